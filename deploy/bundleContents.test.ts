@@ -62,7 +62,7 @@ const STATE = [
 ];
 /** Own files that can be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {
-  sweep: STATE,
+  sweep: [...STATE, 'shared/search/trust.ts'],
   deliver: [
     ...STATE,
     ...['shared/agents', 'shared/alerts', 'shared/config', 'shared/controller', 'shared/masking'],

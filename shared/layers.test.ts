@@ -198,6 +198,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/api/pages/sessionReads.ts',
   'shared/evidence/calibration.ts',
   'shared/text/mechanisms.ts',
+  'shared/text/outcomeWords.ts',
   'shared/text/verdictWords.ts',
   'shared/text/webLink.ts',
 ];

@@ -41,6 +41,7 @@ export const PLACES = {
   live: 'below',
   feedback: 'below',
   work: 'below',
+  outcomes: 'below',
   deliveries: 'below',
   threads: 'below',
   telemetry: 'below',

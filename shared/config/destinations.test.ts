@@ -34,7 +34,7 @@ it('gives each destination its kind, its tenants and its settings with variables
 
 it.each([
   ['  team: { kind: slak }', /2:\d+ destinations\.team\.kind: unknown kind "slak".*slack/],
-  ['  team: { kind: outcome }', /kind outcome is not supported yet; remove the entry/],
+  ['  team: { kind: outcome }', /outcome is an event, not a kind; add it to `when`/],
   [`  team: { ${SLACK}, chanel: C1 }`, /chanel: unknown key; .*channel/],
   ['  team: { kind: slack, token: "xoxb-1234567890-abc", channel: "#ops" }', /must be the id of a channel/],
   ['  team: { kind: slack, channel: C0123456789 }', /destinations\.team\.token: is missing/],

@@ -12,8 +12,6 @@ import { eachOnce, expandedText, schemaByValue, strictMapping } from './fields.t
 import { readOneFile } from './readFolder.ts';
 import { validateFile } from './validate.ts';
 
-/** Kinds that are planned, and that a file can already name by mistake. */
-const NOT_YET: readonly string[] = ['outcome'];
 const MAX_DESTINATIONS = 100;
 const MAX_TENANTS = 1_000;
 
@@ -33,9 +31,10 @@ const KINDS = Object.keys(destinationKinds(unfilled, unfilled)) as DestinationKi
 const kindSchema = z.string().transform((kind, context): DestinationKind => {
   const found = KINDS.find((one) => one === kind);
   if (found !== undefined) return found;
-  const message = NOT_YET.includes(kind)
-    ? `kind ${kind} is not supported yet; remove the entry`
-    : `unknown kind "${kind}"; ${expectedOneOf(kind, KINDS)}`;
+  const message =
+    kind === 'outcome'
+      ? 'outcome is an event, not a kind; add it to `when` of an entry of `notify`'
+      : `unknown kind "${kind}"; ${expectedOneOf(kind, KINDS)}`;
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });

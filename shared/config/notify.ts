@@ -9,7 +9,7 @@ import type { Destinations } from './destinations.ts';
 import { duration, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 
 /** The events that can be switched on. */
-const EVENTS = ['opened', 'approval', 'ended', 'failed', 'deferred', 'rejected'] as const;
+const EVENTS = ['opened', 'approval', 'ended', 'failed', 'deferred', 'rejected', 'outcome'] as const;
 const MAX_ENTRIES = 20;
 const MAX_SEVERITIES = 20;
 /** The longest period of a digest. */

@@ -23,6 +23,8 @@ export const DELIVERY_EVENTS = [
   'rejected',
   /** The parts of a result that do not fit its first message. */
   'details',
+  /** Whether the problem of a session ended. */
+  'outcome',
   /** An answer to a person in the thread. */
   'answer',
   /** A message about no session: a count of a storm, a digest, a destination that is out of order, a test. */

@@ -9,6 +9,7 @@ import {
   COUNTER_STRATEGY,
   isSummaryStrategy,
   PARTIAL_SUMMARY_STRATEGY,
+  PROBE_STRATEGY,
   SUMMARY_STRATEGY,
 } from '../schema/agent.ts';
 import { asObject, parseJson } from '../text/json.ts';
@@ -36,6 +37,8 @@ const controllers: Readonly<Record<string, Controller>> = {
   [PARTIAL_SUMMARY_STRATEGY]: executiveSummary({ partial: true }),
   [CLAIMS_STRATEGY]: claimsCheck(CLAIMS_SCHEMA),
   [COUNTER_STRATEGY]: claimsCheck(COUNTER_SCHEMA),
+  // Never asked: its execution ends after its calls.
+  [PROBE_STRATEGY]: oneCall({ interactionType: 'single_call', nativeTools: false }),
 };
 
 /**

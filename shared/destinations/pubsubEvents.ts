@@ -69,6 +69,11 @@ const DETAILED = {
   description: 'The parts of a result that do not fit its first message.',
   hasSession: true,
 };
+const OUTCOME = {
+  name: 'session.outcome.v1',
+  description: 'Whether the problem of a session ended, by calls that were repeated after it.',
+  hasSession: true,
+};
 const DEFERRED = {
   name: 'session.deferred.v1',
   description: 'An alert was stored and is not investigated yet.',
@@ -91,6 +96,7 @@ const TYPES: Record<DeliveryEvent, EventType> = {
   deferred: DEFERRED,
   rejected: REJECTED,
   details: DETAILED,
+  outcome: OUTCOME,
   answer: ANSWERED,
   notice: NOTICE,
 };

@@ -81,6 +81,16 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
     evidence: [],
     sections: [],
   },
+  outcome: {
+    status: 'notice',
+    text: 'Outcome held: PodCrashLooping: a.p1 changed as stated after the action "raised the memory limit" of ana.',
+    summary: ['a.p1 changed as stated after the action "raised the memory limit" of ana.'],
+    cause: null,
+    nextStep: null,
+    facts: [{ name: 'a.p1', value: 'shop.memory: "memory at" below 400Mi: holds' }],
+    evidence: [],
+    sections: [],
+  },
   rejected: {
     status: 'notice',
     title: '3 alerts were rejected since 2026-11-26 21:04 UTC',
@@ -96,7 +106,15 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
 };
 
 /** The events that have golden files. */
-export const GOLDEN_EVENTS = ['opened', 'approval', 'ended', 'failed', 'deferred', 'rejected'] as const;
+export const GOLDEN_EVENTS = [
+  'opened',
+  'approval',
+  'ended',
+  'failed',
+  'deferred',
+  'rejected',
+  'outcome',
+] as const;
 
 /** A message of an event, with `changes` to its contents. */
 export function sampleMessage(
@@ -116,11 +134,16 @@ export function sampleMessage(
             sessionId: '01hsession',
             tenantId: 'default',
             chain: 'investigate',
-            status: event === 'ended' ? 'completed' : event === 'failed' ? 'failed' : 'in_progress',
+            status:
+              event === 'ended' || event === 'outcome'
+                ? 'completed'
+                : event === 'failed'
+                  ? 'failed'
+                  : 'in_progress',
             severity: 'critical',
             source: 'pagerduty',
             createdAt: new Date('2026-11-26T21:00:00Z'),
-            endedAt: event === 'ended' || event === 'failed' ? new Date('2026-11-26T21:02:14Z') : null,
+            endedAt: ['ended', 'failed', 'outcome'].includes(event) ? new Date('2026-11-26T21:02:14Z') : null,
           },
     message: { ...BASE, ...CHANGES[event], ...changes },
     firstSentAt: new Date('2026-11-26T21:02:15Z'),

@@ -38,20 +38,35 @@ const evidenceSchema = z.object({
 /** Evidence as its agent states it. */
 type StatedEvidence = z.infer<typeof evidenceSchema>;
 
+/** JSON text, also of an object. */
+const jsonText = z.preprocess(
+  (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value),
+  long.default('{}'),
+);
+const COMPARISONS = ['present', 'absent', 'above', 'below', 'equals'] as const;
+
 const testSchema = z.object({
   id,
   hypothesis: id,
   against: id,
   tool: short.min(1),
-  /** JSON text. */
-  arguments: z.preprocess(
-    (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value),
-    long.default('{}'),
-  ),
+  arguments: jsonText,
   find: short.min(1),
-  is: z.enum(['present', 'absent', 'above', 'below', 'equals']),
+  is: z.enum(COMPARISONS),
   value: z.coerce.string().max(300).optional(),
 });
+const probeSchema = z.object({
+  id,
+  tool: short.min(1),
+  arguments: jsonText,
+  find: short.min(1),
+  is: z.enum(COMPARISONS),
+  value: z.coerce.string().max(300).optional(),
+  action: short.optional(),
+});
+/** A call that shows the problem, as its agent states it. */
+type StatedProbe = z.infer<typeof probeSchema>;
+
 /** A test as its agent states it, and the number of the message that stated its present form. */
 export type StatedTest = z.infer<typeof testSchema> & { statedAt: number };
 
@@ -60,6 +75,7 @@ export interface Ledger {
   hypotheses: ReadonlyMap<string, Hypothesis>;
   evidence: ReadonlyMap<string, StatedEvidence>;
   tests: ReadonlyMap<string, StatedTest>;
+  probes: ReadonlyMap<string, StatedProbe>;
 }
 
 /** A call of the tool: JSON text, and the number of its message. */
@@ -69,7 +85,12 @@ export interface Statement {
 }
 
 /** A ledger without statements. */
-export const EMPTY_LEDGER: Ledger = { hypotheses: new Map(), evidence: new Map(), tests: new Map() };
+export const EMPTY_LEDGER: Ledger = {
+  hypotheses: new Map(),
+  evidence: new Map(),
+  tests: new Map(),
+  probes: new Map(),
+};
 
 /** A ledger after a statement, and the items that were refused, in words. */
 interface Stated {
@@ -100,7 +121,11 @@ export function addStatement(ledger: Ledger, { arguments: json, message }: State
   const hypotheses = upsertItems(ledger.hypotheses, read('hypotheses', hypothesisSchema), refused);
   const evidence = upsertItems(ledger.evidence, read('evidence', evidenceSchema), refused);
   const tests = read('tests', testSchema).map((test) => statedTest(test, message, ledger.tests.get(test.id)));
-  return { ledger: { hypotheses, evidence, tests: upsertItems(ledger.tests, tests, refused) }, refused };
+  const probes = upsertItems(ledger.probes, read('probes', probeSchema), refused);
+  return {
+    ledger: { hypotheses, evidence, tests: upsertItems(ledger.tests, tests, refused), probes },
+    refused,
+  };
 }
 
 /** A test keeps the number of the message that first stated it as it is. */

@@ -69,7 +69,10 @@ function expectsTheSame(test: PlannedTest, other: PlannedTest): boolean {
 }
 
 /** Whether a text is as a test expects; undefined where it has no value to compare, or several that disagree. */
-function compareText({ find, is, value }: PlannedTest, text: string): boolean | undefined {
+export function compareText(
+  { find, is, value }: Pick<PlannedTest, 'find' | 'is' | 'value'>,
+  text: string,
+): boolean | undefined {
   if (is === 'present' || is === 'absent') {
     const isThere = find.startsWith('/')
       ? pointTo(documentsOf(text), find) !== undefined || isQuoted(find, text)

@@ -17,6 +17,7 @@ export const LEDGER_TOOL: ToolDefinition = {
     'Records hypotheses, evidence and tests; code checks each quote in the stored results. An id you used before is updated. Costs no call: send it together with other calls, and before you conclude.',
     '- evidence: quote a whole line or value exactly, or give a JSON pointer with its value. side: for or against.',
     '- tests: state one before its call. find: text before the value; against: the hypothesis that expects the opposite.',
+    `- probes, at most 3: a read-only call that you made and that shows the problem; find, is and value as in tests: its result once the problem is over. Code repeats it after 30 minutes and 24 hours. Times: \${now-15m}. action: what should end it.`,
     '- component: a canonical name such as k8s:CLUSTER/NAMESPACE/Kind/NAME. Mark the hypothesis you conclude with cause; effectOf and with name one that it follows from, or belongs to.',
   ].join('\n'),
   inputSchema: {
@@ -50,6 +51,15 @@ export const LEDGER_TOOL: ToolDefinition = {
         find: text,
         is: { enum: ['present', 'absent', 'above', 'below', 'equals'] },
         value: text,
+      }),
+      probes: list(['id', 'tool', 'find', 'is'], {
+        id: text,
+        tool: text,
+        arguments: text,
+        find: text,
+        is: text,
+        value: text,
+        action: text,
       }),
     },
   },

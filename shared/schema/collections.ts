@@ -37,6 +37,7 @@ export const COLLECTIONS = {
   approvals: types.approvalType,
   feedback: types.feedbackType,
   work: types.workType,
+  outcomes: types.outcomeType,
   deliveries: types.deliveryType,
   threads: types.threadType,
   telemetry: types.telemetryGapType,

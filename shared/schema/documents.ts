@@ -25,6 +25,7 @@ import { enrichmentSchema } from './features/enrichment.ts';
 import { alertCountsSchema, incidentSchema, incidentUpcasters } from './features/incident.ts';
 import { knowledgeSchema, knowledgeUpcasters } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
+import { OUTCOME_ID, outcomeSchema } from './features/outcome.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { quotaSchema } from './features/quota.ts';
 import { rejectedMessageSchema, rejectedMessageUpcasters } from './features/rejectedMessage.ts';
@@ -93,6 +94,7 @@ export const liveTextType = documentType('liveText', 1, liveTextSchema);
 export const approvalType = documentType('approval', 1, approvalSchema);
 export const feedbackType = documentType('feedback', 1, feedbackSchema);
 export const workType = documentType('work', 2, workSchema, workUpcasters);
+export const outcomeType = documentType('outcome', 1, outcomeSchema);
 export const deliveryType = documentType('delivery', 1, deliverySchema);
 export const threadType = documentType('thread', 1, threadSchema);
 export const deliveryGroupType = documentType('deliveryGroup', 1, deliveryGroupSchema);
@@ -138,6 +140,8 @@ export const SESSION_EVENTS = 'session';
 export const ALERT_EVENTS = 'alerts';
 /** The execution id of events about the work of people. Their numbers are those of the entries. */
 export const WORK_EVENTS = 'work';
+/** The events of the checks whether its problem ended. */
+export const OUTCOME_EVENTS = 'outcome';
 /** The execution id of events about changes that became known late. They have their own numbers. */
 export const CHANGE_EVENTS = 'changes';
 /** The id of an event or message of an execution: `01-logs.000007`. */
@@ -203,6 +207,7 @@ export const paths = {
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
   allWork: (sessionId: string) => `sessions/${sessionId}/work`,
   work: (sessionId: string, number: number) => `sessions/${sessionId}/work/${pad(number, 4)}`,
+  outcome: (sessionId: string) => `sessions/${sessionId}/outcomes/${OUTCOME_ID}`,
   deliveries: (sessionId: string) => `sessions/${sessionId}/deliveries`,
   delivery: (sessionId: string, destination: string, event: string, key: string) =>
     `sessions/${sessionId}/deliveries/${destination}.${event}.${key}`,

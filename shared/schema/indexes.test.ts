@@ -9,6 +9,7 @@ import type { Telemetry } from '../contract/telemetry.ts';
 import { createLogger } from '../log.ts';
 import { CHECKS } from '../runtime/features/checks/publishChecks.ts';
 import { publishLate } from '../runtime/features/outbox/publishLate.ts';
+import { OUTCOMES } from '../runtime/features/outcomes/checkOutcomes.ts';
 import { EXPORT_MISSING } from '../runtime/features/telemetry/exportMissing.ts';
 import { listReviews } from '../runtime/features/work/listReviews.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
@@ -41,6 +42,7 @@ import { enrichmentSchema } from './features/enrichment.ts';
 import { alertCountsSchema, incidentSchema } from './features/incident.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
+import { outcomeSchema } from './features/outcome.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { quotaSchema } from './features/quota.ts';
 import { rejectedMessageSchema } from './features/rejectedMessage.ts';
@@ -94,6 +96,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   approvals: approvalSchema,
   feedback: feedbackSchema,
   work: workSchema,
+  outcomes: outcomeSchema,
   deliveries: deliverySchema,
   threads: threadSchema,
   telemetry: telemetryGapSchema,
@@ -228,6 +231,7 @@ describe('firestore.indexes.json', () => {
     const sweeping = { ...services, log, store: { ...store, findByTime } };
     await publishLate(sweeping);
     await CHECKS.run(sweeping);
+    await OUTCOMES.run(sweeping);
     await EXPORT_MISSING.run({ ...sweeping, telemetry: {} as Telemetry });
     const session = {
       ...{ path: 'sessions/a', id: 'a', createdAt: '', updatedAt: '' },

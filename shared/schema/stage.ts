@@ -11,7 +11,7 @@ export const stageSchema = z.strictObject({
   stageId: z.string().min(1),
   index: z.int().positive(),
   name: z.string().min(1),
-  kind: z.enum(['investigation', 'synthesis', 'chat', 'exec_summary', 'claims']),
+  kind: z.enum(['investigation', 'synthesis', 'chat', 'exec_summary', 'claims', 'probe']),
   status: z.enum(['active', ...TERMINAL_STATUSES]),
   /** Executions the stage waits for. */
   expectedExecutions: z.array(z.string().min(1)).min(1),
@@ -21,8 +21,11 @@ export const stageSchema = z.strictObject({
   createdAt: z.date(),
   endedAt: z.date().nullable(),
 });
-/** Upcasters of older stages, by version. Version 1 had no stage that checks claims. */
+/** Upcasters of older stages, by version. Version 1 had no stages that check claims or repeat calls. */
 export const stageUpcasters: Record<number, Upcaster> = { 1: (stage) => stage };
+
+/** Whether stages of a kind follow the end of their session, whose conclusion they do not change. */
+export const isAfterEnd = ({ kind }: Pick<Stage, 'kind'>): boolean => kind === 'chat' || kind === 'probe';
 
 /** A step of a session whose executions run concurrently. */
 export type Stage = z.infer<typeof stageSchema>;

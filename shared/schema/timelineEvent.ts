@@ -98,6 +98,7 @@ const NOTICE_CODES = [
   'work_resolved',
   'work_reviewed',
   'verdict',
+  'outcome',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

@@ -38,6 +38,18 @@ export function reviewedOrigin(origin: Origin, reviews: readonly { by: string; r
   };
 }
 
+/**
+ * The origin of an entry after a check whether its problem is over: an outcome that held corroborates a verdict that named a
+ * cause, and one that no longer holds takes that back. Only people confirm and refute.
+ * @param verdict null where the claims were not checked.
+ */
+export function outcomeOrigin(origin: Origin, outcome: string | null, verdict: string | null): Origin {
+  const isOpen = origin.trust === 'unreviewed' || origin.trust === 'corroborated';
+  if (!isOpen) return origin;
+  const isSupported = outcome === 'held' && (verdict === 'confirmed' || verdict === 'likely');
+  return { ...origin, trust: isSupported ? 'corroborated' : 'unreviewed' };
+}
+
 /** The trust that decides how an entry is shown: entries of people count as confirmed. */
 export function trustOf({ session }: Pick<Knowledge, 'session'>): Trust {
   return session?.trust ?? 'confirmed';

@@ -557,9 +557,13 @@ describe('the mark of the sweep', () => {
     const bench = await unadvanced();
     const missing = new RetryableError('STORE_UNAVAILABLE', 'an index is missing');
     const store: Store = { ...bench.deps.store, findByTime: failingQuery(missing) };
-    // Late messages have no other list: the report names them.
-    const failures = [{ sessionId: 'deliveries', code: missing.code, message: missing.message }];
-    const report = { ...LOOKED, listed: true, advanced: 1, failed: 1, failures };
+    // Late messages and outcomes have no other list: the report names them.
+    const { code, message } = missing;
+    const failures = [
+      { sessionId: 'deliveries', code, message },
+      { sessionId: 'outcomes', code, message: `outcome: ${message}` },
+    ];
+    const report = { ...LOOKED, listed: true, advanced: 1, failed: 2, failures };
     expect(await bench.tick({ ...bench.deps, store })).toEqual(report);
   });
 });

@@ -42,6 +42,7 @@ function documentsOf(
     live: own('live'),
     feedback: own('feedback'),
     work: own('work'),
+    outcomes: own('outcomes'),
     deliveries: own('deliveries'),
     threads: own('threads'),
     telemetry: own('telemetry'),

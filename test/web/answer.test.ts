@@ -183,6 +183,23 @@ describeInBrowser('the verdict of an analysis', () => {
       tests: [{ id: 'a.t1', hypothesis: 'A', against: 'B', outcome: 'passed', why: null }],
       links: [{ text: 'The container was OOM-killed.', evidence: ['a.e1', 'a.e3'] }],
       values: [{ text: '4,711 orders', kind: 'number', state: 'unchecked', executionId: null, result: null }],
+      outcome: {
+        value: 'self_resolved',
+        reason: 'a.p1 changed as stated without a recorded <b>action</b>.',
+        nextCheckAt: '2026-11-28T21:00:00.000Z',
+        probes: [
+          {
+            id: 'a.p1',
+            tool: 'shop.memory',
+            arguments: '{}',
+            find: 'memory at',
+            is: 'below',
+            value: '400Mi',
+            action: null,
+          },
+        ],
+        checks: [{ startedAt: at.callId, endedAt: at.callId, results: [{ holds: true, why: null }] }],
+      },
     };
     const causes = [{ component: 'k8s:shop-prod/shop/Deployment/checkout', mechanism: 'release' }];
     session.view.verdict = {
@@ -196,6 +213,9 @@ describeInBrowser('the verdict of an analysis', () => {
     const cause = panel.getByRole('article').filter({ hasText: 'Cause: ' });
     await cause.getByText('another value stands there: memory 256 MiB <b>x</b>').waitFor();
     expect(await cause.locator('s').innerText()).toBe('memory 512 MiB');
+    await panel.getByText('Outcome: resolved itself').waitFor();
+    await panel.getByText('without a recorded <b>action</b>.').waitFor();
+    await panel.getByText('shop.memory: "memory at" below 400Mi: holds').waitFor();
     expect(await panel.locator('mark').allInnerTexts()).toEqual(['4,711 orders']);
     expect(await panel.innerText()).toMatch(/Likely[\s\S]*Against\s+node has 60 % free/);
     expect(await violationsOf(page)).toEqual([]);

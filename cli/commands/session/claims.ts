@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Claims } from '../../../shared/api/routes/session/claims.ts';
+import { outcomeWords, probeWords } from '../../../shared/text/outcomeWords.ts';
 import { withApi } from '../../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
@@ -30,7 +31,7 @@ async function showClaims(session: string, options: TenantOptions): Promise<void
   });
 }
 
-function claimLines({ verdict, rule, caps, hypotheses, evidence, tests, values }: Claims): string[] {
+function claimLines({ verdict, rule, caps, hypotheses, evidence, tests, values, outcome }: Claims): string[] {
   const head = verdict === null ? 'not checked' : `${verdict} (${[rule, ...caps].join(', ')})`;
   const unchecked = values
     .filter(({ state }) => state === 'unchecked')
@@ -49,6 +50,22 @@ function claimLines({ verdict, rule, caps, hypotheses, evidence, tests, values }
       ];
     }),
     ...(unchecked.length > 0 ? [`in no result: ${unchecked.join(', ')}`] : []),
+    ...outcomeLines(outcome),
+  ];
+}
+
+/** The outcome, and each probe with its latest result. */
+function outcomeLines(outcome: Claims['outcome']): string[] {
+  if (outcome === null) return [];
+  const { value, reason, nextCheckAt, probes, checks } = outcome;
+  const latest = checks.findLast(({ endedAt }) => endedAt !== null)?.results ?? [];
+  const next = nextCheckAt === null ? '' : `, next check after ${String(nextCheckAt)}`;
+  const head = value === null ? 'not checked yet' : `${outcomeWords(value)}: ${printableText(reason ?? '')}`;
+  return [
+    `outcome ${head}${next}`,
+    ...probes.map(
+      (one, index) => `    ${one.id} ${printableText(probeWords(one, latest[index]?.holds ?? null))}`,
+    ),
   ];
 }
 

@@ -66,5 +66,33 @@ export const claimsSchema = z.strictObject({
       }),
     )
     .describe('Of the analysis of the session'),
+  outcome: z
+    .strictObject({
+      value: text.describe(
+        '`held`, `self_resolved`, `overridden`, `recurred`, `unknown`; null before a check',
+      ),
+      reason: text,
+      nextCheckAt: z.date().nullable().describe('Null after the last check'),
+      probes: z.array(
+        z.strictObject({
+          ...{ id: z.string(), tool: z.string(), arguments: z.string() },
+          ...{ find: z.string(), is: z.string(), value: text },
+          action: text.describe('The action that should end the problem'),
+        }),
+      ),
+      checks: z.array(
+        z.strictObject({
+          startedAt: z.date(),
+          endedAt: z.date().nullable().describe('Null while it runs'),
+          results: z
+            .array(z.strictObject({ holds: z.boolean().nullable(), why: text }))
+            .describe('Whether the result is as after the end of the problem, in the order of the probes'),
+        }),
+      ),
+    })
+    .nullable()
+    .describe(
+      'Whether the problem ended, by calls that are repeated 30 minutes and 24 hours later; null without probes',
+    ),
   unreadable: unreadableSchema,
 });

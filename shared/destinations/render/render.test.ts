@@ -63,15 +63,16 @@ describe.each(Object.entries(GOLDEN))('%s shows', (kind, render) => {
   });
 });
 
-it.each([
-  ['slack', slackMessage(sampleMessage('rejected').message, true)],
-  [
-    'webhook',
-    payloadOf(sampleMessage('rejected'), { url: 'https://a.example', secrets: ['a'], payload: 'full' }),
-  ],
-])('%s shows rejected alerts as its golden file', async (kind, form) => {
-  await expect(pretty(form)).toMatchFileSnapshot(`golden/${kind}.rejected.json`);
-});
+const WEBHOOK = { url: 'https://a.example', secrets: ['a'], payload: 'full' as const };
+it.each(['rejected', 'outcome'] as const)(
+  'slack and webhooks show %s as their golden files',
+  async (event) => {
+    const slack = pretty(slackMessage(sampleMessage(event).message, true));
+    await expect(slack).toMatchFileSnapshot(`golden/slack.${event}.json`);
+    const webhook = pretty(payloadOf(sampleMessage(event), WEBHOOK));
+    await expect(webhook).toMatchFileSnapshot(`golden/webhook.${event}.json`);
+  },
+);
 
 /** Text as others write it: of any length, with emoji, marks of direction, mentions, links and markup. */
 const text = fc.oneof(

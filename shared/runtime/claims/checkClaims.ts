@@ -5,12 +5,14 @@ import { judgeSession } from '../../evidence/verdict.ts';
 import type { ClaimsInput } from '../../prompt/claims.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
+import type { Probe } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import type { SessionVerdict } from '../../schema/verdict.ts';
 import { limitHead } from '../../text/limitText.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { letterOf, type ReadClaims, readClaims } from './readClaims.ts';
+import { statedProbes } from './statedProbes.ts';
 import { verdictFacts } from './verdictFacts.ts';
 
 /** Characters of a quote and of arguments in a prompt. */
@@ -20,6 +22,8 @@ const MAX_QUOTE = 300;
 export interface ClaimsCheck {
   verdict: SessionVerdict;
   needsCounterCheck: boolean;
+  /** The calls that are repeated after the end of the session. Absent: none. */
+  probes?: readonly Probe[];
 }
 
 /** The verdict of a session whose claims were not checked. @param reason one word, `claims_failed`. */
@@ -51,6 +55,7 @@ export async function checkClaims(
       causes: causes.map(({ component = null, mechanism = null }) => ({ component, mechanism })),
     },
     needsCounterCheck: isFirst && couldBe === 'confirmed',
+    probes: statedProbes(read.executions),
   };
 }
 

@@ -10,7 +10,9 @@ import type {
 import { isTerminal } from '../../schema/common.ts';
 import type { Approval } from '../../schema/control.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
+import type { Outcome } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';
+import { outcomeWords, probeWords } from '../../text/outcomeWords.ts';
 import { quoteText } from '../../text/quote.ts';
 import { verdictWords } from '../../text/verdictWords.ts';
 import { makeVisible } from '../../text/visible.ts';
@@ -24,6 +26,8 @@ export interface MessageSources {
   approval: Approval | undefined;
   /** The text for the event `answer`; null if the question was not answered. Absent: as null. */
   answer?: string | null | undefined;
+  /** For the event `outcome`. */
+  outcome?: Outcome | undefined;
   /** Address of the dashboard, without a slash at its end; null without one. */
   publicUrl: string | null;
   isRepeated: boolean;
@@ -67,6 +71,8 @@ export function messageOf(sources: MessageSources): PortableMessage {
         sections: analysisSections(session),
       };
     }
+    case 'outcome':
+      return { ...common, ...outcomeContents(sources.outcome, title), status: 'notice' };
     case 'answer': {
       const answered =
         sources.answer ?? 'The question was not answered. The page of the session has the cause.';
@@ -92,6 +98,24 @@ export function messageOf(sources: MessageSources): PortableMessage {
       };
     }
   }
+}
+
+/** The outcome, its reason, and the probes with their latest results. */
+function outcomeContents(
+  outcome: Outcome | undefined,
+  title: string,
+): Pick<PortableMessage, 'text' | 'summary' | 'facts'> {
+  const { value, reason, probes = [], checks = [] } = outcome ?? {};
+  const why = reason ?? 'It was not checked.';
+  const results = checks.at(-1)?.results ?? [];
+  return {
+    text: oneLine(`Outcome ${outcomeWords(value ?? 'unknown')}: ${title}: ${why}`, MAX_TEXT),
+    summary: splitLines(why),
+    facts: probes.map((probe, index) => ({
+      name: probe.id.slice(0, 40),
+      value: oneLine(probeWords(probe, results[index]?.holds ?? null), MAX_TITLE),
+    })),
+  };
 }
 
 /** The state of a session as a message shows it. */

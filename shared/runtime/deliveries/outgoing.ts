@@ -2,7 +2,14 @@
 
 import type { OutgoingMessage } from '../../contract/destination.ts';
 import type { Store } from '../../contract/store.ts';
-import { approvalType, executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
+import {
+  approvalType,
+  executionType,
+  outcomeType,
+  paths,
+  sessionType,
+  stageType,
+} from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { messageOf } from './messages.ts';
 import type { Attempt, Work } from './work.ts';
@@ -20,6 +27,8 @@ export async function outgoingOf(
   const isApproval = event === 'approval' || event === 'decided';
   const approval = isApproval ? (await documents.get(paths.approval(key), approvalType))?.value : undefined;
   const answer = event === 'answer' ? await answerOf(sessionId, key, documents) : undefined;
+  const outcome =
+    event === 'outcome' ? (await documents.get(paths.outcome(sessionId), outcomeType))?.value : undefined;
   const now = clock.now();
   const { tenantId, chain, status, alert, createdAt, endedAt } = session;
   return {
@@ -33,7 +42,7 @@ export async function outgoingOf(
       source: alert?.source ?? null,
     },
     message: messageOf({
-      ...{ session, delivery, approval, answer, publicUrl, now },
+      ...{ session, delivery, approval, answer, outcome, publicUrl, now },
       isRepeated: delivery.isRepeated,
     }),
     firstSentAt: firstSentAt ?? now,

@@ -37,7 +37,14 @@ const EDIT_GAP_MS = 10_000;
 const SHOWN_BY_ROOT: ReadonlySet<string> = new Set(['deferred', 'opened', 'progress', 'ended', 'failed']);
 const RESULTS: ReadonlySet<string> = new Set(['ended', 'failed']);
 /** Clocks of machines differ: a result never comes before the messages of the running session, and details follow it. */
-const PHASES: Readonly<Record<string, number>> = { deferred: 0, opened: 1, ended: 3, failed: 3, details: 4 };
+const PHASES: Readonly<Record<string, number>> = {
+  deferred: 0,
+  opened: 1,
+  ended: 3,
+  failed: 3,
+  details: 4,
+  outcome: 5,
+};
 
 /** Open messages in the order in which they are sent. */
 export function openDeliveries(deliveries: readonly Delivery[]): Delivery[] {
@@ -84,7 +91,13 @@ function formOf(delivery: Delivery, around: Around): Form | undefined {
   if (event === 'decided') return formOfDecision(delivery, around);
   const { thread, rules } = around;
   const isBelow = (thread.root === 'sent' || thread.root === 'gone') && thread.rootRef !== null;
-  return isBelow && rules.capabilities.thread ? { form: 'reply', thread: thread.rootRef ?? '' } : undefined;
+  if (isBelow && rules.capabilities.thread) return { form: 'reply', thread: thread.rootRef ?? '' };
+  // An outcome comes a day after the others. In doubt it is a message of its own, as at destinations without threads.
+  const isApart =
+    event === 'outcome' &&
+    (['sent', 'gone', 'none'].includes(thread.root) ||
+      (thread.root === 'unknown' && rules.onDoubt === 'repeat'));
+  return isApart ? { form: 'message', isRepeated: false } : undefined;
 }
 
 /** A message about the state of the session. A later one covers an edit. */

@@ -5,6 +5,7 @@ import { startWaiting } from './budgets/startWaiting.ts';
 import { CANARY } from './canary/sendCanary.ts';
 import { CHECKS } from './checks/publishChecks.ts';
 import { publishLate } from './outbox/publishLate.ts';
+import { OUTCOMES } from './outcomes/checkOutcomes.ts';
 import { EXPORT_MISSING } from './telemetry/exportMissing.ts';
 
 /** The features that only repair and start sessions. */
@@ -12,6 +13,7 @@ export const SWEEP_FEATURES: readonly SweepFeature[] = [
   { run: startWaiting },
   { run: publishLate },
   EXPORT_MISSING,
+  OUTCOMES,
 ];
 
 /**

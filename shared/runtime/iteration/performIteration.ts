@@ -2,8 +2,11 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
+import { PROBE_STRATEGY } from '../../schema/agent.ts';
 import { isCollecting } from '../../schema/execution.ts';
+import { commitBatch } from '../kernel/execution/commitBatch.ts';
 import { conclusionReason, type Work } from '../kernel/state/decide.ts';
+import { closeExecution } from '../kernel/state/nextIteration.ts';
 import { releaseAndContinue } from '../stage/endExecution.ts';
 import { failIteration } from './answer/failIteration.ts';
 import { askModel } from './ask/askModel.ts';
@@ -39,7 +42,8 @@ export async function performIteration(context: RunContext, work: Work, loaded: 
       await collectCalls(context, loaded.conversation, connection);
       break;
     case 'ask_model':
-      await askAndRun(context, loaded.conversation, connection);
+      if (context.agent.strategy === PROBE_STRATEGY) await endWithoutModel(context);
+      else await askAndRun(context, loaded.conversation, connection);
       break;
   }
   await releaseAndContinue(held, deps);
@@ -54,6 +58,13 @@ async function runStoredCalls(
   const connected = connection.executor ?? unreachableTools(connection.error);
   const executor = await prepareTools(context, connected, { purpose: 'run', conversation });
   await runTools({ ...context, calls: callsToRun(context, conversation), executor }, cutOff);
+}
+
+/** Ends an execution that only makes its calls. */
+function endWithoutModel({ held, deps }: RunContext): Promise<void> {
+  return commitBatch(held, deps, (current, batch) =>
+    closeExecution(current, { status: 'completed', failure: null, finalAnalysis: null }, batch),
+  );
 }
 
 /** Before the first answer, only collected calls are pending, and they follow from the snapshot. */

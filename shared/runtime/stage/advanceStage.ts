@@ -6,7 +6,7 @@ import { isTerminal } from '../../schema/common.ts';
 import { executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
-import type { Stage } from '../../schema/stage.ts';
+import { isAfterEnd, type Stage } from '../../schema/stage.ts';
 import { type ClaimsCheck, checkClaims } from '../claims/checkClaims.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
@@ -62,7 +62,14 @@ export async function advanceStage(
       case 'start':
       case 'end_session': {
         const current = decision.kind === 'start' ? await withRelated(session, deps) : session;
-        const ended = { session: current, stage, executions, descendants, earlier };
+        const ended = {
+          session: current,
+          stage,
+          executions,
+          descendants,
+          earlier,
+          probes: check?.probes ?? [],
+        };
         if (!(await commitStageEnd(ended, decision, now, deps))) return RACE_LOST;
       }
     }
@@ -86,7 +93,7 @@ async function checkOf(
 
 /** Whether a stage of the chain is open and all its executions have ended: only then earlier stages matter. */
 function isOver(session: Session, stage: Stage, executions: Execution[]): boolean {
-  if (stage.kind === 'chat') return false;
+  if (isAfterEnd(stage)) return false;
   const isOpen = !isTerminal(session.status) && !isTerminal(stage.status);
   return isOpen && executions.every(({ status }) => isTerminal(status));
 }

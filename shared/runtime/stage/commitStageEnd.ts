@@ -7,10 +7,12 @@ import { addTokens, failureOf } from '../../schema/common.ts';
 import { addCosts } from '../../schema/cost.ts';
 import { stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
+import type { Probe } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import type { SessionVerdict } from '../../schema/verdict.ts';
 import { claimsInput, notChecked } from '../claims/checkClaims.ts';
+import { outcomeWrites } from '../claims/outcomeWrites.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
@@ -40,6 +42,8 @@ export interface EndedStage {
   descendants: Execution[];
   /** The stages before it. */
   earlier: EarlierStage[];
+  /** The calls of a checked session that are repeated after its end. */
+  probes: readonly Probe[];
 }
 
 /** Ends the stage, stores and publishes its successor; false when another writer changed session or stage. */
@@ -137,7 +141,7 @@ function allExecutions({ earlier, executions, descendants }: EndedStage): Execut
 }
 
 function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follows {
-  const { session, stage } = ended;
+  const { session, stage, probes } = ended;
   const { outcome } = decision;
   const endedStage: Stage = {
     ...stage.value,
@@ -149,7 +153,7 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
   const tokens = addTokens(session.value.tokens, outcome.tokens);
   const cost = addCosts(session.value.cost, outcome.cost);
 
-  const judged = withVerdict(session.value, decision.verdict, now);
+  const judged = withVerdict(session.value, decision.verdict, probes, now);
   if (decision.kind === 'end_session') {
     const endedSession: Session = { ...judged.session, tokens, cost, ...decision.end, endedAt: now };
     const left = { executions: allExecutions(ended), withoutSummary: decision.withoutSummary };
@@ -179,13 +183,17 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
 function withVerdict(
   session: Session,
   verdict: SessionVerdict | undefined,
+  probes: readonly Probe[],
   now: Date,
 ): { session: Session; writes: Write[] } {
   if (verdict === undefined) return { session, writes: [] };
   const { steering } = session;
   const event = sessionEvent(session, steeringPosition(session), verdictNotice(verdict), now);
   const counted = { ...steering, events: steering.events + 1 };
-  return { session: { ...session, verdict, steering: counted }, writes: [event] };
+  return {
+    session: { ...session, verdict, steering: counted },
+    writes: [event, ...outcomeWrites(session, probes, now)],
+  };
 }
 
 /** The fields of a session that show its conclusion while its executive summary is written. */

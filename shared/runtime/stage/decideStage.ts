@@ -5,7 +5,7 @@ import type { SuccessPolicy } from '../../schema/agent.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
-import type { Stage } from '../../schema/stage.ts';
+import { isAfterEnd, type Stage } from '../../schema/stage.ts';
 import type { SessionVerdict } from '../../schema/verdict.ts';
 import { limitText } from '../../text/limitText.ts';
 import { type ClaimsCheck, notChecked } from '../claims/checkClaims.ts';
@@ -67,7 +67,7 @@ export function decideStage(
   descendants: Execution[] = [],
   check: ClaimsCheck = { verdict: notChecked('claims_failed'), needsCounterCheck: false },
 ): StageDecision {
-  if (stage.kind === 'chat') return decideQuestion(session, stage, executions);
+  if (isAfterEnd(stage)) return decideQuestion(session, stage, executions);
   if (isTerminal(session.status)) return { kind: 'session_ended' };
   if (isTerminal(stage.status)) return { kind: 'already_advanced' };
   const outcome =

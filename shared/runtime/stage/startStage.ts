@@ -17,6 +17,7 @@ import {
   COUNTER_STRATEGY,
   PARTIAL_SUMMARY_STRATEGY,
   type PlannedAgent,
+  PROBE_STRATEGY,
   SUMMARY_STRATEGY,
 } from '../../schema/agent.ts';
 import {
@@ -63,6 +64,8 @@ export interface StageStart {
   endedEarly?: string;
   /** Only for a chat. */
   question?: Question;
+  /** Only for probes: the agent with their calls, and the latest time of its end. */
+  probe?: { agent: PlannedAgent; deadline: Date };
 }
 
 /** A question in its storable form, with the data that its answer needs. */
@@ -111,7 +114,8 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const { sessionId, dataNonce, maskKey, expireAt } = session;
   const tokensBefore = session.tokens.total;
   const stageId = stageIdOf(index, name);
-  const deadline = start.question?.deadline ?? stageDeadline(session, timeoutMs, now);
+  const deadline =
+    start.question?.deadline ?? start.probe?.deadline ?? stageDeadline(session, timeoutMs, now);
   const writes: Write[] = [];
 
   const executions = agents.map(({ limits, ...agent }) => {
@@ -125,7 +129,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
         executionId,
         agentName: agent.name,
         limits,
-        collects: kind === 'investigation' && agent.collect.length > 0,
+        collects: (kind === 'investigation' || kind === 'probe') && agent.collect.length > 0,
         parentExecutionId: null,
         ancestors: [],
         depth: 0,
@@ -205,9 +209,10 @@ interface PlannedStart {
 
 function planOf(
   session: Session,
-  { index, kind, name: checkName, endedEarly, question }: StageStart,
+  { index, kind, name: checkName, endedEarly, question, probe }: StageStart,
 ): PlannedStart {
   const { chain } = session;
+  if (probe !== undefined) return { name: PROBE_STRATEGY, agents: [probe.agent], timeoutMs: null };
   if (kind === 'claims') {
     if (chain.claims === undefined || checkName === undefined)
       throw new RangeError(`chain ${chain.name} keeps no ledger`);
@@ -245,6 +250,8 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
   const task = (user: string): string =>
     session.check === null ? user : `${user}\n\n${checkPrompt(session.check.question)}`;
   switch (kind) {
+    case 'probe':
+      return [];
     case 'investigation':
       return openingMessages(
         systemPrompt(agent),

@@ -72,6 +72,7 @@ const OWNERSHIP = {
   live: 'below',
   feedback: 'below',
   work: 'below',
+  outcomes: 'below',
   deliveries: 'below',
   threads: 'below',
   telemetry: 'below',

@@ -49,7 +49,7 @@ export type KnowledgeLink = z.infer<typeof knowledgeLinkSchema>;
 
 /**
  * The trust of an entry that a session left. `confirmed`: people reviewed its analysis as right. `refuted`: as wrong.
- * `unreviewed`: no one did, or reviews differ. `corroborated`: reserved for an outcome. `expired`: it was removed.
+ * `unreviewed`: no one did, or reviews differ. `corroborated`: the problem ended as its session stated. `expired`: it was removed.
  */
 const TRUSTS = ['unreviewed', 'corroborated', 'confirmed', 'refuted', 'expired'] as const;
 /** The trust of an entry that a session left. */

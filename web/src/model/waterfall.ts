@@ -37,7 +37,9 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[], cal
   const written = events.filter(({ status }) => status !== 'streaming');
   const byExecution = Map.groupBy(written, ({ executionId }) => executionId);
   // Questions are asked after the session has ended.
-  const executions = view.stages.flatMap(({ kind, executions }) => (kind === 'chat' ? [] : executions));
+  const executions = view.stages.flatMap(({ kind, executions }) =>
+    ['chat', 'probe'].includes(kind) ? [] : executions,
+  );
   const spans = executions.flatMap((execution): Span[] => {
     const { executionId, createdAt, startedAt, endedAt, status } = execution;
     const own = byExecution.get(executionId) ?? [];

@@ -6,6 +6,9 @@ import type { ExecutionClaims } from '../../../runtime/claims/executionClaims.ts
 import { letterOf } from '../../../runtime/claims/readClaims.ts';
 import { readSessionClaims, type SessionClaims } from '../../../runtime/claims/sessionClaims.ts';
 import { checkedEvidence } from '../../../runtime/claims/verdictFacts.ts';
+import { captureFailure } from '../../../runtime/kernel/documents/reading.ts';
+import { outcomeType, paths } from '../../../schema/documents.ts';
+import type { Outcome } from '../../../schema/features/outcome.ts';
 import { claimsSchema } from '../../http/claimsSchema.ts';
 import { Problem } from '../../http/problem.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
@@ -27,13 +30,19 @@ const getClaims = defineRoute({
   async handle({ params: { sessionId } }, { store, clock }) {
     const claims = await readSessionClaims(sessionId, store, clock.now());
     if (claims === undefined) throw new Problem('NOT_FOUND', `there is no session ${sessionId}`);
-    return claimsView(claims);
+    const stored = await captureFailure(store.get(paths.outcome(sessionId), outcomeType));
+    const view = claimsView(claims, stored.value?.value);
+    const { failure } = stored;
+    if (failure === undefined) return view;
+    const fault = { path: paths.outcome(sessionId), code: failure.code, message: failure.message };
+    return { ...view, unreadable: [...view.unreadable, fault] };
   },
 });
 
-function claimsView(claims: SessionClaims): Claims {
+function claimsView(claims: SessionClaims, outcome: Outcome | undefined): Claims {
   const { verdict, merged, executions, links, values, unreadable, causes } = claims;
   return {
+    outcome: outcome === undefined ? null : outcomeView(outcome),
     unreadable: [...unreadable],
     verdict: verdict.value,
     rule: verdict.rule,
@@ -59,6 +68,14 @@ function claimsView(claims: SessionClaims): Claims {
       const { executionId, result: id } = placeOf(claims, result);
       return { text: written, kind, state, executionId, result: id };
     }),
+  };
+}
+
+function outcomeView({ value, reason, dueAt, probes, checks }: Outcome): Claims['outcome'] {
+  return {
+    ...{ value, reason, nextCheckAt: dueAt },
+    probes: probes.map(({ executionId: _, ...probe }) => probe),
+    checks: checks.map(({ stageId: _, ...check }) => check),
   };
 }
 

@@ -3,8 +3,10 @@
 import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
 import type { Ledger } from '../../../evidence/ledger.ts';
 import type { Match } from '../../../evidence/match.ts';
+import { probeFault } from '../../../evidence/probe.ts';
 import { limitHead } from '../../../text/limitText.ts';
 import { quoteText } from '../../../text/quote.ts';
+import type { CitableResults } from '../../claims/citableResults.ts';
 
 /** UTF-8 bytes of an answer. */
 const MAX_ANSWER = 300;
@@ -16,6 +18,7 @@ export function answerLedger(
   call: ToolCall,
   { ledger, refused }: { ledger: Ledger; refused: readonly string[] },
   matches: ReadonlyMap<string, Match>,
+  { results }: Pick<CitableResults, 'results'>,
 ): ToolResult {
   const held = [...matches].filter(([, { state }]) => state === 'held').map(([id]) => id);
   const others = [...matches].filter(([, { state }]) => state !== 'held').map(describeMatch);
@@ -24,6 +27,10 @@ export function answerLedger(
     ...(held.length > 0 ? [`Held: ${held.join(', ')}.`] : []),
     ...(others.length > 0 ? [`Not held: ${others.join('; ')}.`] : []),
     ...missingParts(ledger),
+    ...[...ledger.probes.values()].flatMap((probe) => {
+      const fault = probeFault(probe, results);
+      return fault === undefined ? [] : [`No probe ${probe.id}: ${fault}.`];
+    }),
   ];
   return {
     callId: call.callId,

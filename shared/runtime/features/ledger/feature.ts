@@ -67,7 +67,7 @@ export const LEDGER_FEATURE: Feature = {
     return stated.map((call) => {
       const after = addStatement(ledger, { arguments: call.arguments, message });
       ledger = after.ledger;
-      return answerLedger(call, after, matchEvidence(ledger, citable, scope, find));
+      return answerLedger(call, after, matchEvidence(ledger, citable, scope, find), citable);
     });
   },
 };

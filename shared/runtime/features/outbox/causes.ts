@@ -5,8 +5,9 @@ import { isTerminal } from '../../../schema/common.ts';
 import type { Approval } from '../../../schema/control.ts';
 import { isCheckDelivered } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
+import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
-import type { Stage } from '../../../schema/stage.ts';
+import { isAfterEnd, type Stage } from '../../../schema/stage.ts';
 import { NOT_CHECKED } from '../../../schema/verdict.ts';
 
 /** A message that a batch causes, for each destination that wants its event. */
@@ -28,6 +29,8 @@ export interface CausingDocuments {
   /** The stages that the batch creates. */
   stages: Stage[];
   approvals: Approval[];
+  /** The outcome, if the batch ends a check of it. */
+  outcome: Outcome | undefined;
   /** The stages of questions that the batch ends. */
   endedQuestions: Stage[];
 }
@@ -41,6 +44,7 @@ export function causingDocuments(writes: readonly Write[]): CausingDocuments {
     isNew: session?.op === 'create',
     stages: ofType('stage').flatMap(({ op, value }) => (op === 'create' ? [value as Stage] : [])),
     approvals: ofType('approval').map(({ value }) => value as Approval),
+    outcome: ofType('outcome').map(({ value }) => value as Outcome)[0],
     endedQuestions: ofType('stage')
       .map(({ value }) => value as Stage)
       .filter(({ kind, status }) => kind === 'chat' && isTerminal(status)),
@@ -52,8 +56,9 @@ export function causesOfStart({ session, isNew, stages }: CausingDocuments): Cau
   // A check is reported when it ends, if at all.
   if (session === undefined || session.check !== null) return [];
   if (isNew && session.status === 'deferred') return [{ event: 'deferred', key: '1', wanted: 'deferred' }];
-  return stages.flatMap(({ index, kind, stageId }): Cause[] => {
-    if (kind === 'chat') return [];
+  return stages.flatMap((stage): Cause[] => {
+    const { index, kind, stageId } = stage;
+    if (isAfterEnd(stage)) return [];
     return index === 1 && kind === 'investigation'
       ? [{ event: 'opened', key: '1', wanted: 'opened' }]
       : [{ event: 'progress', key: stageId, wanted: 'opened' }];
@@ -80,6 +85,16 @@ export function causesOfApproval({ approvalId, status }: Approval): Cause[] {
     { event, key: approvalId, wanted: 'approval' },
     { event: 'progress', key: `${event}-${approvalId}`, wanted: 'opened' },
   ];
+}
+
+/**
+ * The message about the outcome: when it is first known, when it changes, and after the last check if it never was. A value is
+ * reported once; the caller looks whether its message exists.
+ */
+export function causesOfOutcome({ value, checks, dueAt }: Outcome): Cause[] {
+  const isChecked = checks.length > 0 && checks.every(({ endedAt }) => endedAt !== null);
+  if (value === null || !isChecked || (value === 'unknown' && dueAt !== null)) return [];
+  return [{ event: 'outcome', key: value, wanted: 'outcome' }];
 }
 
 /** Lets the first message show the end of a session whose verdict gets no message of its own. */

@@ -13,6 +13,7 @@ import {
   type Cause,
   causesOfApproval,
   causesOfEnd,
+  causesOfOutcome,
   causesOfStart,
   causingDocuments,
   isOfEnd,
@@ -46,24 +47,31 @@ export function outboxStore(store: Store, deps: OutboxDeps): Store {
 
 async function deliveriesOf(writes: readonly Write[], store: Store, now: Date): Promise<Delivery[]> {
   const found = causingDocuments(writes);
-  const { session: written, approvals } = found;
-  if (written === undefined && approvals.length === 0) return [];
-  const session = written ?? (await sessionOf(approvals[0]?.sessionId, store));
+  const { session: written, approvals, outcome } = found;
+  const about = approvals[0] ?? outcome;
+  if (written === undefined && about === undefined) return [];
+  const session = written ?? (await sessionOf(about?.sessionId, store));
   if (session === undefined || session.notify.length === 0) return [];
   const causes = [
     ...causesOfStart(found),
     ...approvals.flatMap(causesOfApproval),
+    ...(outcome === undefined ? [] : causesOfOutcome(outcome)),
     ...(written === undefined ? [] : causesOfEnd(session)),
   ];
   const isShown = ({ event }: Cause): boolean => session.check === null || event !== 'progress';
-  const deliveries = session.notify.flatMap((notify) =>
+  let deliveries = session.notify.flatMap((notify) =>
     newDeliveries(session, notify, causes.filter(isShown), now),
   );
-  const ending = deliveries.find(isOfEnd);
-  // Another batch cannot add them in between: it would change the session, and this batch would fail.
-  if (ending === undefined || !(await isStored(ending, store))) return deliveries;
-  return deliveries.filter((one) => !isOfEnd(one));
+  // Another batch cannot add them in between: it would change the session or the outcome, and this batch would fail.
+  for (const isOf of [isOfEnd, isOfOutcome]) {
+    const first = deliveries.find(isOf);
+    if (first !== undefined && (await isStored(first, store)))
+      deliveries = deliveries.filter((one) => !isOf(one));
+  }
+  return deliveries;
 }
+
+const isOfOutcome = ({ event }: Delivery): boolean => event === 'outcome';
 
 /** The awaited answers of the questions that a batch ends, which are due now. */
 async function answersOf(

@@ -2,11 +2,14 @@
 
 import { useEffect } from 'preact/hooks';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import { outcomeWords, probeWords } from '../../../../shared/text/outcomeWords.ts';
 import { verdictWords } from '../../../../shared/text/verdictWords.ts';
 import { useResource } from '../../api/useResource.ts';
 import { stepId } from '../../model/address.ts';
+import { dayText } from '../../model/format.ts';
 import { isCall } from '../../model/steps.ts';
 import parts from '../../parts/parts.module.css';
+import { Time } from '../../parts/Time.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { useSession } from '../state/sessionState.ts';
 import s from './analysis.module.css';
@@ -69,6 +72,7 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
           </p>
         )}
         {(claims?.links ?? []).length > 0 && <Links claims={claims as ClaimsOf} />}
+        {claims?.outcome && <Outcome outcome={claims.outcome} />}
       </div>
     </section>
   );
@@ -159,6 +163,34 @@ function useResultAddress({ executionId, callId, line }: Evidence): string | und
   const found = timeline.all().filter(isOf);
   const event = found.find(({ eventType }) => eventType === 'tool_result') ?? found[0];
   return event && `#${stepId(event)}${line === null ? '' : `:L${line}`}`;
+}
+
+/** Whether the problem ended, by calls that code repeated. */
+function Outcome({ outcome }: { outcome: NonNullable<ClaimsOf['outcome']> }) {
+  const { value, reason, nextCheckAt, probes, checks } = outcome;
+  const latest = checks.findLast(({ endedAt }) => endedAt !== null)?.results ?? [];
+  return (
+    <div id="outcome" data-outcome={value ?? 'none'}>
+      <h3>Outcome: {value === null ? 'not checked yet' : outcomeWords(value)}</h3>
+      {reason !== null && (
+        <p>
+          <Untrusted text={reason} />
+        </p>
+      )}
+      <ul>
+        {probes.map((probe, index) => (
+          <li key={probe.id}>
+            <Untrusted text={probeWords(probe, latest[index]?.holds ?? null)} />
+          </li>
+        ))}
+      </ul>
+      {nextCheckAt !== null && (
+        <p class={parts.meta}>
+          Next check after <Time iso={nextCheckAt} text={dayText(nextCheckAt)} />
+        </p>
+      )}
+    </div>
+  );
 }
 
 /** Sentences of the analysis with their evidence. */

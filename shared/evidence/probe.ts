@@ -1,0 +1,80 @@
+// Calls that are repeated after the end of an investigation, to see whether its problem is over. Pure.
+
+import { isObject, parseJson } from '../text/json.ts';
+import { observationOf } from './observation.ts';
+import { compareText } from './plannedTest.ts';
+
+/** A call as an agent states it, with the comparison that holds once the problem is over. */
+export interface ProbeCall {
+  /** `server.tool` */
+  tool: string;
+  /** JSON text; `${now}` and `${now-15m}` in it are times. */
+  arguments: string;
+  find: string;
+  is: 'present' | 'absent' | 'above' | 'below' | 'equals';
+  value?: string | undefined;
+}
+
+/** A result of the same conversation. */
+interface EarlierResult {
+  tool: string;
+  /** JSON text of the call's arguments. */
+  arguments: string;
+  text: string;
+  isError: boolean;
+}
+
+const TIME = /\$\{now(?:-(\d{1,5})([smhd]))?\}/g;
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/**
+ * Why a call cannot be a probe: only a call that its agent made, with other times at most, and whose result showed the problem.
+ * Undefined if it can.
+ */
+export function probeFault(probe: ProbeCall, earlier: readonly EarlierResult[]): string | undefined {
+  if (!isObject(parseJson(probe.arguments))) return 'its arguments are no JSON object';
+  if (probe.arguments.replace(TIME, '').includes(`\${`)) return `its arguments hold "\${" that is no time`;
+  if (probe.arguments.includes('[masked:')) return 'its arguments hold a masked value';
+  const { resource } = observationOf(probe);
+  const equal = earlier.filter(
+    (result) => result.tool === probe.tool && !result.isError && observationOf(result).resource === resource,
+  );
+  if (equal.length === 0) return 'you made no such call that was answered';
+  const outcomes = equal.map(({ text }) => compareText(probe, text));
+  if (outcomes.includes(false)) return undefined;
+  return outcomes.includes(true)
+    ? 'its result is already as if the problem were over'
+    : 'its result has nothing to compare';
+}
+
+/** The arguments with their times filled in. */
+export function argumentsAt({ arguments: json }: Pick<ProbeCall, 'arguments'>, now: Date): string {
+  return json.replace(TIME, (_, amount: string | undefined, unit: string | undefined) => {
+    const before = Number(amount ?? 0) * (UNITS[unit ?? 's'] ?? 0);
+    return new Date(now.getTime() - before).toISOString();
+  });
+}
+
+/** Words that name a kind of change: `restarted` and `restart` are one. */
+const STEM = 4;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}._/-]*/gu;
+
+/**
+ * Whether a recorded action is the one that an analysis named: it names the same thing (a word with a digit, a sign or the name
+ * of the component) and the same kind of change.
+ * @param component the name of the cause; undefined where it has none.
+ */
+export function isNamedAction(named: string, recorded: string, component?: string): boolean {
+  const [a, b] = [wordsOf(named), wordsOf(recorded)];
+  const name = /[^/:]+$/.exec(component ?? '')?.[0]?.toLowerCase();
+  const isName = (word: string): boolean => /[\d._/-]/.test(word) || word === name;
+  const stems = (words: readonly string[]) =>
+    new Set(words.filter((word) => !isName(word) && word.length >= STEM).map((word) => word.slice(0, STEM)));
+  const names = (words: readonly string[]) => new Set(words.filter(isName));
+  const shares = (left: ReadonlySet<string>, right: ReadonlySet<string>) =>
+    [...left].some((one) => right.has(one));
+  return shares(names(a), names(b)) && shares(stems(a), stems(b));
+}
+
+const wordsOf = (text: string): string[] =>
+  (text.toLowerCase().match(WORD) ?? []).map((word) => word.replace(/[._/-]+$/, ''));

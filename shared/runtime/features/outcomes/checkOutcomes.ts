@@ -1,0 +1,101 @@
+// The part of the sweep that checks 30 minutes and 24 hours after a session whether its problem is over.
+
+import { replaceDocument, type Stored } from '../../../contract/store.ts';
+import { errorMessage, InquestError } from '../../../errors.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import { outcomeType, paths, sessionType, stageType } from '../../../schema/documents.ts';
+import type { Outcome } from '../../../schema/features/outcome.ts';
+import type { Session } from '../../../schema/session.ts';
+import { CHECKS_AFTER_MS } from '../../claims/outcomeWrites.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
+import { readResults } from './readResults.ts';
+import { recordOutcome } from './recordOutcome.ts';
+import { startProbes } from './startProbes.ts';
+
+/** Outcomes that one run handles. */
+const MAX_DUE = 50;
+/** The pause while a check runs, or its session is busy. */
+const AGAIN_MS = 60_000;
+
+/** Starts and ends due checks. The report contains their errors. */
+export const OUTCOMES: SweepFeature = {
+  async run(deps) {
+    const report: FeatureReport = { started: 0, failures: [] };
+    const fail = (sessionId: string, error: unknown): void => {
+      if (!(error instanceof InquestError)) throw error;
+      const message = `outcome: ${errorMessage(error)}`;
+      report.failures.push({ sessionId, code: error.code, message });
+      deps.log.error({ sessionId, err: error }, `an outcome was not checked: ${message}`);
+    };
+    const query = { collectionId: 'outcomes', field: 'dueAt', to: deps.clock.now(), limit: MAX_DUE };
+    try {
+      for await (const page of deps.store.findByTime(query)) {
+        for (const path of page) {
+          const sessionId = path.split('/')[1] ?? '';
+          await handleDue(sessionId, deps).then(
+            (isStarted) => {
+              if (isStarted) report.started += 1;
+            },
+            (error: unknown) => fail(sessionId, error),
+          );
+        }
+        break;
+      }
+    } catch (error) {
+      fail('outcomes', error);
+    }
+    return report;
+  },
+};
+
+/** Takes the next step of a session's checks; true if one was started. */
+async function handleDue(sessionId: string, deps: StateDeps): Promise<boolean> {
+  const { store, clock, failpoint } = deps;
+  const [session, outcome] = await Promise.all([
+    store.get(paths.session(sessionId), sessionType),
+    store.get(paths.outcome(sessionId), outcomeType),
+  ]);
+  const now = clock.now();
+  if (outcome === undefined || outcome.value.dueAt === null || outcome.value.dueAt > now) return false;
+  await failpoint?.(CRASH_POINTS.duringSweep);
+  if (session === undefined) return postpone(outcome, null, deps);
+  const again = new Date(now.getTime() + AGAIN_MS);
+  const { checks, probes } = outcome.value;
+  const running = checks.find(({ endedAt }) => endedAt === null);
+  const next = nextCheck(outcome.value);
+  if (running?.stageId) {
+    const stage = await store.get(paths.stage(sessionId, running.stageId), stageType);
+    if (stage !== undefined && !isTerminal(stage.value.status)) return postpone(outcome, again, deps);
+    const results = await readResults(sessionId, running.stageId, probes, store);
+    await recordOutcome(session.value, outcome, results, next, deps);
+    return false;
+  }
+  if (isBusy(session.value)) return postpone(outcome, now < session.value.expireAt ? again : null, deps);
+  const started = await startProbes(session, outcome, again, deps);
+  if (typeof started === 'boolean') return started;
+  // Nothing can ever be called: the outcome stays unknown, for this reason.
+  const check = { stageId: null, startedAt: now, endedAt: null, results: [] };
+  const failed = { ...outcome, value: { ...outcome.value, checks: [...checks, check] } };
+  const results = probes.map(() => ({ holds: null, why: started }));
+  await recordOutcome(session.value, failed, results, null, deps);
+  return false;
+}
+
+const isBusy = ({ status, openStage }: Session): boolean => !isTerminal(status) || openStage !== null;
+
+/** The time of the check after the latest one; null after the last one. */
+function nextCheck({ checks, createdAt, expireAt }: Outcome): Date | null {
+  const after = CHECKS_AFTER_MS[checks.length];
+  if (after === undefined) return null;
+  const at = new Date(createdAt.getTime() + after);
+  return at < expireAt ? at : null;
+}
+
+async function postpone(outcome: Stored<Outcome>, dueAt: Date | null, { store }: StateDeps): Promise<false> {
+  await store.commit([
+    replaceDocument(outcome.path, outcomeType, { ...outcome.value, dueAt }, outcome.version),
+  ]);
+  return false;
+}

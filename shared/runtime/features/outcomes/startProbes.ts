@@ -1,0 +1,87 @@
+// The stage that repeats the calls of a session after its end: one execution without a model, with only the tools of its calls.
+
+import { replaceDocument, type Stored } from '../../../contract/store.ts';
+import { argumentsAt } from '../../../evidence/probe.ts';
+import { type PlannedAgent, PROBE_STRATEGY } from '../../../schema/agent.ts';
+import {
+  agentSnapshotType,
+  executionType,
+  outcomeType,
+  paths,
+  stageIdOf,
+} from '../../../schema/documents.ts';
+import type { Outcome } from '../../../schema/features/outcome.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
+import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import { publishIteration } from '../../kernel/state/nextIteration.ts';
+import { startStage } from '../../stage/startStage.ts';
+
+/** The time for all calls of a check. */
+const CHECK_MS = 5 * 60_000;
+/** The stages of questions have the indexes before. */
+const FIRST_INDEX = 60;
+
+/** The index of the stage of a check, from 1. */
+const indexOf = ({ chain }: Pick<Session, 'chain'>, check: number): number =>
+  chain.stages.length + FIRST_INDEX + check;
+
+/**
+ * Starts a check.
+ * @returns whether it was stored; the reason in words if it can never start.
+ * @throws RetryableError when the store fails.
+ */
+export async function startProbes(
+  session: Stored<Session>,
+  outcome: Stored<Outcome>,
+  dueAt: Date,
+  deps: StateDeps,
+): Promise<boolean | string> {
+  const now = deps.clock.now();
+  const { probes, checks } = outcome.value;
+  const base = await agentOf(outcome.value, deps);
+  if (typeof base === 'string') return base;
+  const collect = probes.map((probe) => ({ tool: probe.tool, arguments: argumentsAt(probe, now) }));
+  const agent: PlannedAgent = {
+    ...{ name: PROBE_STRATEGY, strategy: PROBE_STRATEGY, instructions: '' },
+    ...{ model: base.model, fallback: [], nativeTools: [], combineNativeTools: false },
+    tools: [...new Set(probes.map(({ tool }) => tool))],
+    // Each call is one that its own agent could make: nothing new is combined.
+    outsideTools: 'together',
+    ...{ collect, limits: { ...base.limits, maxIterations: 1 } },
+  };
+  const deadline = new Date(Math.min(now.getTime() + CHECK_MS, session.value.expireAt.getTime()));
+  const start = { index: indexOf(session.value, checks.length + 1), kind: 'probe' as const, findings: [] };
+  const stageId = stageIdOf(start.index, PROBE_STRATEGY);
+  const opened = { ...session.value, openStage: { stageId, deadline, cancelling: false } };
+  const started = startStage(opened, { ...start, probe: { agent, deadline } }, now);
+  const check = { stageId, startedAt: now, endedAt: null, results: [] };
+  const { ok } = await deps.store.commit([
+    replaceSession(session, opened),
+    ...started.writes,
+    replaceDocument(
+      outcome.path,
+      outcomeType,
+      { ...outcome.value, checks: [...checks, check], dueAt },
+      outcome.version,
+    ),
+  ]);
+  if (ok) for (const execution of started.executions) await publishIteration(deps.publisher, execution);
+  return ok;
+}
+
+/** The model and the limits of the agent that stated the first probe, or why they are missing. */
+async function agentOf(
+  { sessionId, probes }: Outcome,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<Pick<PlannedAgent, 'model' | 'limits'> | string> {
+  const executionId = probes[0]?.executionId ?? '';
+  const [snapshot, execution] = await Promise.all([
+    captureFailure(store.get(paths.agentSnapshot(sessionId, executionId), agentSnapshotType)),
+    captureFailure(store.get(paths.execution(sessionId, executionId), executionType)),
+  ]);
+  if (snapshot.value === undefined || execution.value === undefined)
+    return `The execution ${executionId} that named the probes cannot be read.`;
+  return { model: snapshot.value.value.agent.model, limits: execution.value.value.limits };
+}
