@@ -135,7 +135,7 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     'shared/text',
     'shared/runtime/features/checks',
   ],
-  buryIteration: SDKS,
+  buryIteration: [...SDKS, 'shared/text'],
   // Each kind of destination with its first message.
   deliver: [
     ...[...SDKS, 'shared/destinations', 'shared/tools/mcp', 'shared/masking/learnedSecrets.ts'],

@@ -2,16 +2,19 @@
 
 import { readFileSync } from 'node:fs';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
+import { loadSessionConfig } from '../../shared/config/load.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
+import { textAt, timeAt } from '../../shared/runtime/views/fieldAt.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
+import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';
 import { projectNumber } from '../deploy/project.ts';
 import { listReleases, type StoredRelease, shortDigest } from '../deploy/releases.ts';
 import { enabledVersions, waitingServices } from '../deploy/secrets.ts';
-import { deployCommand, type Target } from '../deploy/target.ts';
+import { deployCommand, environmentOf, type Target } from '../deploy/target.ts';
 import { readSettings, withDatabase } from '../deploy/variables.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
 import { checkCanary } from './checkCanary.ts';
-import { checkCircuits } from './checkCircuits.ts';
-import { checkVertex } from './checkConfiguration.ts';
 import { checkDocuments, checkExpiry, checkIndexes } from './checkDatabase.ts';
 import { checkAgents, checkSubscriptions } from './checkDelivery.ts';
 import { checkApis, checkQuota } from './checkProject.ts';
@@ -94,4 +97,42 @@ function checkRelease(release: StoredRelease | undefined, version: string, targe
     );
   if (release.version === version) return ok(part, text);
   return missing(part, `${text}, but this code is ${version}. \`${deployCommand(target)}\` deploys it`);
+}
+
+const TIMEOUT_MS = 30_000;
+/** As many as destinations.yaml can have. */
+const MAX_DESTINATIONS = 100;
+
+/** A finding for each destination that gets no messages at the moment, with the fix. */
+async function checkCircuits({ target }: DeployedSystem, now = new Date()): Promise<Finding[]> {
+  const documents = openRawDocuments(environmentOf(target), TIMEOUT_MS);
+  try {
+    const found = await documents.list({ collection: paths.destinations, limit: MAX_DESTINATIONS });
+    return found.flatMap(({ id, fields }) => {
+      const closedUntil = timeAt(fields, 'closedUntil');
+      if (closedUntil === null || new Date(closedUntil) <= now) return [];
+      const [code, message] = [textAt(fields, 'failure', 'code'), textAt(fields, 'failure', 'message')];
+      const text = `refuses messages (${code}): ${message} The next one is tried at ${closedUntil}`;
+      return [missing(`destination ${id}`, text)];
+    });
+  } finally {
+    await documents.close();
+  }
+}
+
+/** Whether Vertex AI supports the features that the agents use. It cannot combine Gemini's own tools with functions. */
+function checkVertex(configFolder: string): Finding[] {
+  const part = 'Vertex AI';
+  const { chains } = loadSessionConfig(configFolder, EXTENSION_NAMES);
+  const agents = Object.values(chains)
+    .flatMap(({ stages }) => stages)
+    .flatMap((stage) => stage.agents);
+  const combining = agents.filter(({ combineNativeTools }) => combineNativeTools).map(({ name }) => name);
+  if (combining.length === 0) return [ok(part, 'supports all features that the agents use')];
+  return [
+    missing(
+      part,
+      `cannot combine native tools with others (combineNativeTools): ${[...new Set(combining)].join(', ')}. Give the native tools to an agent of their own, or use the Gemini API ("vertex": false in deploy.tfvars.json)`,
+    ),
+  ];
 }

@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { causeOf } from '../../shared/errors.ts';
 import { asArray, asObject, asText, parseJson } from '../../shared/text/json.ts';
-import { createAccessTokens } from './accessToken.ts';
 
 /** Time limit of one request. */
 const TIMEOUT_MS = 60_000;
@@ -181,4 +180,19 @@ export function openGoogleApi(
       if (error !== undefined) throw new GoogleApiError(base, error.code ?? 500, { error });
     },
   };
+}
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+/** No token depends on the project. Without one the library would look for it, also by running gcloud. */
+const NO_PROJECT = 'none';
+
+/**
+ * A source of access tokens, which are kept until shortly before they expire. Needs no gcloud.
+ * @returns the source. It throws Google's error when there are no credentials, or when Google refuses them.
+ */
+function createAccessTokens(): () => Promise<string> {
+  const opening = import('../../shared/tools/mcp/auth/googleAuthSdk.ts').then(
+    ({ GoogleAuth }) => new GoogleAuth({ projectId: NO_PROJECT, scopes: [SCOPE] }),
+  );
+  return async () => (await (await opening).getAccessToken()) ?? '';
 }

@@ -3,7 +3,8 @@
 import type * as z from 'zod';
 import { PROVIDERS } from '../contract/modelFacts.ts';
 import { SKILLS } from '../contract/skills.ts';
-import { asObject } from '../text/json.ts';
+import { DEFAULT_TENANT } from '../schema/session.ts';
+import { asArray, asObject } from '../text/json.ts';
 import { type AccessConfig, accessFileSchema } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFaults, chainSizeFaults } from './agentFaults.ts';
@@ -18,6 +19,7 @@ import {
   DEFAULT_SESSION_DEADLINE_MS,
   DEFAULT_SESSIONS_PER_HOUR,
 } from './defaults.ts';
+import type { Destinations } from './destinations.ts';
 import { destinationsFileSchema } from './destinations.ts';
 import { enrichFileSchema } from './enrichFile.ts';
 import { type Lookup, readLookups } from './enrichTables.ts';
@@ -25,7 +27,6 @@ import type { KnownNames } from './fields.ts';
 import type { Files } from './files.ts';
 import { maskingFileSchema } from './masking.ts';
 import { createNotify } from './notify.ts';
-import { notifyFaults } from './notifyFaults.ts';
 import { quotaFaults, quotaLimits } from './quotas.ts';
 import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
@@ -285,4 +286,34 @@ function agentNames({ agents, moreAgents }: ConfigFiles): KnownNames {
 function namesInAll(files: YamlFile[], key: string): KnownNames {
   const names = files.map((yaml) => namesIn(yaml, key));
   return names.some((one) => one === undefined) ? undefined : [...new Set(names.flatMap((one) => one ?? []))];
+}
+
+/**
+ * The faults. Alerts of sources without a tenant belong to the default one; webhooks.yaml names the others. A destination that
+ * shows none of these tenants would get nothing.
+ */
+function notifyFaults(
+  files: Pick<ConfigFiles, 'chains' | 'moreChains' | 'triage' | 'webhooks'>,
+  destinations: Destinations,
+): Fault[] {
+  const sources = Object.values(asObject(files.webhooks.value)).map((source) => asObject(source).tenant);
+  const tenants = new Set([DEFAULT_TENANT, ...sources.filter((one) => typeof one === 'string')]);
+  const check = (file: YamlFile, path: PropertyKey[], notify: unknown): Fault[] =>
+    asArray(notify).flatMap((entry, index) => {
+      const { to } = asObject(entry);
+      const destination = typeof to === 'string' ? destinations[to] : undefined;
+      if (destination === undefined || destination.tenants.some((tenant) => tenants.has(tenant))) return [];
+      const message = `shows only sessions of ${destination.tenants.join(', ')}, and no source has that tenant; add ${[...tenants].join(' or ')} to its tenants in destinations.yaml, or the tenant to a source in webhooks.yaml`;
+      return [faultAt(file, [...path, 'notify', index, 'to'], message)];
+    });
+  return [
+    ...[files.chains, ...files.moreChains].flatMap((file) =>
+      Object.entries(asObject(asObject(file.value).chains)).flatMap(([name, chain]) =>
+        check(file, ['chains', name], asObject(chain).notify),
+      ),
+    ),
+    ...asArray(asObject(files.triage.value).rules).flatMap((rule, index) =>
+      check(files.triage, ['rules', index], asObject(rule).notify),
+    ),
+  ];
 }

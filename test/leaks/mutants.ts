@@ -148,7 +148,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'react answers',
   },
   'what is said while a model speaks': {
-    file: 'runtime/features/live/shownEnd.ts',
+    file: 'runtime/features/live/liveText.ts',
     text: 'cleanText(masker, streamed).text',
     by: 'streamed',
     scenario: 'answer parts',

@@ -390,7 +390,7 @@ export const MUTANTS: Record<string, Mutant> = {
     by: '',
   },
   'guidance is lost when another model takes over': {
-    file: 'runtime/features/modelOutages/takeOver.ts',
+    file: 'runtime/features/modelOutages/feature.ts',
     text: 'for (const draft of guidance.messages) batch.appendMessage(draft);',
     by: '',
   },

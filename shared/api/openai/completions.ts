@@ -19,7 +19,6 @@ import { invalidField, Problem, type ProblemDetails, problemDetails, problemOf }
 import { questionContext, selectAgent } from '../http/questionContext.ts';
 import { questionProblem } from '../http/questionProblem.ts';
 import type { Caller, Once, RequestDeps } from '../http/route.ts';
-import { causalOrder } from './causalOrder.ts';
 import {
   AnswerChunks,
   type AnswerIdentity,
@@ -289,3 +288,29 @@ function usageChunk({ id, created, model }: AnswerIdentity, tokens: Execution['t
     data: { id, object: 'chat.completion.chunk', created, model, choices: [], usage: usageOf(tokens) },
   };
 }
+
+/** Creates a function that orders the events of an answer, batch by batch. It remembers which call asked which agent. */
+function causalOrder(): (events: readonly TimelineEvent[]) => TimelineEvent[] {
+  const childOf = new Map<string, string>();
+  return (events) => {
+    const byExecution = Map.groupBy(events, ({ executionId }) => executionId);
+    const ordered: TimelineEvent[] = [];
+    const place = (executionId: string): void => {
+      const own = byExecution.get(executionId) ?? [];
+      byExecution.delete(executionId);
+      for (const event of own) {
+        const { eventType, metadata } = event;
+        if (eventType === 'llm_tool_call' && metadata.childExecutionId !== undefined)
+          childOf.set(callKey(event.executionId, metadata.callId), metadata.childExecutionId);
+        const child =
+          eventType === 'tool_result' ? childOf.get(callKey(event.executionId, metadata.callId)) : undefined;
+        if (child !== undefined) place(child);
+        ordered.push(event);
+      }
+    };
+    for (const executionId of [...byExecution.keys()]) place(executionId);
+    return ordered;
+  };
+}
+
+const callKey = (executionId: string | null, callId: string): string => JSON.stringify([executionId, callId]);

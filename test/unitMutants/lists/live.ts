@@ -131,7 +131,7 @@ export const LIVE_MUTANTS: Record<string, UnitMutant> = {
     test: LIVE,
   },
   'live text shows what may become a secret': {
-    file: 'runtime/features/live/shownEnd.ts',
+    file: 'runtime/features/live/liveText.ts',
     text: 'finishedPart(safeText(cleanText(masker, streamed).text, masker))',
     by: 'safeText(cleanText(masker, streamed).text, masker)',
     test: LIVE,

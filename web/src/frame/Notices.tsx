@@ -2,14 +2,14 @@
 // available.
 
 import { isSignedOut } from '../api/client.ts';
-import { dayText } from '../model/format.ts';
+import { countText, dayText } from '../model/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './frame.module.css';
-import { healthWords } from './healthWords.ts';
 import { isNewVersion } from './newVersion.ts';
+import type { SystemHealth } from './systemState.ts';
 import { systemHealth, systemPause } from './systemState.ts';
 
 /** Bars below the head of the page. */
@@ -68,4 +68,31 @@ function Health() {
       ))}
     </div>
   );
+}
+
+/** A sentence for each part that is away, with the time since when, if it is known (ISO 8601). */
+function healthWords({
+  servers,
+  models,
+  lateSweep,
+  lateCanary = null,
+}: SystemHealth): { text: string; since?: string }[] {
+  return [
+    ...models.map(({ code, since, agents }) => ({
+      text:
+        code === 'QUOTA_REACHED'
+          ? `${countText(agents, 'agent')} ${agents === 1 ? 'waits' : 'wait'} for a quota of a model or a server.`
+          : `The model does not answer ${countText(agents, 'agent')} (${code}): they wait for it.`,
+      ...(since !== null && { since }),
+    })),
+    ...servers.map(({ name, agents }) => ({
+      text: `The tool server ${name} cannot be reached: ${countText(agents, 'agent')} ${agents === 1 ? 'works' : 'work'} without its tools.`,
+    })),
+    ...(lateSweep === null
+      ? []
+      : [{ text: 'The sweep has not completed: interrupted sessions do not continue.', since: lateSweep }]),
+    ...(lateCanary === null
+      ? []
+      : [{ text: 'The hourly test alert does not arrive: alerts can be waiting.', since: lateCanary }]),
+  ];
 }

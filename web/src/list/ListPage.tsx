@@ -2,19 +2,18 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SessionReviews } from '../../../shared/api/types.ts';
+import type { SessionReviews, SessionRow } from '../../../shared/api/types.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { canAct } from '../frame/me.ts';
 import { withParameter } from '../model/address.ts';
-import { countText } from '../model/format.ts';
+import { costText, countText } from '../model/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
-import { costOfAll } from './costOfAll.ts';
 import { FilterBar, type SetFilter } from './FilterBar.tsx';
 import { ListItem } from './ListItem.tsx';
 import s from './list.module.css';
@@ -159,4 +158,12 @@ function Bars() {
       <i />
     </div>
   );
+}
+
+/** The sum, with `at least` where a part of it is not known. */
+function costOfAll(rows: readonly Pick<SessionRow, 'cost'>[]): string {
+  const usd = rows.reduce((sum, { cost }) => sum + (cost.usd ?? 0), 0);
+  const unknown = rows.filter(({ cost }) => cost.usd === null || cost.unpricedCalls !== 0).length;
+  const text = costText({ usd, unpricedCalls: unknown });
+  return text === 'unknown' ? 'cost unknown' : text;
 }

@@ -1,7 +1,10 @@
 // Usage for the owner: runs, tokens, cost, failures and repeated alerts.
 
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SessionReviews, SessionRow } from '../../../shared/api/types.ts';
+import { getJson } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -21,7 +24,6 @@ import { repeatedAlerts } from './repeated.ts';
 import { byServer, costOf, dailyValues, GROUPINGS, totalOf, type UsageRow } from './report.ts';
 import s from './usage.module.css';
 import { type Report, useReport } from './useReport.ts';
-import { useReviews } from './useReviews.ts';
 
 const RANGES = [7, 30, 90];
 const USUAL = 30;
@@ -231,4 +233,37 @@ function RepeatedList({ alerts }: { alerts: ReturnType<typeof repeatedAlerts> })
       ))}
     </ol>
   );
+}
+
+/** Pages that are read, as many as of usage: each reads 100 sessions. */
+const MAX_PAGES = 5;
+
+/** Undefined until they are read, and when they cannot be read: usage is shown without them. */
+function useReviews(days: number): ReadonlySignal<readonly SessionReviews[] | undefined> {
+  const reviews = useSignal<readonly SessionReviews[] | undefined>(undefined);
+  useEffect(() => {
+    const left = new AbortController();
+    reviews.value = undefined;
+    readReviews(days, left.signal).then(
+      (read) => {
+        reviews.value = read;
+      },
+      () => undefined,
+    );
+    return () => left.abort();
+  }, [days]);
+  return reviews;
+}
+
+async function readReviews(days: number, left: AbortSignal): Promise<SessionReviews[]> {
+  const found: SessionReviews[] = [];
+  let after = '';
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const path = `/v1/reviews?days=${days}${after}`;
+    const read = await getJson<{ reviews: SessionReviews[]; next: string | null }>(path, left);
+    found.push(...read.reviews);
+    if (read.next === null) break;
+    after = `&after=${encodeURIComponent(read.next)}`;
+  }
+  return found;
 }

@@ -1,12 +1,15 @@
 // Agents that ask other agents: a call of `ask_agent` creates an execution and waits until it ends.
 
 import type { ToolCall } from '../../../contract/tools.ts';
+import { askAgentTool } from '../../../prompt/askAgent.ts';
+import { type Agent, ASK_AGENT } from '../../../schema/agent.ts';
 import { childExecutionIdOf } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { Feature, ReservedIds } from '../../kernel/feature/feature.ts';
+import type { AgentTools } from '../../kernel/tools/agentTools.ts';
+import { describedTools } from '../../kernel/tools/describedTools.ts';
 import { planChildren } from './planChildren.ts';
 import { startChild } from './startChild.ts';
-import { withAskAgent } from './withAskAgent.ts';
 
 /** Adds the tool `ask_agent`, and makes its calls wait for the executions that they create. */
 export const CHILDREN: Feature = {
@@ -32,4 +35,12 @@ function reserveChildren(execution: Execution, calls: readonly ToolCall[]) {
     ]),
   );
   return { execution: { ...execution, children: children + reserved.size }, reserved };
+}
+
+/** Adds `ask_agent` for an agent that has it. Its calls never run: they wait for a child. */
+function withAskAgent(executor: AgentTools, agent: Agent): AgentTools {
+  const { tools, asks } = agent;
+  if (!tools.includes(ASK_AGENT) || asks === undefined) return executor;
+  const offered = describedTools([askAgentTool(asks)], agent);
+  return { ...executor, list: () => [...executor.list(), ...offered] };
 }

@@ -4,9 +4,14 @@
 import { createDocument } from '../../../contract/store.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { askedPrompt } from '../../../prompt/askAgent.ts';
+import { questionPrompt } from '../../../prompt/chat.ts';
+import { directPrompt, withUserContext } from '../../../prompt/direct.ts';
+import { systemPrompt } from '../../../prompt/investigation.ts';
+import { userContext } from '../../../prompt/userContext.ts';
 import type { AgentSnapshot, Limits, PlannedAgent } from '../../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
@@ -14,8 +19,8 @@ import { appendRefusal } from '../../kernel/state/childResult.ts';
 import { dueAtOf } from '../../kernel/state/dueAt.ts';
 import { newExecution } from '../../kernel/state/newExecution.ts';
 import { settleCall } from '../../kernel/state/pendingCalls.ts';
+import { fitExchanges } from '../../views/chat/loadHistory.ts';
 import { readAskArguments } from './askArguments.ts';
-import { chatMessages } from './chatMessages.ts';
 import type { ChildPlan } from './planChildren.ts';
 
 /** Maximum number of ancestors of an execution. */
@@ -191,4 +196,26 @@ function withBudgets(
 
 function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
+
+/** The system prompt, then the conversation of a chat as far as it fits, oldest first, with the question in progress. */
+function chatMessages(
+  agent: PlannedAgent,
+  { chat, dataNonce: nonce }: Pick<ChildPlan, 'chat' | 'dataNonce'>,
+  now: Date,
+): MessageDraft[] {
+  if (chat === undefined) return [textMessage('system', systemPrompt(agent))];
+  const user = userContext(now, chat.userId);
+  const system =
+    chat.isDirect && agent.isSchema === true
+      ? directPrompt(agent, { userContext: user, nonce })
+      : systemPrompt({ ...agent, instructions: withUserContext(agent.instructions, user) });
+  return [
+    textMessage('system', system),
+    ...fitExchanges(chat.exchanges, agent).flatMap(({ question, answer }) => [
+      textMessage('user', questionPrompt(question)),
+      textMessage('assistant', answer),
+    ]),
+    textMessage('user', questionPrompt(chat.question)),
+  ];
 }

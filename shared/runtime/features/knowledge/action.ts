@@ -5,13 +5,16 @@ import { errorMessage, InquestError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskData } from '../../../masking/maskData.ts';
 import { ACTION_TYPES, type ActionType, MAX_SESSION_NAME } from '../../../prompt/builtInTools.ts';
+import { paths, sessionType } from '../../../schema/documents.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { renameSession } from './renameSession.ts';
+import { replaceSession } from '../../kernel/session/replaceSession.ts';
 
 /** Limit of a payload, in UTF-8 bytes. */
 const MAX_PAYLOAD_BYTES = 16_000;
@@ -76,3 +79,22 @@ function isName(name: unknown): name is string {
 }
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/**
+ * Names a session that runs or answers a question; an ended session keeps its name.
+ * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError if it cannot be read.
+ */
+async function renameSession(
+  sessionId: string,
+  title: string,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<void> {
+  await retryLostRaces(`session ${sessionId}`, SESSION_RACES, async () => {
+    const stored = await store.get(paths.session(sessionId), sessionType);
+    if (stored === undefined || stored.value.title === title) return;
+    const { status, openStage } = stored.value;
+    if (status !== 'in_progress' && openStage === null) return;
+    const { ok } = await store.commit([replaceSession(stored, { ...stored.value, title })]);
+    return ok ? undefined : RACE_LOST;
+  });
+}

@@ -4,14 +4,18 @@
 import type { Progress } from '../../../contract/llm.ts';
 import type { Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
+import { safeText } from '../../../masking/answer/refuseTaint.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import { finishedPart } from '../../../masking/finishedPart.ts';
+import type { Masker } from '../../../masking/masker.ts';
 import { controlType, paths } from '../../../schema/documents.ts';
 import type { LiveText } from '../../../schema/features/liveText.ts';
+import { endInBytes } from '../../../text/utf8.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { LiveAnswer } from '../../kernel/execution/context.ts';
 import { RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../kernel/execution/lease.ts';
 import type { LiveOptions } from '../../kernel/feature/feature.ts';
 import { LiveDocument } from './liveDocument.ts';
-import { shownEnd } from './shownEnd.ts';
 
 /** At most two writes per second. */
 const WRITE_EVERY_MS = 500;
@@ -222,4 +226,25 @@ function isSame(value: LiveText, before: LiveText | undefined): boolean {
     value.thinking === before.thinking &&
     value.thinkingStart === before.thinkingStart
   );
+}
+
+/** Limit of the shown text, in UTF-8 bytes: a longer text shows its end. */
+const MAX_BYTES = 20_000;
+
+/** The end of a text. */
+interface ShownEnd {
+  /** At most 20,000 bytes of UTF-8, masked. */
+  text: string;
+  /** Number of UTF-16 units that are omitted before it. */
+  start: number;
+}
+
+/**
+ * Returns the text as it would be stored, without an end that the next characters could turn into a secret. The whole text
+ * is masked each time, because a secret can span old and new parts.
+ */
+function shownEnd(streamed: string, masker: Masker): ShownEnd {
+  const finished = finishedPart(safeText(cleanText(masker, streamed).text, masker));
+  const text = endInBytes(finished, MAX_BYTES);
+  return { text, start: finished.length - text.length };
 }

@@ -1,9 +1,10 @@
 // Large results: a result above its limit is stored whole, shown in part or summarised, and read with `read_result`.
 
+import type { ToolResult } from '../../../contract/tools.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { presentResult } from './presentResult.ts';
 import { withReadResult } from './readResult.ts';
-import { recordReads } from './recordReads.ts';
 
 /** Stores large results, records the ranges that were read, and adds the tool `read_result` for agents that have tools. */
 export const RESULTS: Feature = {
@@ -17,3 +18,29 @@ export const RESULTS: Feature = {
     };
   },
 };
+
+const MAX_ITEMS = 100;
+
+/** The execution with the sources of a result. A call without an answer has none. Pure. */
+function recordReads(
+  execution: Execution,
+  { name }: Pick<PendingCall, 'name'>,
+  { yields = 'text', entries = [], noAnswer, timedOut }: ToolResult,
+): Execution {
+  if (noAnswer || timedOut) return execution;
+  const { text, ...reads } = execution.reads;
+  const [server, ...tool] = name.split('.');
+  const servers = tool.length === 0 || server === undefined ? [] : [server];
+  return {
+    ...execution,
+    reads: {
+      text: text || yields === 'text',
+      servers: addItems(reads.servers, servers),
+      entries: addItems(reads.entries, entries),
+    },
+  };
+}
+
+function addItems<T>(known: readonly T[], added: readonly T[]): T[] {
+  return [...new Set([...known, ...added])].slice(0, MAX_ITEMS);
+}

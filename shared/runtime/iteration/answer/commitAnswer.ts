@@ -5,19 +5,21 @@ import { countCalls } from '../../../contract/ledgerTool.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolDefinition } from '../../../contract/tools.ts';
 import { MAX_FINDINGS_BYTES } from '../../../prompt/findings.ts';
-import type { Failure } from '../../../schema/common.ts';
+import type { ConclusionReason } from '../../../prompt/investigation.ts';
+import type { CaveatCode, Failure } from '../../../schema/common.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
+import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { limitText } from '../../../text/limitText.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { fitEvents } from '../../kernel/conversation/fitEvent.ts';
 import { commitCall } from '../../kernel/execution/commitCall.ts';
 import { afterCall, interactionWrite, type ModelCall, tierNotice } from '../../kernel/model/modelCall.ts';
+import { conclusionReason } from '../../kernel/state/decide.ts';
 import { closeExecution, endWithFailure, finishIteration } from '../../kernel/state/nextIteration.ts';
 import { budgetNotice } from '../../kernel/tokens/tokenBudget.ts';
 import { NO_WAITS, planWaits } from '../calls/planWaits.ts';
 import type { RunContext } from '../context/features.ts';
-import { caveatsOfAnswer } from './caveats.ts';
 import { storeCalls } from './storeCalls.ts';
 
 /** Limit of the events of an answer, in UTF-8 bytes: they share a commit with its message. */
@@ -140,4 +142,29 @@ function giveFeedback(
   });
   for (const draft of messages) batch.appendMessage(draft);
   return finishIteration(answered, batch, { answeredNothing: code === 'MODEL_EMPTY_ANSWER' });
+}
+
+/** The caveat of a forced conclusion, by its reason. Without a reason in the execution, its tools were unreachable. */
+const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
+  iterations_used: 'MAX_ITERATIONS',
+  empty_answers: 'MODEL_EMPTY_ANSWER',
+  time_outs: 'ITERATION_TIMEOUT',
+  budget: 'BUDGET_REACHED',
+  no_tools: 'TOOL_SERVER_UNAVAILABLE',
+};
+
+/**
+ * Why the analysis of an answer is limited.
+ * @param before the execution when its model was asked.
+ * @param isCut whether the analysis was too long to be stored whole.
+ */
+function caveatsOfAnswer(before: Execution, events: readonly EventDraft[], isCut: boolean): CaveatCode[] {
+  const analysis = events.find((event) => event.eventType === 'final_analysis');
+  const { forcedConclusion, truncated, outputFault } = analysis?.metadata ?? {};
+  return [
+    ...(forcedConclusion ? [FORCED_BY[conclusionReason(before) ?? 'no_tools']] : []),
+    ...(truncated ? ['MODEL_TRUNCATED' as const] : []),
+    ...(isCut ? ['DOCUMENT_TOO_LARGE' as const] : []),
+    ...(outputFault === undefined ? [] : ['OUTPUT_INVALID' as const]),
+  ];
 }

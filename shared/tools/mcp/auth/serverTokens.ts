@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../../contract/mcpServer.ts';
 import { createLearnedSecrets, type LearnedSecrets } from '../../../masking/learnedSecrets.ts';
-import { mintWithClientSecret } from './clientCredentials.ts';
+import { discoverAuthorization } from './authorizationServer.ts';
 import { mintGithubToken } from './githubTokens.ts';
 import { createGoogleTokens, type GoogleTokens } from './googleTokens.ts';
 import { type KeptToken, keepToken, type MintedToken } from './keptToken.ts';
 import { type LoginDeps, loginToken } from './loginTokens.ts';
-import { tokenError } from './tokenRequest.ts';
+import { issuedToken, oauthFailure } from './oauthTokens.ts';
+import { fetchFromIssuer, tokenError } from './tokenRequest.ts';
 
 /** How tokens are minted. */
 export interface ServerTokensOptions {
@@ -85,4 +86,34 @@ function mintToken(
   if (config.oauth?.grant === 'client-credentials') return mintWithClientSecret(config, now());
   if (logins !== undefined) return loginToken(name, refused, logins);
   return Promise.reject(tokenError(`"${name}" needs a login, and this process has none`, false));
+}
+
+/**
+ * Requests an access token.
+ * @param now the time in milliseconds.
+ * @throws TerminalError `TOOL_SERVER_UNAVAILABLE` when the issuer refused, or is not the configured one; RetryableError when it
+ *   did not answer.
+ */
+async function mintWithClientSecret(config: HttpServerConfig, now: number): Promise<MintedToken> {
+  const { clientId = '', clientSecret = '', scopes } = config.oauth ?? {};
+  const { issuer, metadata, resource, scope } = await discoverAuthorization(config);
+  const { ClientCredentialsProvider, fetchToken } = await import('@modelcontextprotocol/client');
+  const requested = scopes?.join(' ') ?? scope;
+  const provider = new ClientCredentialsProvider({
+    clientId,
+    clientSecret,
+    expectedIssuer: issuer,
+    ...(requested !== undefined && { scope: requested }),
+  });
+  try {
+    const tokens = await fetchToken(provider, issuer, {
+      metadata,
+      fetchFn: fetchFromIssuer,
+      ...(resource !== undefined && { resource }),
+      ...(requested !== undefined && { scope: requested }),
+    });
+    return issuedToken(tokens, now);
+  } catch (error) {
+    throw oauthFailure(error, [clientSecret], 'check oauth.clientId, clientSecret and scopes');
+  }
 }

@@ -1,11 +1,14 @@
 // A call and its result as one row. It has its place from the call on; the result changes its measure, not its height.
 
+import type { EventOf } from '../../../../shared/api/types.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import type { StepAddress } from '../../model/address.ts';
+import { stepId } from '../../model/address.ts';
 import { bytesText, countText, durationText, firstLines } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { argumentsOf, type CallEvent, type CallStep, childOf, shortName } from '../../model/steps.ts';
+import type { Timeline } from '../../model/timeline.ts';
 import { Arguments } from '../../parts/Arguments.tsx';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
@@ -13,7 +16,6 @@ import type { Tone } from '../../parts/statusDisplay.ts';
 import { Marked, Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
-import { earlierCall } from './earlierCall.ts';
 import { Result } from './Result.tsx';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
@@ -169,4 +171,32 @@ function Running({ call }: { call: CallEvent }) {
       {durationText(Math.max(0, now - Date.parse(call.createdAt)))}
     </span>
   );
+}
+
+type ResultEvent = EventOf<'tool_result'>;
+
+/** A call with the same tool and arguments. */
+interface EarlierCall {
+  href: string;
+  iteration: number;
+  /** Whether it had the same result; undefined while one of them has none, or only a part is known. */
+  isEqual: boolean | undefined;
+}
+
+/** The first call of the same agent in an earlier iteration with the same tool and arguments. */
+function earlierCall(timeline: Timeline, { call, result }: CallStep): EarlierCall | undefined {
+  const before = timeline.callsLike(call).find(({ iteration }) => (iteration ?? 0) < (call.iteration ?? 0));
+  if (before === undefined || before.iteration === null) return undefined;
+  const other = timeline.resultOf(before);
+  return {
+    href: `#${stepId(before)}`,
+    iteration: before.iteration,
+    isEqual: result && other && isSameResult(result, other),
+  };
+}
+
+/** Undefined where the known parts do not show it. */
+function isSameResult(one: ResultEvent, other: ResultEvent): boolean | undefined {
+  if (one.bytes !== other.bytes || one.lines !== other.lines) return false;
+  return one.cut || other.cut ? undefined : one.content === other.content;
 }
