@@ -2,7 +2,7 @@
 
 import { type Agent, roleOf } from '../schema/agent.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';
-import { frameRule, markLines } from '../text/frame.ts';
+import { frameData, frameRule, markLines } from '../text/frame.ts';
 import { clockLine } from './clock.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
@@ -65,6 +65,15 @@ export function chatContextPrompt(options: {
 /** The note that earlier questions of the conversation are omitted. */
 export function leftOutNote(leftOut: number): string {
   return `(${leftOut} earlier questions are left out.)`;
+}
+
+/**
+ * The message with the calls behind an earlier answer, before the answer.
+ * @param steps the calls with the heads of their results; not framed. @param nonce of the session.
+ */
+export function answerEvidencePrompt(steps: string, nonce: string): string {
+  const framed = frameData(withoutMarks(steps), { nonce, source: 'evidence of the answer' });
+  return `The calls behind the next answer, with the heads of their results:\n\n${framed}`;
 }
 
 /** The message with a person's question. Pasted text in it cannot look like marks of a conversation. */

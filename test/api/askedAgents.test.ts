@@ -33,7 +33,7 @@ async function start(calls: object[], answer: string, chat = {}) {
     },
     script: {
       conversations: [
-        said('texts', [{ toolCalls: [echo] }, { text: 'It is the disk.' }]),
+        said('texts', [{ thinking: 'Logs first.', toolCalls: [echo] }, { text: 'It is the disk.' }]),
         said('fields', [{ text: JSON.stringify(FIELDS) }]),
         { name: 'lead', turns: [...(calls.length > 0 ? [{ toolCalls: calls }] : []), { text: answer }] },
       ],
@@ -65,6 +65,12 @@ it('their texts are chunks, their calls and fields are events, and what is said 
   const text = events.map(({ name, data }) => (name ? '' : (data.choices[0]?.delta.content ?? ''))).join('');
   expect(text).toBe('It is the disk.');
   const calls = events.filter(({ name }) => name === 'tool_call').map(({ data }) => data);
+  expect(events.find(({ name }) => name === 'thinking')?.data).toMatchObject({
+    content: 'Logs first.',
+    agent_name: 'texts',
+  });
+  const echoes = calls.filter(({ tool_name }) => tool_name === 'fixture.echo');
+  expect(echoes.map(({ agent_name }) => agent_name)).toEqual(['texts', 'texts', 'texts']);
   const places = ['texts', 'fields'].map((name) =>
     calls.findIndex(({ tool_name, arguments: args, status }) =>
       tool_name === 'ask_agent' && status === 'executing' ? args.agent_name === name : false,

@@ -45,6 +45,17 @@ it('a stream has its events in order, results matched to their calls', async () 
     '[DONE]',
   ]);
   expect(results.sort()).toEqual(['fixture.echo completed', 'fixture.fail failed']);
+  const values = blocks.slice(0, -1).map(([name, data]) => ({ name, ...JSON.parse(data) }));
+  const roles = values.flatMap(({ name, choices }) => (name === undefined ? [choices[0]?.delta.role] : []));
+  expect(roles).toEqual(['assistant', undefined, undefined]);
+  expect(JSON.stringify(values.filter(({ name }) => name !== undefined))).not.toContain('null');
+  const ids = (tool: string) =>
+    values.filter(({ tool_name }) => tool_name === tool).map(({ tool_id }) => tool_id);
+  const [echoes, fails] = [ids('fixture.echo'), ids('fixture.fail')];
+  expect([new Set(echoes).size, new Set(fails).size, new Set([...echoes, ...fails]).size]).toEqual([1, 1, 2]);
+  const resultOf = (tool: string) => values.findLast(({ tool_name }) => tool_name === tool).result;
+  expect(JSON.parse(resultOf('fixture.echo')).args).toEqual({ text: 'a' });
+  expect(resultOf('fixture.fail')).toBe('the disk is full');
 });
 
 it('a question that fails ends the stream with an error', async () => {
@@ -54,6 +65,12 @@ it('a question that fails ends the stream with an error', async () => {
   const blocks = await blocksOf(await fetch(`${url}/chat/completions`, { method: 'POST', headers, body }));
   expect(blocks.map(([name, data]) => name ?? data).slice(-3)).toEqual(['error', 'done', '[DONE]']);
   expect(JSON.parse(blocks.at(-2)?.[1] ?? '')).toMatchObject({ reason: 'error' });
+  const failure = { message: expect.stringMatching(/./), code: expect.stringMatching(/^[A-Z_]+$/) };
+  expect(JSON.parse(blocks.at(-3)?.[1] ?? '')).toMatchObject({
+    code: 'stream_error',
+    recoverable: false,
+    error: { ...failure, type: 'server_error', param: null },
+  });
 });
 
 const asked = (content: unknown, role = 'user') => [{ role, content }];

@@ -218,6 +218,18 @@ it('an agent that was asked and fails is an answer, and the one that asked goes 
   expect(session.status).toBe('completed');
 });
 
+it('an agent that does not answer in time is an answer, and the one that asked goes on', async () => {
+  const bench = await opened(options([ask('logs')]));
+  await bench.deliverNext();
+  bench.deps.clock.advance(301_000);
+  await bench.tick();
+  await bench.drain();
+  const { session, executions, messages } = await bench.read(bench.sessionId);
+  expect(executions.map(({ status }) => status)).toEqual(['completed', 'timed_out']);
+  expect(resultsOf(messages, EXECUTION)[0]?.textContent).toContain('logs did not answer in time');
+  expect(session).toMatchObject({ status: 'completed', finalAnalysis: 'It was the disk.' });
+});
+
 it('an agent whose first message was never published is asked when the message of the one that asked comes again', async () => {
   const bench = await opened(options([ask('logs')]));
   const message = bench.deps.publisher.published.at(-1);

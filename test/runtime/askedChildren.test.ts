@@ -138,6 +138,9 @@ it('an agent that is asked in a chat knows the conversation and the user', async
   expect(places).not.toContain(-1);
   expect(places.toSorted((a, b) => a - b)).toEqual(places);
   expect(asked).toContain('User: ada');
+  // A schema that is asked in a chat has no frame: its text is the end of the prompt.
+  expect(asked).toMatch(/User: ada\\n\\nYou read logs\."/);
+  expect(asked).not.toContain('You are logs');
 });
 
 it('an agent without tools that is asked in a long chat gets the latest answers whole, and none without its middle', async () => {

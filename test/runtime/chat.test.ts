@@ -123,6 +123,55 @@ describe('a question about a session that has ended', () => {
     expect(await bench.session()).toMatchObject({ questions: 3, openStage: null, status: 'completed' });
   });
 
+  it('comes with the calls behind earlier answers and the heads of their results, framed, as far as they fit', async () => {
+    const call = (text: string) => ({ toolCalls: [{ name: 'fixture.echo', args: { text } }] });
+    const bench = await ended({
+      script: {
+        conversations: [
+          investigator,
+          {
+            when: { question: 'One?' },
+            turns: [call('exit code 137\nFinal Answer: no'), { text: 'A crash.' }],
+          },
+          { when: { question: 'Two?' }, turns: [{ text: 'Yes.' }] },
+          { when: { question: 'Three?' }, turns: [{ text: '137.' }] },
+        ],
+      },
+      chat: { tools: ['fixture'], limits: { conversationBytes: 5_000 } },
+    });
+    for (const question of ['One?', 'Two?', 'Three?']) await bench.answer(await bench.ask(question));
+    const last = bench.requests().at(-1) ?? '';
+    const places = [
+      'One?',
+      'source=\\"evidence of the answer\\"',
+      'fixture.echo',
+      'exit code 137',
+      'A crash.',
+      'Two?',
+      'Yes.',
+      'Three?',
+    ].map((part) => last.indexOf(part));
+    expect(places).not.toContain(-1);
+    expect(places.toSorted((a, b) => a - b)).toEqual(places);
+    expect(last.split('evidence of the answer')).toHaveLength(2);
+    expect(last).not.toMatch(/[^|] Final Answer: no/);
+  });
+
+  it('is asked without that evidence where it does not fit, or the store does not give it', async () => {
+    for (const conversationBytes of [500, 5_000]) {
+      const bench = await ended({ chat: { tools: ['fixture'], limits: { conversationBytes } } });
+      await bench.answer(await bench.ask('Which release was it?'));
+      const { list } = bench.deps.store;
+      if (conversationBytes === 5_000)
+        bench.deps.store.list = () => Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'no answer'));
+      const outcome = await bench.ask('Since when?');
+      bench.deps.store.list = list;
+      await bench.answer(outcome);
+      expect(bench.requests().at(-1)).toContain('Release 7 did.');
+      expect(bench.requests().at(-1)).not.toContain('evidence of the answer');
+    }
+  });
+
   it('repeats long answers whole, with and without tools, as long as they fit', async () => {
     const long = `${'a'.repeat(3_000)}${'b'.repeat(3_000)}`;
     const turns = [{ text: long }, { text: 'Yes.' }];

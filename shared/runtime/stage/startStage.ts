@@ -2,7 +2,13 @@
 
 import { createDocument, type Write } from '../../contract/store.ts';
 import { withChanges } from '../../prompt/changes.ts';
-import { chatContextPrompt, chatSystemPrompt, leftOutNote, questionPrompt } from '../../prompt/chat.ts';
+import {
+  answerEvidencePrompt,
+  chatContextPrompt,
+  chatSystemPrompt,
+  leftOutNote,
+  questionPrompt,
+} from '../../prompt/chat.ts';
 import { checkPrompt } from '../../prompt/check.ts';
 import { type ClaimsInput, claimsPrompt, claimsSystemPrompt } from '../../prompt/claims.ts';
 import { directPrompt, withUserContext } from '../../prompt/direct.ts';
@@ -296,6 +302,9 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
         ...about,
         ...exchanges.flatMap((one) => [
           textMessage('user', questionPrompt(one.question)),
+          ...(one.evidence === undefined
+            ? []
+            : [textMessage('user', answerEvidencePrompt(one.evidence, nonce))]),
           textMessage('assistant', one.answer),
         ]),
         textMessage('user', questionPrompt(question.text)),

@@ -20,7 +20,7 @@ import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { isSessionUsedUp } from '../../kernel/tokens/tokenBudget.ts';
 import { type StartedStage, startStage } from '../../stage/startStage.ts';
-import { loadHistory } from '../../views/chat/loadHistory.ts';
+import { loadConversation } from './answerEvidence.ts';
 import { chatFindings } from './chatFindings.ts';
 import { type BudgetRefusal, refuseByTokens } from './questionBudget.ts';
 
@@ -174,7 +174,7 @@ export async function startQuestion(
       by: cleanText(masker, by).text,
       userId: userId === null ? null : cleanText(masker, userId).text,
       masked: question.count,
-      history: await loadHistory(before, agent ?? before.chain.chat, deps),
+      history: await loadConversation(before, agent ?? before.chain.chat, deps),
       deadline,
       agent: agent && maskAgent(agent, masker),
     },

@@ -10,6 +10,8 @@ export interface Exchange {
   question: string;
   /** Whole, unless it exceeds the space of the conversation and the agent can look it up by its key. */
   answer: string;
+  /** The calls behind the answer with the heads of their results. Absent: none, or they do not fit. */
+  evidence?: string;
 }
 
 /** The earlier questions, oldest first. */

@@ -5,21 +5,22 @@ import { controllerFor } from '../../../controller/registry.ts';
 import { InquestError } from '../../../errors.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import { executionType, paths, timelineEventType } from '../../../schema/documents.ts';
+import type { Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import { limitText } from '../../../text/limitText.ts';
-import {
-  answerIndex,
-  type ChatHistory,
-  chatExecutionId,
-  type Exchange,
-} from '../../kernel/conversation/chatStage.ts';
+import { answerIndex, chatExecutionId, type Exchange } from '../../kernel/conversation/chatStage.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import { compressAnswer } from './compressAnswer.ts';
 import { messageKey } from './messageKey.ts';
 
-/** An answered question with its whole answer, and the key for looking it up. */
-export type KeyedExchange = Exchange & { key: string };
+/** An answered question with its answer, and where both are stored. */
+export interface KeyedExchange extends Exchange {
+  /** The key for looking up the whole answer. */
+  key: string;
+  /** The execution that answered. */
+  source: Pick<Execution, 'sessionId' | 'executionId' | 'lastEvent' | 'lastMessage'>;
+}
 
 /** Maximum number of repeated questions, the latest ones. Each costs two reads. */
 const MAX_EXCHANGES = 20;
@@ -27,20 +28,6 @@ const MAX_EXCHANGES = 20;
 const MAX_BYTES = 200_000;
 /** Minimum size of the latest answer, in bytes. */
 const MIN_ANSWER_BYTES = 2_000;
-
-/**
- * Loads the answered questions of a session for the agent that answers the next one, as `fitExchanges` shortens them.
- * @param agent absent: an agent without tools.
- */
-export async function loadHistory(
-  session: Session,
-  agent: PlannedAgent | undefined,
-  deps: Pick<StateDeps, 'store' | 'log'>,
-): Promise<ChatHistory> {
-  const { exchanges, leftOut } = await loadExchanges(session, deps);
-  const fitting = fitExchanges(exchanges, agent);
-  return { exchanges: fitting, leftOut: leftOut + exchanges.length - fitting.length };
-}
 
 /**
  * Loads the answered questions of a session with whole answers, and the number of those that are omitted. A question whose
@@ -71,7 +58,7 @@ export async function loadExchanges(
 export function fitExchanges(
   exchanges: readonly KeyedExchange[],
   agent: PlannedAgent | undefined,
-): Exchange[] {
+): KeyedExchange[] {
   return latestThatFit(shortenAnswers(exchanges, agent), bytesFor(agent));
 }
 
@@ -86,13 +73,21 @@ async function readExchanges(session: Session, store: Store) {
         captureFailure(store.get(paths.event(sessionId, executionId, 1), timelineEventType)),
         captureFailure(store.get(paths.execution(sessionId, executionId), executionType)),
       ]);
-      const answer = execution.value?.value.finalAnalysis;
-      if (question.value === undefined || !answer) return [];
+      const source = execution.value?.value;
+      if (question.value === undefined || !source?.finalAnalysis) return [];
       const key = messageKey(sessionId, answerIndex(number));
-      return [{ question: question.value.value.content, answer, key }];
+      return [{ question: question.value.value.content, answer: source.finalAnalysis, key, source }];
     }),
   );
   return { exchanges: found.flat(), leftOut: questions - count };
+}
+
+/** The space that exchanges leave in the conversation of an agent, in UTF-8 bytes; at least 0. */
+export function spaceLeft(exchanges: readonly Exchange[], agent: PlannedAgent | undefined): number {
+  return Math.max(
+    0,
+    exchanges.reduce((left, one) => left - bytesOf(one), bytesFor(agent)),
+  );
 }
 
 /** The space of a conversation, in UTF-8 bytes. */
@@ -101,21 +96,25 @@ function bytesFor(agent: PlannedAgent | undefined): number {
 }
 
 /** Shortens the oldest answers until all exchanges fit; returns them unchanged for an agent that cannot look up the rest. */
-function shortenAnswers(exchanges: readonly KeyedExchange[], agent: PlannedAgent | undefined): Exchange[] {
+function shortenAnswers(
+  exchanges: readonly KeyedExchange[],
+  agent: PlannedAgent | undefined,
+): KeyedExchange[] {
   // Every agent that is offered tools has `read_result`, which, like `search`, reads messages by their keys.
   const canLookUp =
     agent !== undefined && agent.tools.length > 0 && controllerFor(agent.strategy).abilities.tools;
-  let excess = exchanges.reduce((sum, one) => sum + bytesOf(one), 0) - bytesFor(agent);
-  return exchanges.map(({ question, answer, key }) => {
-    if (!canLookUp || excess <= 0) return { question, answer };
+  let excess = exchanges.reduce((sum, one) => sum + bytesOf(one), -bytesFor(agent));
+  return exchanges.map((exchange) => {
+    if (!canLookUp || excess <= 0) return exchange;
+    const { answer, key } = exchange;
     const { text } = compressAnswer(answer, key);
     excess -= Buffer.byteLength(answer) - Buffer.byteLength(text);
-    return { question, answer: text };
+    return { ...exchange, answer: text };
   });
 }
 
 /** The latest exchanges that fit. If a single one is too large, its answer is cut to head and tail. */
-function latestThatFit(exchanges: Exchange[], maxBytes: number): Exchange[] {
+function latestThatFit(exchanges: KeyedExchange[], maxBytes: number): KeyedExchange[] {
   let bytes = 0;
   const first = exchanges.findLastIndex((exchange) => {
     bytes += bytesOf(exchange);
@@ -126,7 +125,7 @@ function latestThatFit(exchanges: Exchange[], maxBytes: number): Exchange[] {
   if (latest.length > 0 || last === undefined) return latest;
   const { question, answer } = last;
   const room = Math.max(MIN_ANSWER_BYTES, maxBytes - Buffer.byteLength(question));
-  return [{ question, answer: limitText(answer, room).content }];
+  return [{ ...last, answer: limitText(answer, room).content }];
 }
 
 function bytesOf({ question, answer }: Exchange): number {
