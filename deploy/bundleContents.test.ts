@@ -120,7 +120,12 @@ const PACKAGES: Record<FunctionName, string[]> = {
 const SDKS = [
   ...['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pubsubSdk.ts'],
   // With the first spans, where telemetry is on.
-  ...['shared/config', 'shared/masking', 'shared/telemetry/encodeSpans.ts'],
+  ...[
+    'shared/config',
+    'shared/masking',
+    'shared/telemetry/encodeMetrics.ts',
+    'shared/telemetry/encodeSpans.ts',
+  ],
   ...['shared/text/issues.ts', 'shared/text/suggest.ts'],
   'shared/tools/mcp/auth/googleAuthSdk.ts',
 ];

@@ -142,7 +142,8 @@ export const FUNCTIONS = {
     trigger: 'schedule',
     everySeconds: 60,
     timeoutSeconds: 300,
-    settings: STATE_SETTINGS,
+    // Cloud Monitoring requires the region of metrics.
+    settings: [...STATE_SETTINGS, 'INQUEST_REGION'],
     uses: ['telemetry'],
     serviceAccount: 'sweep',
     // It publishes canaries and checks.

@@ -8,7 +8,7 @@ import { loadSweepFeatures } from '../shared/wiring/sweepServices.ts';
 import { startServices } from './startServices.ts';
 import { refuseOtherMethods } from './topicFunction.ts';
 
-const deps = startServices(createStateServices);
+const deps = startServices((env) => createStateServices(env, undefined, false));
 let features: ReturnType<typeof loadSweepFeatures> | undefined;
 
 http('sweep', async (request, response) => {

@@ -293,7 +293,7 @@ variable "data_access_logs" {
 }
 
 variable "telemetry" {
-  description = "Exports traces of investigations as telemetry.yaml states, by default to Cloud Trace. Grants every service the right to write traces."
+  description = "Exports traces and metrics of investigations as telemetry.yaml states, by default to Cloud Trace and Cloud Monitoring. Grants every service the right to write traces, and the sweep the right to write metrics."
   type        = bool
   default     = true
   nullable    = false

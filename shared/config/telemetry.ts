@@ -1,4 +1,4 @@
-// telemetry.yaml: where spans are exported, if INQUEST_TELEMETRY is `on`. Every service reads it.
+// telemetry.yaml: where spans and metrics are exported, if INQUEST_TELEMETRY is `on`. Every service reads it.
 
 import * as z from 'zod';
 import { ConfigError, type Fault } from './configError.ts';
@@ -6,9 +6,10 @@ import { expandedText, strictMapping } from './fields.ts';
 import { readOneFile } from './readFolder.ts';
 import { validateFile } from './validate.ts';
 
-/** Google's own, which takes OTLP for Cloud Trace. */
+/** Google's own, which takes OTLP for Cloud Trace and Cloud Monitoring. */
 const GOOGLE_URL = 'https://telemetry.googleapis.com';
 const MAX_TARGETS = 5;
+const SIGNALS = ['traces', 'metrics'] as const;
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 
 const address = z.url({
@@ -18,7 +19,7 @@ const address = z.url({
 
 const target = (text: z.ZodType<string, string>) =>
   strictMapping({
-    /** Without the path `/v1/traces`. */
+    /** Without the paths `/v1/traces` and `/v1/metrics`. */
     url: text.pipe(address),
     /** `google`: with a token of the service's own account, only over https and to googleapis.com. Default: none. */
     auth: z.enum(['google', 'none']).default('none'),
@@ -52,6 +53,11 @@ function telemetryFileSchema(env: NodeJS.ProcessEnv | undefined) {
       .min(1)
       .max(MAX_TARGETS)
       .default([{ url: GOOGLE_URL, auth: 'google', headers: {} }]),
+    /** What is exported. Default: both. */
+    signals: z
+      .array(z.enum(SIGNALS))
+      .min(1)
+      .default([...SIGNALS]),
     /** `masked`: attributes hold results of tools and analyses, without secrets. Default: none. */
     content: z.enum(['none', 'masked']).default('none'),
     /** The part of all sessions whose traces are exported, 0 to 1. Default: 1. */

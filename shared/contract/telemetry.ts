@@ -36,8 +36,37 @@ export interface Span {
   link?: string;
 }
 
-/** Why spans of a session possibly were not exported: see `telemetry` in docs/telemetry.md. */
-export type GapReason = 'ended' | 'failed' | 'interrupted';
+/** The values of one combination of attributes. */
+export interface MetricPoint {
+  /** Only names that the configuration, a registry or the code chose, so that their number is bounded. */
+  attributes: Readonly<Record<string, string>>;
+  /** The count or the current value; of a histogram the sum of its values. */
+  value: number;
+  /** Of a histogram: the number of values up to each bound, and of those above the last one. */
+  counts?: readonly number[];
+}
+
+/** A metric with its points. */
+export interface Metric {
+  /** As OpenTelemetry writes it: `gen_ai.invoke_agent.duration`. */
+  name: string;
+  description: string;
+  /** In UCUM: `s`, or an annotation such as `{token}`. */
+  unit: string;
+  /** `counter` and `histogram` are cumulative, `gauge` is the current value. */
+  kind: 'counter' | 'histogram' | 'gauge';
+  /** The upper bounds of the buckets of a histogram, ascending; empty for other kinds. */
+  bounds: readonly number[];
+  points: readonly MetricPoint[];
+}
+
+/** All metrics at one time. */
+export interface MetricSnapshot {
+  /** Since when counters and histograms count. The same in all processes until the stored totals are lost. */
+  startedAt: Date;
+  at: Date;
+  metrics: readonly Metric[];
+}
 
 /** Spans that are derived when they are sent. */
 export interface Recording {
@@ -53,6 +82,10 @@ export interface Telemetry {
   isSampled(sessionId: string): boolean;
   /** Queues spans, and starts to send them. Beyond a limit they are dropped and counted. */
   record(recording: Recording): void;
+  /** Counts a session among those with dropped spans: another process possibly died before it exported some. */
+  suspect(sessionId: string): void;
+  /** Sends the metrics once. Those that cannot be sent are dropped: the next ones contain them. */
+  exportMetrics(snapshot: MetricSnapshot): Promise<void>;
   /**
    * Waits until the spans that are queued were sent, or dropped.
    * @returns the sessions with dropped spans since the last call.

@@ -55,4 +55,5 @@ export const COLLECTIONS = {
   system: types.systemControlType,
   quotas: types.quotaType,
   tokenLeases: types.tokenLeaseType,
+  metricTotals: types.metricTotalsType,
 } as const satisfies Record<string, DocumentType<unknown>>;

@@ -25,6 +25,7 @@ import { enrichmentSchema } from './features/enrichment.ts';
 import { alertCountsSchema, incidentSchema, incidentUpcasters } from './features/incident.ts';
 import { knowledgeSchema, knowledgeUpcasters } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
+import { metricTotalsSchema } from './features/metricTotals.ts';
 import { OUTCOME_ID, outcomeSchema } from './features/outcome.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { quotaSchema } from './features/quota.ts';
@@ -103,6 +104,7 @@ export const inboxEntryType = documentType('inboxEntry', 1, inboxEntrySchema);
 export const sweepMarkType = documentType('sweepMark', 1, sweepMarkSchema);
 export const systemControlType = documentType('systemControl', 1, systemControlSchema);
 export const telemetryGapType = documentType('telemetryGap', 1, telemetryGapSchema);
+export const metricTotalsType = documentType('metricTotals', 1, metricTotalsSchema);
 export const quotaType = documentType('quota', 1, quotaSchema);
 export const tokenLeaseType = documentType('tokenLease', 1, tokenLeaseSchema);
 export const apiKeyType = documentType('apiKey', 1, apiKeySchema);
@@ -237,6 +239,7 @@ export const paths = {
   quotas: 'quotas',
   quota: (resource: string, period: string, shard: number) => `quotas/${resource}.${period}.${shard}`,
   quotaSlots: (resource: string) => `quotas/${resource}.slots`,
+  metricTotals: 'metricTotals/all',
   tokenLease: (server: string) => `tokenLeases/${server}`,
   correlation: (id: string) => `correlations/${id}`,
   droppedAlerts: 'droppedAlerts',

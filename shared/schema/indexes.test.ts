@@ -10,7 +10,7 @@ import { createLogger } from '../log.ts';
 import { CHECKS } from '../runtime/features/checks/publishChecks.ts';
 import { publishLate } from '../runtime/features/outbox/publishLate.ts';
 import { OUTCOMES } from '../runtime/features/outcomes/checkOutcomes.ts';
-import { EXPORT_MISSING } from '../runtime/features/telemetry/exportMissing.ts';
+import { SWEEP_TELEMETRY } from '../runtime/features/telemetry/sweepTelemetry.ts';
 import { listReviews } from '../runtime/features/work/listReviews.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
 import { findLate } from '../runtime/rescue/findLate.ts';
@@ -42,6 +42,7 @@ import { enrichmentSchema } from './features/enrichment.ts';
 import { alertCountsSchema, incidentSchema } from './features/incident.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
+import { metricTotalsSchema } from './features/metricTotals.ts';
 import { outcomeSchema } from './features/outcome.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { quotaSchema } from './features/quota.ts';
@@ -115,6 +116,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   system: systemControlSchema,
   quotas: quotaSchema,
   tokenLeases: tokenLeaseSchema,
+  metricTotals: metricTotalsSchema,
 };
 const collectionGroups = new Map<string, z.ZodType>(Object.entries(schemas));
 /** Stamped on every document; schemas do not hold it. */
@@ -232,7 +234,10 @@ describe('firestore.indexes.json', () => {
     await publishLate(sweeping);
     await CHECKS.run(sweeping);
     await OUTCOMES.run(sweeping);
-    await EXPORT_MISSING.run({ ...sweeping, telemetry: {} as Telemetry });
+    await SWEEP_TELEMETRY.run({
+      ...sweeping,
+      telemetry: { exportMetrics: async () => {} } as unknown as Telemetry,
+    });
     const session = {
       ...{ path: 'sessions/a', id: 'a', createdAt: '', updatedAt: '' },
       fields: new Map<string, RawValue>([

@@ -61,7 +61,7 @@ function contextOf(traceparent: string): SpanContext | undefined {
 }
 
 /** Seconds and nanoseconds since the epoch. */
-function timeOf(date: Date): [number, number] {
+export function timeOf(date: Date): [number, number] {
   const ms = date.getTime();
   const seconds = Math.floor(ms / 1000);
   return [seconds, (ms - seconds * 1000) * 1_000_000];

@@ -1,7 +1,7 @@
 // Exports spans to OTLP targets in the background: one request at a time for each target, spans that cannot be sent are
-// dropped and counted.
+// dropped and counted. Metrics are sent at once.
 
-import type { Recording, Span, Telemetry } from '../contract/telemetry.ts';
+import type { MetricSnapshot, Recording, Span, Telemetry } from '../contract/telemetry.ts';
 import { errorMessage } from '../errors.ts';
 
 /** Recordings, one of each commit, that wait while a request runs; beyond it new ones are dropped. */
@@ -22,11 +22,15 @@ interface Target {
 /** The settings of an exporter. */
 export interface ExporterSettings {
   targets: readonly Target[];
+  /** The signals that are sent. Default: both. */
+  signals?: readonly ('traces' | 'metrics')[] | undefined;
   content: 'none' | 'masked';
   /** The part of all traces that is exported, 0 to 1. */
   sample: number;
   /** Encodes the spans of a request. */
   encode(spans: readonly Span[]): Uint8Array;
+  /** Encodes metrics. */
+  encodeMetrics(snapshot: MetricSnapshot): Uint8Array;
 }
 
 /** The parts of an exporter. */
@@ -60,7 +64,8 @@ export function createExporter({ load, traceIdOf, warn, fetch: send = fetch }: E
   loading.catch(() => {});
 
   const isSampled = (sessionId: string): boolean =>
-    settings === undefined || fractionOf(traceIdOf(sessionId)) < settings.sample;
+    settings === undefined ||
+    (isSent(settings, 'traces') && fractionOf(traceIdOf(sessionId)) < settings.sample);
   const report = (recordings: readonly Recording[]) => {
     for (const one of recordings) {
       if (!reported.has(one)) for (const sessionId of one.sessions) failed.add(sessionId);
@@ -80,7 +85,7 @@ export function createExporter({ load, traceIdOf, warn, fetch: send = fetch }: E
         const spans = sent.flatMap((one) => one.spans(content)).filter((one) => isSampled(one.sessionId));
         if (spans.length === 0) continue;
         const body = encode(spans);
-        await Promise.all(targets.map((target) => postSpans(target, body, send)));
+        await Promise.all(targets.map((target) => post(target, 'traces', body, send)));
       } catch (error) {
         drop(sent, errorMessage(error));
       }
@@ -95,6 +100,19 @@ export function createExporter({ load, traceIdOf, warn, fetch: send = fetch }: E
       sending ??= sendQueued().finally(() => {
         sending = undefined;
       });
+    },
+    suspect(sessionId) {
+      if (isSampled(sessionId)) failed.add(sessionId);
+    },
+    async exportMetrics(snapshot) {
+      try {
+        const loaded = await loading;
+        if (!isSent(loaded, 'metrics')) return;
+        const body = loaded.encodeMetrics(snapshot);
+        await Promise.all(loaded.targets.map((target) => post(target, 'metrics', body, send)));
+      } catch (error) {
+        warn({}, `metrics were not exported: ${errorMessage(error)}`);
+      }
     },
     async flush() {
       if (sending !== undefined) {
@@ -116,10 +134,18 @@ export function createExporter({ load, traceIdOf, warn, fetch: send = fetch }: E
   };
 }
 
-async function postSpans(target: Target, body: Uint8Array, send: typeof fetch): Promise<void> {
+const isSent = ({ signals }: ExporterSettings, signal: 'traces' | 'metrics'): boolean =>
+  signals === undefined || signals.includes(signal);
+
+async function post(
+  target: Target,
+  kind: 'traces' | 'metrics',
+  body: Uint8Array,
+  send: typeof fetch,
+): Promise<void> {
   const signal = AbortSignal.timeout(LIMIT_MS);
   const headers = { ...(await target.headers()), 'content-type': 'application/x-protobuf' };
-  const url = `${target.url.replace(/\/$/, '')}/v1/traces`;
+  const url = `${target.url.replace(/\/$/, '')}/v1/${kind}`;
   const response = await send(url, { method: 'POST', body, headers, signal, redirect: 'error' });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`the target answered ${response.status}`);

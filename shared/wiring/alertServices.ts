@@ -23,12 +23,13 @@ interface AlertServices {
 
 /**
  * The services of `ingestAlert`. Call it once per process, when the module loads: a wrong configuration stops the start.
+ * @param isRedelivered as of `createStateServices`.
  * @throws ConfigError with one line per fault; variables that servers.yaml names need not be set.
  */
-export function createAlertServices(env: NodeJS.ProcessEnv): AlertServices {
+export function createAlertServices(env: NodeJS.ProcessEnv, isRedelivered = true): AlertServices {
   const config = loadSessionConfig(configFolderOf(env), EXTENSION_NAMES);
   const maskerFor = createMaskers({ known: secretsOf(config, env), rules: config.masking });
-  const state = createStateServices(env, lineMasker(maskerFor));
+  const state = createStateServices(env, lineMasker(maskerFor), isRedelivered);
   for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);
   const deps: AlertDeps = {
     ...state,

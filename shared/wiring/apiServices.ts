@@ -44,7 +44,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
 } {
   const fault = emulatorOnCloudRun(env);
   if (fault !== undefined) throw new TerminalError('CONFIG_INVALID', fault);
-  const { config, deps } = createAlertServices(env);
+  const { config, deps } = createAlertServices(env, false);
   const accessConfig = loadAccess(configFolderOf(env));
   const hostname = localHostname(env);
   const callers = apiCallersOf(env, hostname !== undefined);

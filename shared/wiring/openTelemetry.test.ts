@@ -38,8 +38,8 @@ describe('INQUEST_TELEMETRY', () => {
     expect(openTelemetry({ INQUEST_TELEMETRY }, log)).toBeUndefined();
   });
 
-  it('refuses other values than on and off', () => {
-    expect(() => openTelemetry({ INQUEST_TELEMETRY: 'yes' }, log)).toThrow('expected on or off');
+  it('refuses other values than on, off and metrics', () => {
+    expect(() => openTelemetry({ INQUEST_TELEMETRY: 'yes' }, log)).toThrow('expected on, off or metrics');
   });
 
   it('on sends spans to the targets of telemetry.yaml, with their headers', async () => {

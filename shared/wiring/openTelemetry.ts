@@ -1,4 +1,4 @@
-// Wires the export of spans, if INQUEST_TELEMETRY is `on`. Its settings, serializer and tokens are loaded in the background, so that
+// Wires the export of spans and metrics, if INQUEST_TELEMETRY is `on`. Its settings, serializer and tokens are loaded in the background, so that
 // no start waits for them.
 
 import type { Telemetry } from '../contract/telemetry.ts';
@@ -11,15 +11,25 @@ import { createExporter, type ExporterSettings } from '../telemetry/exporter.ts'
 /** Google's Telemetry API takes spans with it. */
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
+/** Exports nothing, so that only the totals of metrics are kept. */
+const COUNTS_ONLY: Telemetry = {
+  isSampled: () => false,
+  record: () => {},
+  suspect: () => {},
+  exportMetrics: async () => {},
+  flush: async () => new Set(),
+};
+
 /**
  * The exporter of this process; undefined if telemetry is off.
- * @throws TerminalError `CONFIG_INVALID` for another `INQUEST_TELEMETRY` than on, off or none.
+ * @throws TerminalError `CONFIG_INVALID` for another `INQUEST_TELEMETRY` than on, off, metrics or none.
  */
 export function openTelemetry(env: NodeJS.ProcessEnv, log: Logger): Telemetry | undefined {
   const { INQUEST_TELEMETRY: given } = env;
   if (!given || given === 'off') return undefined;
+  if (given === 'metrics') return COUNTS_ONLY;
   if (given !== 'on')
-    throw new TerminalError('CONFIG_INVALID', `INQUEST_TELEMETRY is "${given}": expected on or off`);
+    throw new TerminalError('CONFIG_INVALID', `INQUEST_TELEMETRY is "${given}": expected on, off or metrics`);
   return createExporter({
     load: () => loadSettings(env),
     traceIdOf,
@@ -28,12 +38,15 @@ export function openTelemetry(env: NodeJS.ProcessEnv, log: Logger): Telemetry | 
 }
 
 async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
-  const [{ loadTelemetry }, { spanEncoder }] = await Promise.all([
+  const [{ loadTelemetry }, { spanEncoder }, { encodeMetrics }] = await Promise.all([
     import('../config/telemetry.ts'),
     import('../telemetry/encodeSpans.ts'),
+    import('../telemetry/encodeMetrics.ts'),
   ]);
-  const { targets, content, sample } = loadTelemetry(configFolderOf(env), env);
+  const { targets, signals, content, sample } = loadTelemetry(configFolderOf(env), env);
   const googleToken = tokenSource();
+  const name = env.INQUEST_NAME || 'inquest';
+  const resource = { 'service.name': name, 'gcp.project_id': projectIdOf(env) };
   return {
     targets: targets.map(({ url, auth, headers }) => ({
       url,
@@ -45,13 +58,19 @@ async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
         }),
       }),
     })),
+    signals,
     content,
     sample,
     encode: spanEncoder({
-      'service.name': env.INQUEST_NAME || 'inquest',
+      ...resource,
       'service.instance.id': env.K_REVISION || env.INQUEST_SERVICE || 'local',
-      'gcp.project_id': projectIdOf(env),
     }),
+    // The totals belong to the installation: a new revision continues them.
+    encodeMetrics: (snapshot) =>
+      encodeMetrics(
+        { ...resource, 'service.instance.id': name, 'cloud.region': env.INQUEST_REGION || 'global' },
+        snapshot,
+      ),
   };
 }
 

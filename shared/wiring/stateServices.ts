@@ -12,14 +12,19 @@ const STORE_TIMEOUT_MS = 10_000;
 
 /**
  * @param maskLine takes secrets out of the log. Absent where no text of others is logged.
+ * @param isRedelivered whether a message is delivered again if this process dies; false for requests.
  * @throws TerminalError `CONFIG_INVALID` when the project is not set where it must be.
  */
-export function createStateServices(env: NodeJS.ProcessEnv, maskLine?: (line: string) => string): StateDeps {
+export function createStateServices(
+  env: NodeJS.ProcessEnv,
+  maskLine?: (line: string) => string,
+  isRedelivered = true,
+): StateDeps {
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
   const services = { publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
   const delivering = outboxStore(store, services);
   const telemetry = openTelemetry(env, services.log);
   if (telemetry === undefined) return { ...services, store: delivering };
-  const exporting = telemetryStore(delivering, { ...services, telemetry });
+  const exporting = telemetryStore(delivering, { ...services, telemetry, isRedelivered });
   return { ...services, store: exporting.store, telemetry, finishTelemetry: exporting.finish };
 }

@@ -98,6 +98,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     system: { paths: both('system/') },
     quotas: { paths: both('quotas/') },
     tokenLeases: { paths: both('tokenLeases/') },
+    metricTotals: { paths: both('metricTotals/') },
   } satisfies Record<keyof typeof COLLECTIONS, Harmed>;
 }
 

@@ -1,38 +1,20 @@
 // The traces of investigations: the spans that a receiver of OTLP gets while the system runs.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { putDocument, type Store } from '../../shared/contract/store.ts';
 import type { Telemetry } from '../../shared/contract/telemetry.ts';
-import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { documentsOfSession, EXPORT_MISSING } from '../../shared/runtime/features/telemetry/exportMissing.ts';
+import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
 import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
+import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
+import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
 import { traceIdOf } from '../../shared/runtime/kernel/session/spanIds.ts';
-import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
-import { spanEncoder } from '../../shared/telemetry/encodeSpans.ts';
-import { createExporter } from '../../shared/telemetry/exporter.ts';
+import { executionType, paths } from '../../shared/schema/documents.ts';
+import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../support/otlpReceiver.ts';
-import { sampleAgent } from '../support/samples.ts';
+import { approve, exporterTo, investigated, openTraced } from '../support/tracedBench.ts';
 import { REGISTRY } from '../telemetry/registry.ts';
-import { startJournalServer } from '../tools/httpServer.ts';
-
-const exporterTo = (url: string, sample = 1) => {
-  const warnings: string[] = [];
-  const exporter = createExporter({
-    load: async () => ({
-      targets: [{ url, headers: async () => ({ authorization: 'Bearer token' }) }],
-      content: 'none',
-      sample,
-      encode: spanEncoder({ 'service.name': 'inquest' }),
-    }),
-    traceIdOf,
-    warn: (_, message) => warnings.push(message),
-  });
-  return { exporter, warnings };
-};
 
 /** All spans of a session, derived from its stored documents. */
 const storedSpans = async (
@@ -40,74 +22,6 @@ const storedSpans = async (
   { store }: Bench['deps'],
   content: 'none' | 'masked' = 'none',
 ) => spansOf(await documentsOfSession(sessionId, store), content);
-
-const google = (model: string) => ({ provider: 'google', model, includeThoughts: true });
-
-/** An investigation whose agent asks another one, falls back to another model, and calls a tool that a person approves. */
-async function investigated(telemetry: Telemetry): Promise<Bench & { sessionId: string; sent: string[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'inquest-telemetry-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'journal'), '');
-  const journal = await startJournalServer(join(folder, 'journal'));
-  onTestFinished(() => journal.close());
-  const bench = await opened({
-    inMemory: true,
-    telemetry,
-    deadlineMs: 40 * 60_000,
-    agent: {
-      instructions: 'You lead.',
-      tools: ['ask_agent', 'journal'],
-      asks: [{ name: 'logs' }],
-      model: google('gemini-3.8-pro'),
-      fallback: [google('gemini-3.8-flash')],
-    },
-    agents: { logs: sampleAgent({ name: 'logs', instructions: 'You are the helper.', tools: [] }) },
-    servers: {
-      journal: {
-        transport: 'http',
-        url: journal.url,
-        tools: { order: { approval: 'required' }, change: { approval: 'none' } },
-      },
-    },
-    script: {
-      conversations: [
-        {
-          name: 'lead',
-          when: 'You lead.',
-          turns: [
-            {
-              failures: [{ status: 429, quotaId: 'RequestsPerDay' }],
-              toolCalls: [{ name: 'ask_agent', args: { agent_name: 'logs', input_text: 'Why?' } }],
-            },
-            { toolCalls: [{ name: 'journal.order', args: { to: 1 } }] },
-            { text: 'It was the disk.' },
-          ],
-        },
-        { name: 'logs', when: 'You are the helper.', turns: [{ text: 'The disk is full.' }] },
-      ],
-    },
-  });
-  const sent: string[] = [];
-  const { connectTools } = bench.deps;
-  bench.deps.connectTools = async (...given) => {
-    const tools = await connectTools(...given);
-    return {
-      ...tools,
-      execute(call, options) {
-        sent.push(options.traceparent ?? '');
-        return tools.execute(call, options);
-      },
-    };
-  };
-  await bench.drain();
-  bench.deps.clock.advance(90_000);
-  const [waiting] = await listApprovals(bench.deps.store, bench.deps.clock.now());
-  if (waiting === undefined) throw new Error('no call waits for approval');
-  await decideApproval(waiting.approvalId, { verdict: 'approved', by: 'jane', reason: null }, bench.deps);
-  await bench.drain();
-  await bench.deps.finishTelemetry?.();
-  return { ...bench, sent };
-}
 
 /** The tree of spans: names, indented, by their start and name, because the clock of tests stands still. */
 function treeOf(received: readonly ReceivedSpan[], parentSpanId = '', indent = ''): string[] {
@@ -216,7 +130,7 @@ describe('a target that does not answer', () => {
 
     isDown = false;
     bench.deps.clock.advance(121_000);
-    await EXPORT_MISSING.run(bench.deps);
+    await SWEEP_TELEMETRY.run(bench.deps);
     expect(treeOf(receiver.spans)).toEqual([
       'invoke_workflow test',
       '  stage investigation',
@@ -225,30 +139,132 @@ describe('a target that does not answer', () => {
     ]);
     const exported = receiver.spans.length;
     bench.deps.clock.advance(121_000);
-    await EXPORT_MISSING.run(bench.deps);
+    await SWEEP_TELEMETRY.run(bench.deps);
     expect(receiver.spans).toHaveLength(exported);
   });
 });
 
-it('a process that dies after the end of a session leaves a gap, which the sweep exports', async () => {
+/** Each commit in the long tests, else some of them: each is an investigation of its own. */
+const STEP = IS_LONG ? 1 : 5;
+
+/**
+ * Runs an investigation in processes of which one dies after the nth commit: nothing of it happens any more, neither the export of
+ * what it committed nor an acknowledgement.
+ * @param beforeSweep called when no message is left.
+ * @returns whether there were as many commits.
+ */
+async function dyingAfter(
+  count: number,
+  bench: Bench,
+  exporter: Telemetry,
+  beforeSweep: () => Promise<void>,
+): Promise<boolean> {
+  let left = count;
+  const { deps } = bench;
+  const died = Promise.withResolvers<'died'>();
+  const processOf = (isRedelivered: boolean): Bench['deps'] => {
+    let isDead = false;
+    const dying: Store = {
+      ...deps.store,
+      async commit(writes) {
+        if (isDead) return new Promise<never>(() => {});
+        const result = await deps.store.commit(writes);
+        left -= result.ok ? 1 : 0;
+        if (left !== 0 || !result.ok) return result;
+        isDead = true;
+        died.resolve('died');
+        return new Promise<never>(() => {});
+      },
+    };
+    const telemetry: Telemetry = {
+      ...exporter,
+      flush: () => (isDead ? new Promise(() => {}) : exporter.flush()),
+    };
+    const exporting = telemetryStore(dying, { ...deps, telemetry, isRedelivered });
+    return { ...deps, store: exporting.store, telemetry, finishTelemetry: exporting.finish };
+  };
+  const deliverAll = async () => {
+    for (let next = true; next; ) {
+      const before = left;
+      const delivered = bench.deliverNext(processOf(true)).then(
+        () => true,
+        (error: Error) => {
+          if (error.message === 'nothing is left to deliver') return false;
+          throw error;
+        },
+      );
+      next = (await Promise.race([delivered, ...(left > 0 ? [died.promise] : [])])) !== false;
+      if (before > 0 && left === 0) bench.revive();
+    }
+  };
+  await deliverAll();
+  deps.clock.advance(90_000);
+  await Promise.race([approve(processOf(false)), ...(left > 0 ? [died.promise] : [])]);
+  await deliverAll();
+  await beforeSweep();
+  // The sweep continues what no message continues.
+  for (let runs = 0; runs < 4; runs++) {
+    deps.clock.advance(301_000);
+    await Promise.race([bench.tick(processOf(false)), ...(left > 0 ? [died.promise] : [])]);
+    await deliverAll();
+  }
+  return left <= 0;
+}
+
+it('a process that dies after any commit leaves a gap that the sweep exports, and everything is counted once', async () => {
+  let commits = 0;
+  let missed = 0;
+  for (let isReached = true; isReached; commits += STEP) {
+    const receiver = await startOtlpReceiver();
+    const { exporter } = exporterTo(receiver.url);
+    const bench = await openTraced();
+    const missing = async () => {
+      const ids = new Set(receiver.spans.map(({ spanId }) => spanId));
+      const whole = await storedSpans(bench.sessionId, bench.deps);
+      return whole.filter(({ spanId }) => !ids.has(spanId)).map(({ name }) => name);
+    };
+    isReached = await dyingAfter(commits + 1, bench, exporter, async () => {
+      missed += (await missing()).length > 0 ? 1 : 0;
+    });
+    expect({ commits, missing: await missing() }).toEqual({ commits, missing: [] });
+    const points = receiver.exports.at(-1) ?? [];
+    const calls = points.filter(({ name }) => name === 'inquest.calls').map(({ value }) => value);
+    const sessions = points.filter(({ name }) => name === 'inquest.sessions').map(({ value }) => value);
+    expect({ commits, sessions, calls }).toEqual({ commits, sessions: [1], calls: [1, 1] });
+  }
+  expect(commits).toBeGreaterThan(20);
+  expect(missed).toBeGreaterThan(0);
+});
+
+it('a request whose process dies after a commit with spans leaves a gap, which its end removes', async () => {
   const receiver = await startOtlpReceiver();
   const { exporter } = exporterTo(receiver.url);
-  const bench = await opened({
-    inMemory: true,
-    telemetry: { ...exporter, record: () => {} },
-    script: { conversations: [{ turns: [{ text: 'It was the disk.' }] }] },
-  });
-  delete bench.deps.finishTelemetry;
-  await bench.drain();
-  expect(receiver.spans).toEqual([]);
-  bench.deps.clock.advance(121_000);
-  await EXPORT_MISSING.run({ ...bench.deps, telemetry: exporter });
-  expect(receiver.spans).toHaveLength(4);
+  const bench = await openTraced();
+  await bench.deliverNext();
+  await bench.deliverNext();
+  const { executions } = await bench.read(bench.sessionId);
+  const [execution] = executions;
+  if (execution === undefined) throw new Error('no execution');
+  const ended = { ...execution, status: 'cancelled' as const, endedAt: bench.deps.clock.now(), dueAt: null };
+  const ending = [putDocument(paths.execution(bench.sessionId, ended.executionId), executionType, ended)];
+  const sweeping = { ...bench.deps, telemetry: exporter };
+  for (const isDead of [false, true]) {
+    const telemetry = isDead ? { ...exporter, record: () => {} } : exporter;
+    const exporting = telemetryStore(bench.deps.store, { ...bench.deps, telemetry, isRedelivered: false });
+    await exporting.store.commit(ending);
+    if (!isDead) await exporting.finish();
+    const sent = receiver.requests.length;
+    bench.deps.clock.advance(121_000);
+    await SWEEP_TELEMETRY.run(sweeping);
+    const traces = receiver.requests.slice(sent).filter(({ path }) => path === '/v1/traces');
+    expect(traces).toHaveLength(isDead ? 1 : 0);
+    ended.endedAt = bench.deps.clock.now();
+  }
 });
 
 it('a part of all traces is exported, the same in every process', async () => {
-  const { exporter } = exporterTo('http://127.0.0.1:9', 0.25);
-  const other = exporterTo('http://127.0.0.1:9', 0.25).exporter;
+  const { exporter } = exporterTo('http://127.0.0.1:9', { sample: 0.25 });
+  const other = exporterTo('http://127.0.0.1:9', { sample: 0.25 }).exporter;
   await new Promise((resolve) => setImmediate(resolve));
   const ids = Array.from({ length: 2_000 }, (_, index) => `session-${index}`);
   const sampled = ids.filter((id) => exporter.isSampled(id));

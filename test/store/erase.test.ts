@@ -72,6 +72,7 @@ function documentsOf(
     system: at('system/control'),
     quotas: at('quotas/server~a.slots'),
     tokenLeases: at('tokenLeases/a'),
+    metricTotals: at('metricTotals/a'),
     agents: at('agents/a'),
     runbooks: at('runbooks/a'),
     rejectedMessages: at('rejectedMessages/a'),

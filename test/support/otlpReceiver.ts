@@ -11,15 +11,21 @@ import { onTestFinished } from 'vitest';
 /** The part of the generated module that is used; its declaration leaves it out. */
 interface Definitions {
   opentelemetry: {
-    proto: { collector: { trace: { v1: { ExportTraceServiceRequest: MessageType } } } };
+    proto: {
+      collector: {
+        trace: { v1: { ExportTraceServiceRequest: MessageType } };
+        metrics: { v1: { ExportMetricsServiceRequest: MessageType } };
+      };
+    };
   };
 }
 interface MessageType {
   decode(body: Uint8Array): object;
   toObject(message: object, options: object): object;
 }
-const { ExportTraceServiceRequest } = (definitions as unknown as Definitions).opentelemetry.proto.collector
-  .trace.v1;
+const { trace, metrics: metric } = (definitions as unknown as Definitions).opentelemetry.proto.collector;
+const { ExportTraceServiceRequest } = trace.v1;
+const { ExportMetricsServiceRequest } = metric.v1;
 
 /** A span as it was received. */
 export interface ReceivedSpan {
@@ -38,16 +44,36 @@ export interface ReceivedSpan {
   links: string[];
 }
 
+/** A point of a metric as it was received. */
+export interface ReceivedPoint {
+  name: string;
+  unit: string;
+  kind: 'sum' | 'gauge' | 'histogram';
+  /** Whether it is cumulative, and monotonic if it is a sum. */
+  cumulative: boolean;
+  startMs: number;
+  timeMs: number;
+  /** Of a histogram its sum. */
+  value: number;
+  count: number | undefined;
+  buckets: number[] | undefined;
+  bounds: number[] | undefined;
+  attributes: Record<string, unknown>;
+  resource: Record<string, unknown>;
+}
+
 /** Starts a receiver that ends with the test. @param answer the status of each response. Default: 200. */
 export async function startOtlpReceiver(answer: () => number | 'hang' = () => 200) {
   const spans: ReceivedSpan[] = [];
+  const exports: ReceivedPoint[][] = [];
   const requests: { path: string; headers: Record<string, unknown>; bytes: number }[] = [];
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     const status = answer();
     requests.push({ path: request.url ?? '', headers: request.headers, bytes: body.length });
     if (status === 'hang') return;
-    if (status === 200) spans.push(...decode(body));
+    if (status === 200 && request.url === '/v1/metrics') exports.push(decodeMetrics(body));
+    else if (status === 200) spans.push(...decode(body));
     response.writeHead(status).end();
   });
   server.listen(0, '127.0.0.1');
@@ -56,7 +82,7 @@ export async function startOtlpReceiver(answer: () => number | 'hang' = () => 20
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, requests };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, exports, requests };
 }
 
 interface Value {
@@ -103,4 +129,58 @@ const attributesOf = (pairs: KeyValues): Record<string, unknown> =>
 
 function plainValue({ arrayValue, ...value }: Value): unknown {
   return arrayValue === undefined ? Object.values(value)[0] : arrayValue.values.map(plainValue);
+}
+
+interface DecodedPoint {
+  startTimeUnixNano?: number;
+  timeUnixNano: number;
+  asDouble?: number;
+  sum?: number;
+  count?: number;
+  bucketCounts?: number[];
+  explicitBounds?: number[];
+  attributes: KeyValues;
+}
+interface DecodedMetric {
+  name: string;
+  unit: string;
+  sum?: { dataPoints: DecodedPoint[]; aggregationTemporality: number; isMonotonic: boolean };
+  gauge?: { dataPoints: DecodedPoint[] };
+  histogram?: { dataPoints: DecodedPoint[]; aggregationTemporality: number };
+}
+
+function decodeMetrics(body: Uint8Array): ReceivedPoint[] {
+  const decoded = ExportMetricsServiceRequest.toObject(ExportMetricsServiceRequest.decode(body), {
+    longs: Number,
+    arrays: true,
+  }) as {
+    resourceMetrics: { resource: { attributes: KeyValues }; scopeMetrics: { metrics: DecodedMetric[] }[] }[];
+  };
+  return decoded.resourceMetrics.flatMap(({ resource, scopeMetrics }) =>
+    scopeMetrics.flatMap(({ metrics }) =>
+      metrics.flatMap((metric) => pointsOf(metric, attributesOf(resource.attributes))),
+    ),
+  );
+}
+
+function pointsOf(
+  { name, unit, ...data }: DecodedMetric,
+  resource: Record<string, unknown>,
+): ReceivedPoint[] {
+  const kind = data.sum ? 'sum' : data.gauge ? 'gauge' : 'histogram';
+  const cumulative =
+    data.sum?.isMonotonic === true
+      ? data.sum.aggregationTemporality === 2
+      : data.histogram?.aggregationTemporality === 2;
+  const points = (data.sum ?? data.gauge ?? data.histogram)?.dataPoints ?? [];
+  return points.map((point) => ({
+    ...{ name, unit, kind, cumulative, resource },
+    startMs: Math.round(Number(point.startTimeUnixNano ?? 0) / 1e6),
+    timeMs: Math.round(Number(point.timeUnixNano) / 1e6),
+    value: point.asDouble ?? point.sum ?? 0,
+    count: point.count,
+    buckets: kind === 'histogram' ? point.bucketCounts : undefined,
+    bounds: kind === 'histogram' ? point.explicitBounds : undefined,
+    attributes: attributesOf(point.attributes),
+  }));
 }

@@ -1,7 +1,7 @@
 // `trace`: prints the spans of a session, derived from its stored documents.
 
 import type { Command } from 'commander';
-import { documentsOfSession } from '../../../shared/runtime/features/telemetry/exportMissing.ts';
+import { documentsOfSession } from '../../../shared/runtime/features/telemetry/documentsOfSession.ts';
 import { spansOf } from '../../../shared/runtime/features/telemetry/spansOf.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { DATABASE_HELP } from '../../options/project.ts';

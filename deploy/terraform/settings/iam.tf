@@ -12,7 +12,7 @@ locals {
 
   project_grants = merge(
     merge([for name, service in local.declared : {
-      for role in concat(service.roles, var.vertex ? service.vertexRoles : [], var.telemetry ? ["roles/telemetry.tracesWriter"] : []) : "${name} ${role}" => {
+      for role in concat(service.roles, var.vertex ? service.vertexRoles : [], var.telemetry ? (name == "sweep" ? ["roles/telemetry.tracesWriter", "roles/telemetry.metricsWriter"] : ["roles/telemetry.tracesWriter"]) : []) : "${name} ${role}" => {
         project    = var.project
         role       = role
         member     = local.members[name]

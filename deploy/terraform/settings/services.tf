@@ -54,6 +54,7 @@ locals {
     } : {}, {
     GOOGLE_CLOUD_PROJECT = var.project
     INQUEST_NAME         = var.name
+    INQUEST_REGION       = var.region
     FIRESTORE_DATABASE   = local.database_id
     INQUEST_ACCESS       = "cloud"
     INQUEST_TELEMETRY    = var.telemetry ? "on" : "off"

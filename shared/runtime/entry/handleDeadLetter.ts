@@ -15,6 +15,7 @@ export async function handleDeadLetter(event: unknown, deps: StateDeps): Promise
     const parsed = parseIterationMessage(message);
     const outcome = await buryIteration(parsed, deliveriesOf(message), deps);
     if (outcome.kind === 'rejected') throw unknownIteration(outcome.reason, parsed);
+    if (outcome.kind !== 'ended') deps.telemetry?.suspect(parsed.sessionId);
     deps.log.warn({ outcome: outcome.kind }, 'dead letter handled');
   });
 }

@@ -11,6 +11,9 @@ import { receiveMessage } from './receiveMessage.ts';
 /** Outcomes that are logged; a rejected message is recorded. */
 type Handled = Exclude<IterationOutcome, { kind: 'rejected' }>;
 
+/** Outcomes of the only process that worked on a message. */
+const WORKED: readonly Handled['kind'][] = ['ran', 'ended', 'spare_copy'];
+
 /**
  * Handles one event of the topic `iterations`.
  * @param features the features of the iteration; all of them by default.
@@ -26,6 +29,8 @@ export async function handleIteration(
     const startedAt = deps.clock.now().getTime();
     const outcome = await runIteration(parsed, message.messageId, deps, features);
     if (outcome.kind === 'rejected') throw unknownIteration(outcome.reason, parsed);
+    // The process that worked on it possibly died before it exported its last spans.
+    if (!WORKED.includes(outcome.kind)) deps.telemetry?.suspect(parsed.sessionId);
     const durationMs = deps.clock.now().getTime() - startedAt;
     logOutcome(outcome, { durationMs, deliveryAttempt: message.deliveryAttempt ?? undefined }, deps.log);
   });

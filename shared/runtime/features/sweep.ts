@@ -6,14 +6,14 @@ import { CANARY } from './canary/sendCanary.ts';
 import { CHECKS } from './checks/publishChecks.ts';
 import { publishLate } from './outbox/publishLate.ts';
 import { OUTCOMES } from './outcomes/checkOutcomes.ts';
-import { EXPORT_MISSING } from './telemetry/exportMissing.ts';
+import { SWEEP_TELEMETRY } from './telemetry/sweepTelemetry.ts';
 
 /** The features that only repair and start sessions. */
 export const SWEEP_FEATURES: readonly SweepFeature[] = [
   { run: startWaiting },
   { run: publishLate },
-  EXPORT_MISSING,
   OUTCOMES,
+  SWEEP_TELEMETRY,
 ];
 
 /**

@@ -55,7 +55,7 @@ export interface StateDeps {
   clock: Clock;
   /** In production its lines are masked. */
   log: Logger;
-  /** Exports spans. Absent: telemetry is off. */
+  /** Exports spans and metrics. Absent: telemetry is off. */
   telemetry?: Telemetry | undefined;
   /** Exports the remaining spans at the end of a message, in at most 2 s. Never fails. Absent: telemetry is off. */
   finishTelemetry?: (() => Promise<void>) | undefined;

@@ -39,6 +39,7 @@ const OWNERSHIP = {
   // Approvals of every tenant depend on the pause of the installation.
   system: 'shared',
   tokenLeases: 'operators',
+  metricTotals: 'operators',
   // The key is made of the source's own id and the tenant; readers take everything else from the sessions.
   incidents: 'operators',
   // The sweep starts the sessions of all tenants in this order.

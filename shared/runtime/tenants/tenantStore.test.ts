@@ -12,7 +12,16 @@ const SHARED = ['agents', 'runbooks', 'enrichments', 'system'];
 /** No tenant reads them. What is used up is counted by all. */
 const OPERATORS = [
   ...['incidents', 'waitingSessions', 'rejectedMessages', 'droppedAlerts', 'canaries'],
-  ...['usage', 'counters', 'apiKeys', 'tokenLeases', 'deliveryGroups', 'destinations', 'inbox'],
+  ...[
+    'usage',
+    'counters',
+    'apiKeys',
+    'tokenLeases',
+    'metricTotals',
+    'deliveryGroups',
+    'destinations',
+    'inbox',
+  ],
   'quotas',
 ];
 

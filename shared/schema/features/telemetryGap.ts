@@ -1,14 +1,29 @@
-// sessions/{sessionId}/telemetry/{reason}: spans of the session possibly were not exported; the sweep exports them.
+// sessions/{sessionId}/telemetry/{reason}: what the sweep does for the telemetry of a session: exports spans that possibly were
+// not exported, and counts what has ended. `counted` is the record of it.
 
 import * as z from 'zod';
 import { openSet } from '../common.ts';
 
+/**
+ * `ended`: the session or a question has ended. `delivered`: a message was sent or given up. `failed`: a request with spans failed.
+ * `interrupted`: a process died, or could have. `counted`: the parts of the session that the metrics contain.
+ */
+export type GapReason = 'ended' | 'delivered' | 'failed' | 'interrupted' | 'counted';
+
 /** A gap as it is stored. */
 export const telemetryGapSchema = z.strictObject({
   sessionId: z.string().min(1),
-  reason: openSet<'ended' | 'failed' | 'interrupted'>(),
-  /** From when on the sweep exports the session. */
-  dueAt: z.date(),
+  reason: openSet<GapReason>(),
+  /** From when on the sweep handles it; null for `counted`. */
+  dueAt: z.date().nullable(),
+  /** Whether the spans were exported, or are not to be, so that only metrics are missing. */
+  isExported: z.boolean(),
+  /** Only of `counted`: whether the metrics contain the session, and the ids of its executions and deliveries that they contain. */
+  counted: z
+    .strictObject({ session: z.boolean(), executions: z.array(z.string()), deliveries: z.array(z.string()) })
+    .nullable(),
   createdAt: z.date(),
   expireAt: z.date(),
 });
+/** A gap, or the record of what was counted. */
+export type TelemetryGap = z.infer<typeof telemetryGapSchema>;

@@ -51,6 +51,12 @@ export const TRACED = {
   timeline: timelineEventType,
 } as const;
 
+/** States of a message that is neither sent nor given up. */
+const OPEN_DELIVERIES: readonly string[] = ['pending', 'sending', 'awaited'];
+
+/** Whether a message was sent or given up. */
+export const isSettled = (state: string): boolean => !OPEN_DELIVERIES.includes(state);
+
 /** The documents with spans that a commit created or changed. */
 export function documentsOf(writes: readonly Write[]): StoredDocument[] {
   return writes.flatMap(({ op, path, type, value }) =>

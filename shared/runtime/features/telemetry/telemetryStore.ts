@@ -1,15 +1,25 @@
 // The store of a process that exports telemetry: passes the spans of each commit to the exporter, and stores in which sessions
-// spans can be missing, so that the sweep exports them.
+// spans or counts can be missing, so that the sweep adds them.
 
-import { putDocument, type Store, type Write } from '../../../contract/store.ts';
-import type { GapReason, Telemetry } from '../../../contract/telemetry.ts';
+import { deleteDocument, putDocument, type Store, type Write } from '../../../contract/store.ts';
+import type { Telemetry } from '../../../contract/telemetry.ts';
 import { errorMessage } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { isTerminal } from '../../../schema/common.ts';
-import { executionType, paths, sessionType, telemetryGapType } from '../../../schema/documents.ts';
+import {
+  deliveryType,
+  executionType,
+  paths,
+  sessionType,
+  stageType,
+  telemetryGapType,
+} from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import type { Delivery } from '../../../schema/features/delivery.ts';
+import type { GapReason, TelemetryGap } from '../../../schema/features/telemetryGap.ts';
 import type { Session } from '../../../schema/session.ts';
-import { documentsOf, spansOf } from './spansOf.ts';
+import type { Stage } from '../../../schema/stage.ts';
+import { documentsOf, isSettled, spansOf } from './spansOf.ts';
 
 /** An ended document that is written later has been exported at its end. */
 const JUST_NOW_MS = 60_000;
@@ -26,6 +36,11 @@ interface TelemetryDeps {
   telemetry: Telemetry;
   clock: { now(): Date };
   log: Logger;
+  /**
+   * Whether a message whose process dies is delivered again, so that its next delivery finds the gap. Otherwise each batch with
+   * finished spans also creates a gap. Default: true.
+   */
+  isRedelivered?: boolean;
 }
 
 /** A store that exports, and the end of a message or request. */
@@ -36,45 +51,40 @@ export interface TelemetryStore {
   finish(): Promise<void>;
 }
 
-/** Wraps `store`. The commit that ends a session also creates its gap, which `finish` removes after the export. */
-export function telemetryStore(store: Store, { telemetry, clock, log }: TelemetryDeps): TelemetryStore {
-  /** Sessions that ended in this process and are not exported yet. */
-  const ended = new Set<string>();
+/** Wraps `store`. The commit that ends a session or a question also creates its gap, which `finish` reduces to its count. */
+export function telemetryStore(store: Store, deps: TelemetryDeps): TelemetryStore {
+  const { telemetry, clock, log, isRedelivered = true } = deps;
+  /** Gaps of this process whose spans are not exported yet, by their paths. */
+  const exporting = new Map<string, TelemetryGap>();
   /** The last interrupted iterations whose gap is stored, so that each is stored once. */
   const noted = new Set<string>();
-  const gapOf = (sessionId: string, reason: GapReason, expireAt?: Date): Write => {
-    const createdAt = clock.now();
-    const dueAt = new Date(createdAt.getTime() + SWEPT_AFTER_MS);
-    const gap = { sessionId, reason, dueAt, createdAt };
-    const value = { ...gap, expireAt: expireAt ?? new Date(createdAt.getTime() + KEPT_MS) };
-    return putDocument(paths.telemetryGap(sessionId, reason), telemetryGapType, value);
-  };
+  const isInterrupted = (one: Execution): boolean =>
+    one.lease !== null &&
+    one.claims > 1 &&
+    telemetry.isSampled(one.sessionId) &&
+    !noted.has(iterationKey(one));
   return {
     store: {
       ...store,
       async commit(writes) {
-        const now = clock.now().getTime();
-        const ending = valuesOf<Session>(writes, sessionType.name).filter(
-          ({ sessionId, status, endedAt }) =>
-            isTerminal(status) && isRecent(endedAt, now) && telemetry.isSampled(sessionId),
-        );
-        const interrupted = valuesOf<Execution>(writes, executionType.name).filter(
-          (one) =>
-            one.lease !== null &&
-            one.claims > 1 &&
-            telemetry.isSampled(one.sessionId) &&
-            !noted.has(iterationKey(one)),
-        );
+        const now = clock.now();
+        const interrupted = valuesOf<Execution>(writes, executionType.name).filter(isInterrupted);
+        const documents = documentsOf(writes);
+        const unsafe = isRedelivered ? [] : spansOf(documents).filter((span) => isRecent(span.endedAt, now));
         const gaps = [
-          ...ending.map(({ sessionId, expireAt }) => gapOf(sessionId, 'ended', expireAt)),
-          ...interrupted.map(({ sessionId, expireAt }) => gapOf(sessionId, 'interrupted', expireAt)),
+          ...endedIn(writes, now).map((one) => gapOf(one, 'ended', now, !telemetry.isSampled(one.sessionId))),
+          ...settledIn(writes).map((one) => gapOf(one, 'delivered', now, true)),
+          ...[...interrupted, ...unsafe.filter(({ sessionId }) => telemetry.isSampled(sessionId))].map(
+            (one) => gapOf(one, 'interrupted', now, false),
+          ),
         ];
-        const result = await store.commit(gaps.length === 0 ? writes : [...writes, ...gaps]);
+        const gapWrites = [...new Map(gaps.map((gap) => [pathOf(gap), writeOf(gap)])).values()];
+        const result = await store.commit(gaps.length === 0 ? writes : [...writes, ...gapWrites]);
         if (!result.ok) return result;
-        for (const { sessionId } of ending) ended.add(sessionId);
+        for (const gap of gaps)
+          if (!gap.isExported && !isClaim(gap, interrupted)) exporting.set(pathOf(gap), gap);
         if (noted.size > MAX_NOTED) noted.clear();
         for (const one of interrupted) noted.add(iterationKey(one));
-        const documents = documentsOf(writes);
         if (documents.length > 0)
           telemetry.record({
             sessions: [...new Set(documents.map(({ value }) => (value as Session).sessionId))],
@@ -84,20 +94,18 @@ export function telemetryStore(store: Store, { telemetry, clock, log }: Telemetr
       },
     },
     async finish() {
-      const exporting = [...ended];
+      const exported = [...exporting.values()];
       const failed = await telemetry.flush();
-      for (const sessionId of exporting) ended.delete(sessionId);
+      for (const gap of exported) exporting.delete(pathOf(gap));
+      const now = clock.now();
       const changes: Write[] = [
-        ...[...failed].map((sessionId) => gapOf(sessionId, 'failed')),
-        ...exporting
-          .filter((sessionId) => !failed.has(sessionId))
-          .map(
-            (sessionId): Write => ({
-              op: 'delete',
-              path: paths.telemetryGap(sessionId, 'ended'),
-              type: telemetryGapType as never,
-              value: null,
-            }),
+        ...[...failed].map((sessionId) => writeOf(gapOf({ sessionId }, 'failed', now, false))),
+        ...exported
+          .filter(({ sessionId }) => !failed.has(sessionId))
+          .map((gap) =>
+            gap.reason === 'ended'
+              ? writeOf({ ...gap, dueAt: now, isExported: true })
+              : deleteDocument(pathOf(gap), telemetryGapType),
           ),
       ];
       if (changes.length === 0) return;
@@ -108,6 +116,42 @@ export function telemetryStore(store: Store, { telemetry, clock, log }: Telemetr
   };
 }
 
+const pathOf = ({ sessionId, reason }: TelemetryGap): string => paths.telemetryGap(sessionId, reason);
+const writeOf = (gap: TelemetryGap): Write => putDocument(pathOf(gap), telemetryGapType, gap);
+
+/** A gap that the sweep handles, at once if only counts are missing. */
+function gapOf(
+  { sessionId, expireAt }: { sessionId: string; expireAt?: Date },
+  reason: GapReason,
+  createdAt: Date,
+  isExported: boolean,
+): TelemetryGap {
+  return {
+    ...{ sessionId, reason, isExported, createdAt, counted: null },
+    dueAt: isExported ? createdAt : new Date(createdAt.getTime() + SWEPT_AFTER_MS),
+    expireAt: expireAt ?? new Date(createdAt.getTime() + KEPT_MS),
+  };
+}
+
+/** The spans of an earlier claim are missing: no export of this process adds them. */
+const isClaim = ({ sessionId, reason }: TelemetryGap, interrupted: readonly Execution[]): boolean =>
+  reason === 'interrupted' && interrupted.some((one) => one.sessionId === sessionId);
+
+/** Sessions and questions that a batch ends. Later batches within a minute can contain them again, which is harmless. */
+function endedIn(writes: readonly Write[], now: Date): { sessionId: string; expireAt: Date }[] {
+  return [
+    ...valuesOf<Session>(writes, sessionType.name).filter(
+      ({ status, endedAt }) => isTerminal(status) && isRecent(endedAt, now),
+    ),
+    ...valuesOf<Stage>(writes, stageType.name).filter(
+      ({ kind, endedAt }) => kind === 'chat' && isRecent(endedAt, now),
+    ),
+  ];
+}
+
+const settledIn = (writes: readonly Write[]): Delivery[] =>
+  valuesOf<Delivery>(writes, deliveryType.name).filter(({ state }) => isSettled(state));
+
 const iterationKey = ({ sessionId, executionId, iteration }: Execution): string =>
   `${sessionId}/${executionId}/${iteration}`;
 
@@ -117,5 +161,5 @@ function valuesOf<T>(writes: readonly Write[], typeName: string): T[] {
   );
 }
 
-const isRecent = (endedAt: Date | null, now: number): boolean =>
-  endedAt !== null && now - endedAt.getTime() < JUST_NOW_MS;
+const isRecent = (endedAt: Date | null, now: Date): boolean =>
+  endedAt !== null && now.getTime() - endedAt.getTime() < JUST_NOW_MS;

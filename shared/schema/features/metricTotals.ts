@@ -1,0 +1,23 @@
+// metrics/totals: the cumulative values of all metrics. Only the sweep writes it, so that each session is counted once.
+
+import * as z from 'zod';
+
+/** The totals as they are stored. */
+export const metricTotalsSchema = z.strictObject({
+  /** Since when they count. */
+  startedAt: z.date(),
+  /** One of each metric and combination of attributes. */
+  series: z.array(
+    z.strictObject({
+      metric: z.string().min(1),
+      attributes: z.record(z.string(), z.string()),
+      /** The count; of a histogram the sum of its values. */
+      value: z.number(),
+      /** Of a histogram: the number of values in each bucket; empty for a counter. */
+      counts: z.array(z.int().nonnegative()),
+    }),
+  ),
+  expireAt: z.date(),
+});
+/** The totals of all metrics. */
+export type MetricTotals = z.infer<typeof metricTotalsSchema>;
