@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -91,6 +91,23 @@ describe('init --yes', () => {
       INQUEST_URL: 'https://inquest.example.com',
       PROMETHEUS_URL: 'http://prometheus:9090',
     });
+  });
+
+  it('completes a folder in which an earlier run was killed, at whichever file', async () => {
+    await init('--yes');
+    const { '.env': env = '', ...files } = contents();
+    const names = Object.keys(files).sort();
+    for (let written = 1; written <= names.length; written++) {
+      rmSync(folder, { recursive: true });
+      for (const name of names.slice(0, written)) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), files[name] ?? '');
+      }
+      await init('--yes');
+      const { '.env': completed = '', ...others } = contents();
+      expect(others, names[written]).toEqual(files);
+      expect(Object.keys(parseEnv(completed))).toEqual(Object.keys(parseEnv(env)));
+    }
   });
 
   it('keeps the lines of a .gitignore, adds .env once, and has secrets readable by their owner only', async () => {

@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { callCommand } from '../support/callCommand.ts';
+import { startCommand } from '../support/cli.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 import { CTRL_C, CTRL_U, ENTER, hasTerminal, startInTerminal } from '../support/terminal.ts';
@@ -98,4 +100,17 @@ describe.runIf(hasTerminal)('init on a terminal', () => {
     expect(await terminal.ended).toBe(130);
     expect(contents(parent)).toEqual(before);
   });
+});
+
+it('Ctrl-C while `init` asks the servers leaves the whole configuration', async () => {
+  const parent = temporaryFolder();
+  const running = startCommand(['init', join(parent, 'conf'), '--yes'], ENV);
+  await running.line(/^written /);
+  running.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+  expect(Object.keys(contents(parent)).filter((name) => name.endsWith('.new'))).toEqual([]);
+  const checked = await callCommand(['check-config', join(parent, 'conf'), '--no-connect'], ENV);
+  expect(checked).toMatchObject({ code: 0, stderr: [] });
+  const again = await callCommand(['init', join(parent, 'conf'), '--yes', '--no-check'], ENV);
+  expect(again.stdout).toContain('written    nothing: no answer differs');
 });

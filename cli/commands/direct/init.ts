@@ -38,7 +38,7 @@ Then checks the configuration, starts or asks its MCP servers, lists their tools
 source of alerts.
 
 Exit codes: 0 written, and all servers answer; 1 faults in the configuration, or a server that does not answer; 2 wrong usage;
-130 interrupted by Ctrl-C, nothing is written.`;
+130 interrupted by Ctrl-C: at a question nothing is written, after "written" the whole configuration is there.`;
 
 /** Where alerts reach the API of \`inquest start\`, if a tunnel does not lead elsewhere. */
 const HERE = 'http://ADDRESS-OF-THE-API';
