@@ -8,6 +8,31 @@ const PAGE = 'https://inquest.example.com/s/01hsession';
 export const HOSTILE =
   '<!channel> <@U012AB> @here <users/all> <at>Ann</at> @octocat @org/team #12 GH-7 **bold** <b>x</b> [go](https://evil.example/x?a=1) www.evil.example evil.com mailto:a@b.com javascript:alert(1) ![i](https://evil.example/i.png) `c` [masked:token]';
 
+/** Controls of terminals, marks of direction, characters without a width, and a line break that only some readers see. */
+const HIDDEN = 'a\u0000b\u001b[2Jc\u202egnp\u2066d\u200be\u{e0041}f\u2028g';
+const ILL = `${HOSTILE} ${HIDDEN}`;
+
+/** A message whose every text is written by others: markup, hidden characters, and 40 kB. */
+export const HOSTILE_MESSAGE: Partial<PortableMessage> = {
+  title: ILL,
+  text: ILL,
+  summary: [ILL, 's'.repeat(40_000)],
+  cause: ILL,
+  nextStep: ILL,
+  facts: [{ name: ILL, value: ILL }],
+  evidence: [
+    { title: ILL, url: 'https://ok.example/e' },
+    { title: 'Script', url: 'javascript:alert(1)' },
+    { title: 'Password', url: 'https://a:b@ok.example/' },
+  ],
+  sections: [
+    { title: ILL, text: `${ILL}\n${'t'.repeat(40_000)}`, isCode: false },
+    { title: 'Code', text: `${ILL}\n\`\`\`\n@octocat`, isCode: true },
+  ],
+  buttons: [{ action: 'open', label: ILL, url: 'https://ok.example/b' }],
+  link: 'https://ok.example/s',
+};
+
 const BASE: PortableMessage = {
   status: 'completed',
   title: 'KubePodCrashLooping: checkout-7d4f in shop',

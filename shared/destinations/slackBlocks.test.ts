@@ -94,6 +94,10 @@ describe('buttons', () => {
   it('approve only a call that is shown whole', () => {
     expect(actionsOf(slackMessage(call(5_000), true))).toEqual(['approve', 'deny']);
     expect(actionsOf(slackMessage(call(16_000), true))).toEqual(['deny']);
+    const hidden = { title: 'k8s.delete', text: '{"name": "shop\u202etset"}', isCode: true };
+    expect(actionsOf(slackMessage({ ...PLAIN, sections: [hidden], buttons: BUTTONS }, true))).toEqual([
+      'deny',
+    ]);
   });
 
   it('are left out where people cannot decide', () => {

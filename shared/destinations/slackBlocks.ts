@@ -1,9 +1,11 @@
 // Renders a message as blocks of Slack. Text of others stands only in plain_text and rich_text elements, which Slack shows as
 // they are: no markup, no mentions, no links. Pure.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { MessageButton, MessageStatus, PortableMessage } from '../contract/destination.ts';
 import { cutToCharacters } from '../text/quote.ts';
 import { escapeSlack, fitText, linksOf } from './inert.ts';
+import { withinContract } from './render/fitMessage.ts';
 import { richElements, splitText } from './slackMarkdown.ts';
 
 /** https://docs.slack.dev/reference/block-kit/blocks: blocks of a message, and characters of a header. */
@@ -41,7 +43,8 @@ const MARKS: Record<MessageStatus, string> = {
 };
 
 /** @param hasButtons whether people can decide here. */
-export function slackMessage(message: PortableMessage, hasButtons: boolean): SlackMessage {
+export function slackMessage(given: PortableMessage, hasButtons: boolean): SlackMessage {
+  const message = withinContract(given);
   const room = { left: MAX_CHARACTERS };
   const repeated = message.isRepeated ? 'Possibly repeated: ' : '';
   const head = `${MARKS[message.status]} ${repeated}${message.title}`;
@@ -58,10 +61,11 @@ export function slackMessage(message: PortableMessage, hasButtons: boolean): Sla
   const links = linksOf(message);
   const linkBlock = richText([linkSection(links, room)]);
   const { sections, areWhole } = sectionBlocks(message, room);
+  const isWhole = areWhole && isDeepStrictEqual(message.sections, given.sections);
   blocks.push(...sections);
   if (facts !== '') blocks.push(factBlock);
   if (links.length > 0) blocks.push(linkBlock);
-  const buttons = buttonBlocks(message.buttons, hasButtons, areWhole);
+  const buttons = buttonBlocks(message.buttons, hasButtons, isWhole);
   const shown = [...blocks.slice(0, MAX_BLOCKS - buttons.length), ...buttons];
   return { text: escapeSlack(fitText(repeated + message.text, MAX_TEXT / 2).text), blocks: shown };
 }

@@ -62,8 +62,11 @@ function* versionsOf(given: PortableMessage): Generator<FittingMessage, void> {
   yield { ...short, evidence: [], facts: [], summary: [], cause: null, nextStep: null, buttons: [] };
 }
 
-/** Cuts everything to the lengths that the contract promises, and leaves out links that the page would not make. */
-function withinContract(message: PortableMessage): PortableMessage {
+/**
+ * The message with hidden characters made visible, everything cut to the lengths that the contract promises, and without links
+ * that the page would not make.
+ */
+export function withinContract(message: PortableMessage): PortableMessage {
   const line = (text: string | null) =>
     text === null || text.trim() === '' ? null : oneLine(text, MAX_LINE);
   return {
