@@ -10,7 +10,7 @@ import { projectFile } from '../shared/projectFiles.ts';
 const WEB = pathToFileURL(projectFile('web/'));
 const BUILT = new URL('dist/.vite/manifest.json', WEB);
 /** Inputs of the build. */
-const SOURCES = ['src/', 'index.html', 'vite.config.ts', '../package-lock.json'];
+const SOURCES = ['src/', 'index.html', 'vite.config.ts', '../package-lock.json', '../docs/errors.md'];
 const VITE = projectFile('node_modules/vite/bin/vite.js');
 /** A build takes two seconds, longer on a busy machine. */
 const TIMEOUT_MS = 120_000;

@@ -146,6 +146,7 @@ const WEB_MAY_IMPORT: Record<string, string[]> = {
     'agents',
     'api',
     'compare',
+    'errors',
     'fates',
     'frame',
     'knowledge',
@@ -175,6 +176,7 @@ const WEB_MAY_IMPORT: Record<string, string[]> = {
   'session/state': ['frame', 'parts', 'model', 'api'],
   list: ['frame', ...webBase],
   compare: ['frame', ...webBase],
+  errors: ['frame', ...webBase],
   start: ['frame', ...webBase],
   messages: ['frame', ...webBase],
   agents: ['frame', ...webBase],
@@ -190,8 +192,9 @@ const WEB_MAY_IMPORT: Record<string, string[]> = {
   styles: [],
 };
 
-/** What web/src/ imports of the rest: types, and modules that have no imports but types. */
+/** What web/src/ imports of the rest: types, texts, and modules that have no imports but types. */
 const WEB_MAY_IMPORT_OUTSIDE = [
+  'docs/errors.md?raw',
   'shared/api/types.ts',
   'shared/alerts/place.ts',
   'shared/api/events/eventDisplay.ts',

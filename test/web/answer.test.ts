@@ -116,11 +116,23 @@ describeInBrowser('the answer', () => {
     await expect.poll(text).toContain('MODEL_CREDENTIALS');
     await expect.poll(text).toContain('set GEMINI_API_KEY');
     await expect.poll(text).toContain('kubernetes-investigator looked at the events of the pod.');
-    // Its sentence stands once on the page, and the next thing to do is the main button.
-    expect((await page.locator('main').innerText()).split('the model refused the key')).toHaveLength(2);
+    const work = page.locator('#analysis', { has: page.getByText('Partial result') });
+    expect(await work.innerText()).not.toMatch(/###|\{"|→/);
+    await work.getByRole('link', { name: 'get_events' }).waitFor();
+    await page.getByRole('link', { name: 'Show the step' }).click();
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toContain('The agent stopped.');
+    // Its sentence stands once at the top, and the next thing to do is the main button.
+    expect((await page.locator('#analysis').innerText()).split('the model refused the key')).toHaveLength(2);
     const colorOf = (name: RegExp) =>
       page.getByRole('button', { name }).evaluate((one) => getComputedStyle(one).backgroundColor);
     expect(await colorOf(/Run again/)).not.toBe(await colorOf(/Share/));
+    await page.locator('#analysis').getByRole('link', { name: 'MODEL_CREDENTIALS' }).click();
+    const entry = page.locator('#MODEL_CREDENTIALS');
+    await expect.poll(() => entry.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await entry.innerText()).toContain('What to do');
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   it('shows an unknown price as unknown, never as 0', async () => {

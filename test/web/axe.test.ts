@@ -29,6 +29,7 @@ const ADDRESSES = [
   '/agents',
   '/agents/kubernetes-investigator',
   '/alerts',
+  '/errors',
   '/rejected',
   '/usage',
 ];

@@ -59,8 +59,8 @@ describeInBrowser('what a model says while it speaks', () => {
     const live = { executionId: '01-release-reviewer', iteration: 2, textStart: 0, thinkingStart: 0 };
     site.api.say(id, { ...live, thinking: 'The release', text: '', ended: false });
     await page.getByText('The release').first().waitFor();
-    site.api.say(id, { ...live, thinking: 'The release', text: 'Revision 8 <b>grows</b>', ended: false });
-    const spoken = page.locator('[aria-busy="true"]', { hasText: 'Revision 8 <b>grows</b>' });
+    site.api.say(id, { ...live, thinking: 'The release', text: '**Revision 8** <b>grows</b>', ended: false });
+    const spoken = page.locator('[aria-busy="true"]', { hasText: /^Revision 8 <b>grows<\/b>$/ });
     await spoken.waitFor();
     site.api.push(
       id,

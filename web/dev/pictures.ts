@@ -129,6 +129,7 @@ const PICTURES: Record<string, Picture> = {
   agents: { sessions: LISTED, address: '/agents/kubernetes-investigator' },
   knowledge: { sessions: LISTED, address: '/knowledge/card-authorisations-fail' },
   alerts: { sessions: LISTED, address: '/alerts' },
+  errors: { sessions: LISTED, address: '/errors#MODEL_CREDENTIALS' },
   rejected: { sessions: LISTED, address: '/rejected' },
   usage: { sessions: LISTED, address: '/usage', of: 'page' },
 };

@@ -22,6 +22,7 @@ const KnowledgePage = lazy(() =>
 const AgentsPage = lazy(() => import('./agents/AgentsPage.tsx').then((module) => module.AgentsPage));
 const AlertsPage = lazy(() => import('./fates/AlertsPage.tsx').then((module) => module.AlertsPage));
 const RejectedPage = lazy(() => import('./rejected/RejectedPage.tsx').then((module) => module.RejectedPage));
+const ErrorsPage = lazy(() => import('./errors/ErrorsPage.tsx').then((module) => module.ErrorsPage));
 const UsagePage = lazy(() => import('./usage/UsagePage.tsx').then((module) => module.UsagePage));
 
 const StartPage = lazy(() => import('./start/StartPage.tsx').then((module) => module.StartPage));
@@ -65,6 +66,7 @@ function App() {
             <Route path="/knowledge/:key" component={KnowledgePage} />
             <Route path="/alerts" component={AlertsPage} />
             <Route path="/rejected" component={RejectedPage} />
+            <Route path="/errors" component={ErrorsPage} />
             <Route path="/new" component={StartPage} />
             <Route path="/compare" component={ComparePage} />
             <Route path="/usage" component={UsagePage} />

@@ -168,3 +168,11 @@ export function firstLines(text: string, characters: number): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   return flat.length > characters ? `${flat.slice(0, characters - 1).trimEnd()}…` : flat;
 }
+
+/** Markdown of a text that is shown as plain text while it streams: marks of bold words and headings, and code ticks. */
+const MARKS = /(?<![^\s(])\*\*(?=\S|$)|(?<=\S)\*\*(?![\w*])|^#{1,6} |`+/gm;
+
+/** A text without the marks of bold words, headings and code, also where the end of a mark has not come yet. */
+export function withoutMarks(text: string): string {
+  return text.replace(MARKS, '');
+}

@@ -17,6 +17,7 @@ import {
   offsetText,
   titleText,
   utcText,
+  withoutMarks,
 } from './format.ts';
 import { eventsOf, headingOf, splitHeading, stepsOf } from './steps.ts';
 import { Timeline } from './timeline.ts';
@@ -236,6 +237,18 @@ describe('the heading of an iteration', () => {
     '',
   ])('is not split from %j', (text) => {
     expect(splitHeading(text)).toBeUndefined();
+  });
+});
+
+describe('streamed text', () => {
+  it.each([
+    ['**Root cause** (confidence: high): it', 'Root cause (confidence: high): it'],
+    ['## Evidence\n**Logs', 'Evidence\nLogs'],
+    ['ends in **', 'ends in '],
+    ['it is **not**, `x` is', 'it is not, x is'],
+    ['2**3 and a * b and C# #1', '2**3 and a * b and C# #1'],
+  ])('has no marks of markdown: %j', (text, shown) => {
+    expect(withoutMarks(text)).toBe(shown);
   });
 });
 

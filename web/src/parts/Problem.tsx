@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/client.ts';
+import { ErrorCode } from './ErrorCode.tsx';
 import s from './parts.module.css';
 import { Untrusted } from './Untrusted.tsx';
 
@@ -10,7 +11,7 @@ export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void
   const code = error instanceof ApiError ? error.code : 'INTERNAL';
   return (
     <div class={`${s.box} ${s.fail}`} role="alert">
-      <b>{code}</b> <Untrusted text={error.message} />
+      <ErrorCode code={code} /> <Untrusted text={error.message} />
       {onRetry && (
         <div class={s.actions}>
           <button type="button" class={s.button} onClick={onRetry}>

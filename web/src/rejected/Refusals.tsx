@@ -39,7 +39,9 @@ function Group({ group: { code, function: name, count, hours, samples } }: { gro
         </span>
       </h3>
       <p class={parts.meta}>{hoursText(hours)}</p>
-      <p class={s.todo}>See {code} in docs/errors.md.</p>
+      <p class={s.todo}>
+        <a href={`/errors#${code}`}>What to do about {code}</a>
+      </p>
       <Samples samples={samples.slice(0, SHOWN)} />
       {rest.length > 0 && (
         <details class={s.rest}>

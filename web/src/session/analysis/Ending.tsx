@@ -1,18 +1,21 @@
 // In place of the analysis: that it is pending, or the reason for none.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
-import { Markdown } from '../../markdown/Markdown.tsx';
+import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import { stepId } from '../../model/address.ts';
 import { hasEnded } from '../../model/status.ts';
+import { ErrorCode } from '../../parts/ErrorCode.tsx';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
 import { statusShown } from '../../parts/statusDisplay.ts';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
+import { useSession } from '../state/sessionState.ts';
 import s from './analysis.module.css';
+import { Partial } from './Partial.tsx';
 
 /** How a session stands that has no analysis, or ended otherwise than completed. */
 export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?: boolean }) {
-  const { status, failure, cancellation, partial, finalAnalysis } = view;
+  const { status, failure, cancellation, finalAnalysis } = view;
   if (!hasEnded(status)) {
     if (isBelow || finalAnalysis !== null) return null;
     const [first] = executionsOf(view).filter((execution) => !hasEnded(execution.status));
@@ -30,7 +33,8 @@ export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?:
         <Status status={status} plain />
         {failure !== null && cancellation === null && (
           <p>
-            <b>{failure.code}</b> <Untrusted text={failure.message} />
+            <ErrorCode code={failure.code} /> <Untrusted text={failure.message} />{' '}
+            <FailedStep code={failure.code} />
           </p>
         )}
         {cancellation !== null && (
@@ -44,12 +48,7 @@ export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?:
           </p>
         )}
       </div>
-      {partial !== null && partial.text !== failure?.message && (
-        <section class={`${s.part} ${s.partial}`}>
-          <h3>Partial result</h3>
-          <Markdown source={partial.text} />
-        </section>
-      )}
+      <Partial view={view} />
     </div>
   );
   if (isBelow) return body;
@@ -61,4 +60,13 @@ export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?:
       {body}
     </section>
   );
+}
+
+/** A link to the last error of a code among the steps; absent when they have none. */
+function FailedStep({ code }: { code: string }) {
+  const { timeline } = useSession();
+  if (timeline.size.value === 0) return null;
+  const isCause = (event: TimelineEvent) => event.eventType === 'error' && event.metadata.code === code;
+  const step = timeline.all().filter(isCause).at(-1);
+  return step ? <a href={`#${stepId(step)}`}>Show the step</a> : null;
 }

@@ -2,6 +2,7 @@
 
 import type { EventOf } from '../../../../shared/api/types.ts';
 import { clockText } from '../../model/format.ts';
+import { ErrorCode } from '../../parts/ErrorCode.tsx';
 import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { Row, type RowProps } from './Row.tsx';
@@ -14,7 +15,7 @@ export function ErrorRow(props: RowProps<EventOf<'error'>>) {
   return (
     <Row {...props} {...(event.status === 'timed_out' && { icon: 'clock' })} tone={tone}>
       <div class={`${parts.box} ${parts[tone]}`}>
-        <b>{event.metadata.code}</b> <Untrusted text={event.content} />
+        <ErrorCode code={event.metadata.code} /> <Untrusted text={event.content} />
         <p class={s.under}>{becameOf(event)}</p>
       </div>
     </Row>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { EventOf } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
-import { firstLines } from '../../model/format.ts';
+import { firstLines, withoutMarks } from '../../model/format.ts';
 import { Arguments } from '../../parts/Arguments.tsx';
 import { wordsOfEvent } from '../../parts/eventDisplay.ts';
 import { Untrusted } from '../../parts/Untrusted.tsx';
@@ -16,7 +16,7 @@ import s from './steps.module.css';
 /** The thinking of an agent: three lines, or all. */
 export function ThinkingRow(props: RowProps<EventOf<'llm_thinking'>>) {
   const { event, isOpen, toggle } = props;
-  const text = event.content.trim();
+  const text = withoutMarks(event.content.trim());
   const isLong = text.length > 240 || text.split('\n').length > 3;
   const words = (
     <span class={`${s.words} ${isOpen || !isLong ? '' : `${s.clamped} ${s.three}`}`}>
@@ -58,7 +58,7 @@ function PartialRow(props: RowProps) {
   return (
     <Row {...props} icon="pen" tone="run" measure="streaming">
       <div class={s.partial} aria-busy="true">
-        <Untrusted text={props.event.content} />
+        <Untrusted text={withoutMarks(props.event.content)} />
         <Caret />
       </div>
     </Row>

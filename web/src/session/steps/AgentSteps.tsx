@@ -6,6 +6,7 @@ import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import { countText, firstLines, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
+import { ErrorCode } from '../../parts/ErrorCode.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
@@ -73,8 +74,7 @@ export function AgentSteps({
   const isOfSession = failure !== null && !isLane && failure.message === view.value?.failure?.message;
   const failed = failure !== null && !isOfSession && (
     <div class={`${s.found} ${parts.fail}`}>
-      <b>{failure.code}</b>
-      <Untrusted text={failure.message} />
+      <ErrorCode code={failure.code} /> <Untrusted text={failure.message} />
     </div>
   );
   if (!isLane || letter === undefined)

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { ERROR_CODES } from '../../../shared/errors.ts';
+import { errorTable } from './errorTable.ts';
+
+it('the page of errors has cause and remedy of each code, without links into the documentation', () => {
+  const rows = errorTable(readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8'));
+  expect(rows.map(({ code }) => code).toSorted()).toEqual([...ERROR_CODES].toSorted());
+  for (const { code, cause, remedy } of rows) {
+    expect(cause.length, code).toBeGreaterThan(10);
+    expect(remedy, code).not.toMatch(/\]\((?!https?:)|^$/);
+  }
+});
