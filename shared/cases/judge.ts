@@ -1,5 +1,6 @@
 // An optional model that judges runs: it names faults of an investigation, for trends. No score of the code depends on it.
 
+import { flexByDefault } from '../config/tiers.ts';
 import type { CallReport, LlmClient } from '../contract/llm.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import { frameData, frameRule } from '../text/frame.ts';
@@ -43,7 +44,7 @@ export async function judgeRun(
   const text = (content: string) => [{ blockType: 'text' as const, textContent: content }];
   const response = await llm.generate(
     {
-      model: { ...model, maxOutputTokens: MAX_TOKENS },
+      model: { ...flexByDefault(model), maxOutputTokens: MAX_TOKENS },
       messages: [
         {
           role: 'system',

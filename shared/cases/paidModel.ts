@@ -89,15 +89,19 @@ export function paidModel(
 
 /** The cost of a call. One without counts could have cost all of it. */
 function spentOn(
-  { usage, responseBytes }: CallReport,
+  { usage, responseBytes, serviceTier }: CallReport,
   bound: number,
   prices: readonly ModelPrice[] | undefined,
 ): number {
-  return usage === undefined ? (responseBytes > 0 ? bound : 0) : costOf(usage, prices);
+  return usage === undefined ? (responseBytes > 0 ? bound : 0) : costOf(usage, prices, serviceTier);
 }
 
-const costOf = (usage: Parameters<typeof costOfCall>[0], prices: readonly ModelPrice[] | undefined): number =>
-  costOfCall(usage, prices, new Date()) ?? 0;
+/** At the price of the tier that answered; at the standard one where that of the tier is unknown. */
+const costOf = (
+  usage: Parameters<typeof costOfCall>[0],
+  prices: readonly ModelPrice[] | undefined,
+  tier: CallReport['serviceTier'],
+): number => costOfCall(usage, prices, new Date(), tier) ?? costOfCall(usage, prices, new Date()) ?? 0;
 
 /** The most that a call can cost: a token has at least one byte. */
 function boundOf(request: LlmRequest, prices: readonly ModelPrice[] | undefined, { max }: Purse): number {

@@ -2,6 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { SessionConfig } from '../config/config.ts';
+import { mapAgents } from '../config/mapAgents.ts';
+import { flexByDefault } from '../config/tiers.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import { TOPICS } from '../contract/publisher.ts';
 import { RetryableError, TerminalError } from '../errors.ts';
@@ -104,9 +106,12 @@ export async function deliverOnce(
   }
 }
 
-/** The configuration with one model for all agents, and without messages to people. */
+/** The configuration with one model for all agents, at the tier flex by default, and without messages to people. */
 function withModel(config: SessionConfig, model: string | undefined): SessionConfig {
-  const chains = Object.entries(config.chains).map(([name, chain]) => [name, swapModel(chain, model)]);
+  const chains = Object.entries(config.chains).map(([name, chain]) => {
+    const cheap = (agent: PlannedAgent) => ({ ...agent, model: flexByDefault(agent.model) });
+    return [name, mapAgents(swapModel(chain, model), cheap)];
+  });
   const { agents: _, notify: __, triage: ___, ...rest } = config;
   return { ...rest, chains: Object.fromEntries(chains) };
 }

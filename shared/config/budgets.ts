@@ -93,32 +93,6 @@ export function withLimits(agent: PlannedAgent, limits: readonly UsageLimit[]): 
   return { ...agent, limits: { ...rest, ...(all.length > 0 && { dailyTokens: all }) } };
 }
 
-/** A chain with the agents of its stages changed. */
-export function mapStages(
-  chain: Session['chain'],
-  change: (agent: PlannedAgent) => PlannedAgent,
-): Session['chain'] {
-  const stages = chain.stages.map((stage) => ({
-    ...stage,
-    agents: stage.agents.map(change),
-    synthesis: stage.synthesis && change(stage.synthesis),
-  }));
-  return { ...chain, stages };
-}
-
-/** A chain with each of its agents changed. */
-export function mapAgents(
-  chain: Session['chain'],
-  change: (agent: PlannedAgent) => PlannedAgent,
-): Session['chain'] {
-  return {
-    ...mapStages(chain, change),
-    ...(chain.summary && { summary: change(chain.summary) }),
-    ...(chain.claims && { claims: change(chain.claims) }),
-    ...(chain.chat && { chat: change(chain.chat) }),
-  };
-}
-
 /** For people: `budget shop for alice`. */
 export function budgetText({ name, of }: NonNullable<UsageLimit['budget']>): string {
   return of === undefined ? `budget ${name}` : `budget ${name} for ${of}`;

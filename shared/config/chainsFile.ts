@@ -20,6 +20,7 @@ import { budgetFields, incidentFields, limitFields, sessionTime } from './limitF
 import { notifyField } from './notify.ts';
 import { runbookSetting } from './runbookFields.ts';
 import { isRunName, type StageAgent, stageRuns } from './stageRuns.ts';
+import { tierField } from './tiers.ts';
 
 /** Runs of agents in one stage. */
 const MAX_RUNS = 20;
@@ -76,6 +77,7 @@ const chainSchema = (known: ChainReferences) =>
     lookback: sessionTime,
     stopWhen: z.enum(VERDICTS).optional(),
     sessionDeadline: sessionTime,
+    serviceTier: tierField,
     ...incidentFields,
     ...budgetFields,
     ...limitFields,

@@ -29,6 +29,7 @@ import { DEFAULT_LIMITS } from './defaults.ts';
 import type { Files } from './files.ts';
 import type { IncidentEntries, LimitEntries } from './limitFields.ts';
 import { stageRuns } from './stageRuns.ts';
+import { nearestTiers } from './tiers.ts';
 import { narrowTools } from './toolsOfStage.ts';
 
 /** All chains by name. Every reference must have been validated. */
@@ -72,6 +73,7 @@ export function plannedAlone(files: Files, agentName: string, request: AgentRequ
   const agent = requireEntry(files.agents.agents, agentName);
   return {
     ...agentOf(files, agentName, request),
+    ...nearestTiers([agent.serviceTier, files.system.serviceTier]),
     tools: withSkills(agent.tools, agent),
     limits: { ...nearestLimits([agent, files.system]), ...tokenBudgets(files, null) },
   };
@@ -84,6 +86,7 @@ export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
       name,
       {
         ...agentOf(files, name, {}),
+        ...nearestTiers([agent.serviceTier, files.system.serviceTier]),
         tools: withSkills(agent.tools, agent),
         limits: nearestLimits([agent, files.system]),
       },
@@ -149,6 +152,7 @@ function plannedAgent(
   const agent = requireEntry(files.agents.agents, agentName);
   return {
     ...agentOf(files, agentName, own),
+    ...nearestTiers([agent.serviceTier, chain.serviceTier, files.system.serviceTier]),
     tools: withLedger(
       withSkills(narrowTools(narrowTools(agent.tools, chain.tools), stage.tools), agent),
       chain,
@@ -233,6 +237,7 @@ function synthesisOf(files: Files, place: Place): PlannedAgent | null {
     nativeTools: [],
     combineNativeTools: false,
     outsideTools: 'apart',
+    ...nearestTiers([chain.serviceTier, files.system.serviceTier]),
     collect: [],
     limits: { ...nearestLimits([stage, chain, files.system]), ...tokenBudgets(files, chainName) },
   };
@@ -274,6 +279,7 @@ export function chatAgent(
     collect: [],
     nativeTools: [],
     combineNativeTools: false,
+    ...nearestTiers([chain.serviceTier, files.system.serviceTier]),
     outsideTools: 'apart',
     limits: { ...nearestLimits([chain, files.system]), ...tokenBudgets(files, chainName) },
   };

@@ -34,6 +34,7 @@ import {
 } from './limitFields.ts';
 import { runbookHosts } from './runbookFields.ts';
 import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
+import { tierField } from './tiers.ts';
 import { NO_CONNECTION } from './unreachableServers.ts';
 
 /** The session document holds this text, the chain, the alert and the analysis. */
@@ -108,6 +109,7 @@ export const agentFields = (models: KnownNames, skills: KnownNames) => ({
   combineNativeTools: z.boolean().default(false),
   outsideTools: z.enum(['apart', 'together']).default('apart'),
   skills: z.array(referenceTo('skill', skills)).max(MAX_AGENT_SKILLS).superRefine(eachOnce).optional(),
+  serviceTier: tierField,
   ...limitFields,
 });
 
@@ -401,6 +403,7 @@ export const systemFileSchema = (models: KnownNames) =>
     smallModel: referenceTo('model', models).optional(),
     ...budgetFields,
     budgets: budgetRulesField,
+    serviceTier: tierField,
     ownServices: z.array(z.string().trim().min(1).max(200)).max(100).optional(),
     ...limitFields,
   });

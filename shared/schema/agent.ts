@@ -35,6 +35,9 @@ export const modelSchema = z.strictObject({
   /** The prices of its tokens. Absent: unknown. */
   prices: z.array(modelPriceSchema).optional(),
 });
+/** The severities that can have a service tier, from the worst, and `any` for all. */
+export const TIER_SEVERITIES = ['any', 'critical', 'error', 'warning', 'minor', 'info'] as const;
+
 /** A model and its settings. */
 export type ModelSettings = z.infer<typeof modelSchema>;
 
@@ -173,6 +176,8 @@ const agentSchema = z.strictObject({
    * The calls of its stage that it makes before its first model call, in order; empty in snapshots without the field.
    */
   collect: z.array(collectCallSchema).default([]),
+  /** Its service tiers by the severity of the alert. Absent: that of its model. */
+  tiers: z.partialRecord(z.enum(TIER_SEVERITIES), z.enum(SERVICE_TIERS)).optional(),
 });
 /** An agent, without its limits. */
 export type Agent = z.infer<typeof agentSchema>;

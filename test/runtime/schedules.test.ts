@@ -89,6 +89,8 @@ describe('a schedule', () => {
     expect(JSON.stringify(messages)).toContain(
       'The question of the author of this check: Are all pods well?',
     );
+    const tiers = one.gemini.requests.map(({ body }) => (body as { serviceTier?: string }).serviceTier);
+    expect(new Set(tiers)).toEqual(new Set(['flex']));
     expect((await one.checks()).map(({ state, dueAt }) => [state, dueAt])).toEqual(
       Array.from({ length: 3 }, () => ['opened', null]),
     );

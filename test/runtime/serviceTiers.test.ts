@@ -1,7 +1,13 @@
 // Service tiers of Gemini: the real SDK against the scripted Gemini over HTTP.
 
 import { describe, expect, it } from 'vitest';
-import { type BenchOptions, investigate } from '../support/harness.ts';
+import {
+  type AgentOptions,
+  agentOf,
+  type BenchOptions,
+  investigate,
+  startBench,
+} from '../support/harness.ts';
 
 const PRICES = [
   { from: '2026-01-01', input: 100_000, cached: 0, output: 0, tiers: { flex: 0.5, priority: 1.8 } },
@@ -75,5 +81,64 @@ describe('the service tier of a model', () => {
   it('falls back once: afterwards the standard tier is retried as usual', async () => {
     const { asked } = await ask('flex', [{ status: 503 }, { status: 503 }]);
     expect(asked).toEqual(['flex', 'standard', 'standard']);
+  });
+});
+
+/** The tier of each request; null without one. */
+const tiersIn = ({ gemini }: Bench) =>
+  gemini.requests.map(({ body }) => (body as { serviceTier?: string }).serviceTier ?? null);
+
+describe('the service tier of a session', () => {
+  const ASK = {
+    toolCalls: [{ name: 'ask_agent', args: { agent_name: 'logs', input_text: 'What do the logs show?' } }],
+  };
+  const DONE = { text: 'The disk.' };
+  const CONVERSATIONS = [
+    { when: 'You lead.', turns: [ASK, DONE] },
+    { when: 'You read logs.', turns: [DONE] },
+  ];
+  const model = { provider: 'google', model: 'gemini-3.8-flash', includeThoughts: true };
+  const logs = agentOf({ name: 'logs', model, instructions: 'You read logs.' });
+
+  /** The tiers that an alert's agent and the agent that it asks request, for each request. */
+  async function tiersOf(severity: string, agent: AgentOptions = {}) {
+    const bench = await startBench({
+      inMemory: true,
+      agent: { model, instructions: 'You lead.', tools: ['ask_agent'], asks: [{ name: 'logs' }], ...agent },
+      agents: { logs },
+      script: { conversations: CONVERSATIONS },
+    });
+    await bench.publishAlert({ title: 'Disk is full', severity });
+    await bench.drain();
+    return tiersIn(bench);
+  }
+
+  it('is flex for an alert of severity info, also for the agents that are asked; else it is that of the model', async () => {
+    expect(await tiersOf('info')).toEqual(['flex', 'flex', 'flex']);
+    expect(await tiersOf('warning')).toEqual([null, null, null]);
+    expect(await tiersOf('critical', { tiers: { critical: 'priority' } })).toEqual([
+      'priority',
+      'priority',
+      'priority',
+    ]);
+    expect(await tiersOf('info', { tiers: { any: 'standard' } })).toEqual([
+      'standard',
+      'standard',
+      'standard',
+    ]);
+  });
+
+  it('is standard after a time-out of flex: the next iteration can be answered in time', async () => {
+    const bench = await startBench({
+      inMemory: true,
+      agent: { model, tiers: { any: 'flex' }, limits: { firstChunkTimeoutMs: 5_000 } },
+      script: { conversations: [{ turns: [{ text: 'Done.', failures: [{ hang: true }] }] }] },
+    });
+    await bench.publishAlert();
+    const working = bench.drain();
+    await expect.poll(() => bench.gemini.requests.length).toBe(1);
+    bench.deps.clock.advance(5_000);
+    await working;
+    expect(tiersIn(bench)).toEqual(['flex', 'standard']);
   });
 });

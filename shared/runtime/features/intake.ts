@@ -12,11 +12,13 @@ import { INCIDENTS } from './incidents/feature.ts';
 import { SEEN_BEFORE } from './knowledge/findSeen.ts';
 import { NOTIFY } from './outbox/feature.ts';
 import { RUNBOOKS } from './runbooks/feature.ts';
+import { serviceTiers } from './tiers/feature.ts';
 
 /** The features of checks, which no source reports. */
 export const CHECK_FEATURES: readonly IntakeFeature[] = [
   ENRICHMENT,
   { defer: deferByBudget, addContext: degradeByBudget },
+  serviceTiers(true),
   RUNBOOKS,
   NOTIFY,
 ];
@@ -25,6 +27,7 @@ export const CHECK_FEATURES: readonly IntakeFeature[] = [
 export const INTAKE_FEATURES: readonly IntakeFeature[] = [
   ENRICHMENT,
   { defer: deferByBudget, addContext: degradeByBudget },
+  serviceTiers(false),
   RUNBOOKS,
   INCIDENTS,
   SEEN_BEFORE,

@@ -1,13 +1,7 @@
 // Gives the agents of new sessions their budgets, and a small model while one is nearly used up, so that it lasts for more sessions.
 
-import {
-  budgetText,
-  DEGRADE_AT,
-  limitsOfSession,
-  mapAgents,
-  mapStages,
-  withLimits,
-} from '../../../config/budgets.ts';
+import { budgetText, DEGRADE_AT, limitsOfSession, withLimits } from '../../../config/budgets.ts';
+import { mapAgents, mapStages } from '../../../config/mapAgents.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { usageType } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';

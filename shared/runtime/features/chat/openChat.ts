@@ -3,6 +3,7 @@
 import { limitsOfSession, withLimits } from '../../../config/budgets.ts';
 import { resolveChain } from '../../../config/chains.ts';
 import type { SessionConfig } from '../../../config/config.ts';
+import { withTier } from '../../../config/tiers.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
@@ -61,7 +62,7 @@ export async function openChat(
   if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
   const now = deps.clock.now();
   const owner = { ...input, tenantId: tenantOf(input), alert: null };
-  const chat = withLimits(input.agent ?? found.chat, limitsOfSession(owner, config));
+  const chat = withTier(withLimits(input.agent ?? found.chat, limitsOfSession(owner, config)), null, false);
   const { sessionsPerHour } = config.budgets(found.name);
   const refusal =
     (await refuseByTokens(chat.limits.dailyTokens ?? [], chat, input.text, now, deps)) ??

@@ -1,5 +1,6 @@
 // Reads the data that the creation of children needs, before the batch that creates them is built.
 
+import { withTier } from '../../../config/tiers.ts';
 import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
 import { isSkillTool } from '../../../contract/skills.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
@@ -84,13 +85,19 @@ export async function planChildren(
   if (session === undefined) return undefined;
   const { alert, alertText, maskKey } = session.value;
   const { byName, byCall } = await resolveAgents(asking, session.value, agent, deps);
-  const keeps = (planned: PlannedAgent) => withLedger(planned, session.value);
+  const chat = await readChat(session.value, held.current(), deps);
+  const severity = chat === undefined ? (alert?.severity ?? 'warning') : null;
+  const isCheck = chat === undefined && session.value.kind === 'check';
+  const keeps = (planned: PlannedAgent) => {
+    const tiers = { ...agent.tiers, ...planned.tiers };
+    return withTier({ ...withLedger(planned, session.value), tiers }, severity, isCheck);
+  };
   return {
     asker: roleOf(agent),
     asks: (agent.asks ?? []).map(({ name }) => name),
     agents: Object.fromEntries(Object.entries(byName).map(([name, planned]) => [name, keeps(planned)])),
     overrides: new Map([...byCall].map(([callId, planned]) => [callId, keeps(planned)])),
-    chat: await readChat(session.value, held.current(), deps),
+    chat,
     existing: executions.filter(({ id }) => id.includes(descendantPrefix(''))).length,
     alertText: withChanges(alertText, session.value.changes) || null,
     labels: alert?.labels ?? {},

@@ -76,7 +76,7 @@ export async function callModel(
     clock,
   );
   const answering = llm
-    .generate(request, {
+    .generate(withoutSlowTier(request, held?.current()), {
       signal: firstChunk.signal,
       deadline: budget.until.getTime(),
       report,
@@ -108,6 +108,14 @@ export async function callModel(
   };
   reservation.settle(tokensOf(call)?.total ?? uncountedTokens(request, report));
   return call;
+}
+
+/** The request at the standard tier after a time-out or an outage: answers of the tier flex can take longer than an iteration. */
+function withoutSlowTier(request: LlmRequest, execution: Execution | undefined): LlmRequest {
+  const { model } = request;
+  const isLate = execution !== undefined && (execution.consecutiveTimeouts > 0 || execution.outage !== null);
+  if (model.serviceTier !== 'flex' || !isLate) return request;
+  return { ...request, model: { ...model, serviceTier: 'standard' } };
 }
 
 /** The tokens of a call without counts of the provider: none if no answer started, else its request and the received part. */

@@ -1,0 +1,29 @@
+// Changes the agents of a chain.
+
+import type { ChainSnapshot, PlannedAgent } from '../schema/agent.ts';
+
+/** A chain with the agents of its stages changed. */
+export function mapStages(
+  chain: ChainSnapshot,
+  change: (agent: PlannedAgent) => PlannedAgent,
+): ChainSnapshot {
+  const stages = chain.stages.map((stage) => ({
+    ...stage,
+    agents: stage.agents.map(change),
+    synthesis: stage.synthesis && change(stage.synthesis),
+  }));
+  return { ...chain, stages };
+}
+
+/** A chain with each of its agents changed. */
+export function mapAgents(
+  chain: ChainSnapshot,
+  change: (agent: PlannedAgent) => PlannedAgent,
+): ChainSnapshot {
+  return {
+    ...mapStages(chain, change),
+    ...(chain.summary && { summary: change(chain.summary) }),
+    ...(chain.claims && { claims: change(chain.claims) }),
+    ...(chain.chat && { chat: change(chain.chat) }),
+  };
+}
