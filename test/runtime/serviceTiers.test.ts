@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type AgentOptions,
   agentOf,
+  type Bench,
   type BenchOptions,
   investigate,
   startBench,
