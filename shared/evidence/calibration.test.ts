@@ -3,6 +3,7 @@ import { calibrationOf, MIN_LABELS, type ReviewedSession } from './calibration.t
 
 const session = (rating: object, more: Partial<ReviewedSession> = {}): ReviewedSession => ({
   ...{ chain: 'kubernetes', models: ['gemini'], verdict: 'confirmed', right: 0, partly: 0, wrong: 0 },
+  outcome: null,
   ...rating,
   ...more,
 });
@@ -30,4 +31,16 @@ it('a share appears from 50 reviewed sessions on, with its interval', () => {
   // The interval of 40 in 50 as statistics packages print it.
   expect(row?.share?.low).toBeCloseTo(0.6696, 3);
   expect(row?.share?.high).toBeCloseTo(0.8876, 3);
+});
+
+it('outcomes are counted beside reviews, and problems that ended without an action are in no share', () => {
+  const of = (outcome: string, count: number) =>
+    Array.from({ length: count }, () => session({}, { outcome }));
+  const all = [...of('held', 45), ...of('recurred', 5), ...of('self_resolved', 30), ...of('unknown', 9)];
+  const [row] = calibrationOf(all);
+  expect(row).toMatchObject({
+    ...{ sessions: 0, share: null, held: { value: 0.9 } },
+    outcomes: { held: 45, recurred: 5, self_resolved: 30, unknown: 9 },
+  });
+  expect(calibrationOf(all.slice(1))[0]?.held).toBeNull();
 });

@@ -1,4 +1,4 @@
-// How often analyses were right by people's reviews: by chain, models and verdict.
+// How often analyses were right by people's reviews and by outcomes: by chain, models and verdict.
 
 /** A value with its interval of 95 %. */
 export interface Interval {
@@ -22,7 +22,7 @@ export function wilson(hits: number, n: number): Interval {
 /** A percentage of fewer reviewed sessions would promise more than it knows. */
 export const MIN_LABELS = 50;
 
-/** What is counted of a reviewed session. */
+/** What is counted of a session with a review or an outcome. */
 export interface ReviewedSession {
   chain: string | null;
   /** Models of its calls, in the order of their names. */
@@ -33,14 +33,16 @@ export interface ReviewedSession {
   right: number;
   partly: number;
   wrong: number;
+  /** Whether its problem ended; null where it was not checked. */
+  outcome: string | null;
 }
 
-/** The reviewed sessions of a chain with the same models and verdict. */
+/** The sessions of a chain with the same models and verdict that have a review or an outcome. */
 export interface CalibrationRow {
   chain: string | null;
   models: readonly string[];
   verdict: string | null;
-  /** Sessions that count: those with reviews. */
+  /** Sessions with reviews. */
   sessions: number;
   /** Sessions that all reviewers rated so. */
   right: number;
@@ -50,6 +52,13 @@ export interface CalibrationRow {
   disputed: number;
   /** The share of right sessions, 0 to 1, with an interval of 95 %; null below 50 sessions. */
   share: Interval | null;
+  /** Number of sessions of each outcome, `unknown` among them. */
+  outcomes: Readonly<Record<string, number>>;
+  /**
+   * The share of sessions whose problem ended after the action that the analysis named, of those with another outcome than
+   * `unknown` and `self_resolved`, with an interval of 95 %; null below 50 of them.
+   */
+  held: Interval | null;
 }
 
 /** Sums reviewed sessions, the largest groups first. */
@@ -60,12 +69,19 @@ export function calibrationOf(sessions: readonly ReviewedSession[]): Calibration
   const rows = [...groups.values()].map((group): CalibrationRow => {
     const [{ chain, models, verdict } = { chain: null, models: [], verdict: null }] = group;
     const counts = { right: 0, partly: 0, wrong: 0, disputed: 0 };
-    for (const one of group) counts[labelOf(one)]++;
-    const share = group.length < MIN_LABELS ? null : wilson(counts.right, group.length);
-    return { chain, models, verdict, sessions: group.length, ...counts, share };
+    const reviewed = group.filter(({ right, partly, wrong }) => right + partly + wrong > 0);
+    for (const one of reviewed) counts[labelOf(one)]++;
+    const outcomes: Record<string, number> = {};
+    for (const { outcome } of group) if (outcome !== null) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    const { held = 0, overridden = 0, recurred = 0 } = outcomes;
+    const about = { chain, models, verdict, sessions: reviewed.length, ...counts, outcomes };
+    const acted = held + overridden + recurred;
+    return { ...about, share: shareOf(counts.right, reviewed.length), held: shareOf(held, acted) };
   });
   return rows.sort((one, other) => other.sessions - one.sessions);
 }
+
+const shareOf = (hits: number, n: number): Interval | null => (n < MIN_LABELS ? null : wilson(hits, n));
 
 function labelOf(session: ReviewedSession): 'right' | 'partly' | 'wrong' | 'disputed' {
   const given = (['right', 'partly', 'wrong'] as const).filter((rating) => session[rating] > 0);

@@ -79,7 +79,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     },
     feedback: { paths: inSession('feedback') },
     work: { paths: inSession('work'), namedBy: 'listWork' },
-    outcomes: { paths: inSession('outcomes'), namedBy: 'getClaims' },
+    outcomes: { paths: [paths.outcome(sessionId)], namedBy: 'getClaims' },
     requests: { paths: both('requests/') },
     apiKeys: { paths: both('apiKeys/') },
     chatKeys: { paths: both('chatKeys/') },

@@ -264,7 +264,8 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
       const countOf = (rating: string) => given.filter((one) => one === rating).length;
       const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
       const { models } = view;
-      return given.length === 0 ? [] : [{ sessionId, chain, models, verdict: verdict ?? null, ...counts }];
+      const about = { sessionId, chain, models, verdict: verdict ?? null, outcome: null };
+      return given.length === 0 ? [] : [{ ...about, ...counts }];
     });
     return context.json({ reviews, sessions: fixtures.sessions.length, next: null });
   });

@@ -10,6 +10,7 @@ import frame from '../frame/frame.module.css';
 import { canAct } from '../frame/me.ts';
 import { withParameter } from '../model/address.ts';
 import { costText, countText } from '../model/format.ts';
+import { isReviewed } from '../model/reviews.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
@@ -47,7 +48,7 @@ export function ListPage() {
   const rows = foldRepeats(all.filter((row) => fitsFilters(row, filters, list.found.value.ids, serverNow())));
   const { error } = list;
   const reviews = useResource<{ reviews: SessionReviews[] }>(`/v1/reviews?days=${REVIEWED_DAYS}`).value.value;
-  const ratings = new Map(reviews?.reviews.map((one) => [one.sessionId, one]));
+  const ratings = new Map(reviews?.reviews.filter(isReviewed).map((one) => [one.sessionId, one]));
   return (
     <>
       <PageHead title="Sessions">

@@ -1,7 +1,8 @@
-// How often analyses were right by people's reviews.
+// How often analyses were right by people's reviews, and how often their problem ended as they stated.
 
 import type { SessionReviews } from '../../../shared/api/types.ts';
-import { calibrationOf, MIN_LABELS } from '../../../shared/evidence/calibration.ts';
+import { calibrationOf, type Interval, MIN_LABELS } from '../../../shared/evidence/calibration.ts';
+import { outcomeWords } from '../../../shared/text/outcomeWords.ts';
 import { numberText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
@@ -9,6 +10,8 @@ import s from './usage.module.css';
 
 const COUNTS = ['sessions', 'right', 'partly', 'wrong', 'disputed'] as const;
 const percent = (share: number) => `${Math.round(share * 100)} %`;
+const shareText = (share: Interval | null) =>
+  share ? `${percent(share.value)} (${percent(share.low)} to ${percent(share.high)})` : '–';
 
 /** A table of the reviewed sessions by chain, models and verdict. */
 export function Calibration({ reviews }: { reviews: readonly SessionReviews[] }) {
@@ -25,7 +28,16 @@ export function Calibration({ reviews }: { reviews: readonly SessionReviews[] })
               <th scope="col">Chain</th>
               <th scope="col">Models</th>
               <th scope="col">Verdict</th>
-              {['Sessions', 'Right', 'Partly', 'Wrong', 'Disputed', 'Share (95 %)'].map((name) => (
+              {[
+                'Sessions',
+                'Right',
+                'Partly',
+                'Wrong',
+                'Disputed',
+                'Share (95 %)',
+                'Outcomes',
+                'Held (95 %)',
+              ].map((name) => (
                 <th key={name} scope="col" class={s.right}>
                   {name}
                 </th>
@@ -33,7 +45,7 @@ export function Calibration({ reviews }: { reviews: readonly SessionReviews[] })
             </tr>
           </thead>
           <tbody>
-            {calibrationOf(reviews).map(({ chain, models, verdict, share, ...counts }) => (
+            {calibrationOf(reviews).map(({ chain, models, verdict, share, outcomes, held, ...counts }) => (
               <tr key={JSON.stringify([chain, models, verdict])}>
                 <th scope="row">
                   <Untrusted text={chain ?? 'unknown'} />
@@ -47,9 +59,13 @@ export function Calibration({ reviews }: { reviews: readonly SessionReviews[] })
                     {numberText(counts[name])}
                   </td>
                 ))}
+                <td class={s.right}>{shareText(share)}</td>
                 <td class={s.right}>
-                  {share ? `${percent(share.value)} (${percent(share.low)} to ${percent(share.high)})` : '–'}
+                  {Object.entries(outcomes)
+                    .map(([outcome, count]) => `${numberText(count)} ${outcomeWords(outcome)}`)
+                    .join(', ') || '–'}
                 </td>
+                <td class={s.right}>{shareText(held)}</td>
               </tr>
             ))}
           </tbody>

@@ -163,7 +163,7 @@ const reviews = defineRoute({
   id: 'listReviews',
   summary: 'How people rated the analyses of sessions',
   description:
-    'Of the stored sessions that were opened in the last `days`, the newest first: only those that have a review. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
+    'Of the stored sessions that were opened in the last `days`, the newest first: only those that have a review or an outcome. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
   query: z.strictObject({
     days: z.coerce.number().int().min(1).max(90).default(30).describe('Number of days, including today'),
     after: cursorSchema.optional().describe('`next` of the previous page'),
@@ -176,6 +176,7 @@ const reviews = defineRoute({
         models: z.array(z.string()).describe('Models of its first 200 calls'),
         verdict: z.string().nullable().describe('Verdict on its claims; null where they were not checked'),
         ...{ right: ratings, partly: ratings, wrong: ratings },
+        outcome: z.string().nullable().describe('Whether its problem ended: `held`, `self_resolved`, …'),
       }),
     ),
     sessions: z.int().describe('Number of sessions that this page covers'),

@@ -29,11 +29,13 @@ export interface SessionReviews {
   right: number;
   partly: number;
   wrong: number;
+  /** Whether its problem ended: `held`, `recurred`, ...; null where no probe was checked. */
+  outcome: string | null;
 }
 
 /** A page of reviews. */
 export interface ReviewPage {
-  /** Only sessions that have a review. */
+  /** Only sessions that have a review or an outcome. */
   reviews: SessionReviews[];
   /** Number of sessions that were read. */
   sessions: number;
@@ -65,16 +67,18 @@ export async function listReviews(
   const entries = await readEntries(ended, documents, store);
   const unreadable = entries.flatMap((entry) => partialFault(entry, workType, 'kind') ?? []);
   const bySession = Map.groupBy(entries, ({ path }) => sessionIdIn(path));
+  const outcomes = await readOutcomes(ended, documents);
   const reviewed = ended.flatMap(({ id, fields }) => {
     const given = ratingsOf(bySession.get(id) ?? []);
-    return given.length === 0 ? [] : [{ id, fields, given }];
+    const outcome = outcomes.get(id) ?? null;
+    return given.length === 0 && outcome === null ? [] : [{ id, fields, given, outcome }];
   });
   const models = await Promise.all(reviewed.map(({ id }) => modelsOf(id, documents)));
-  const reviews = reviewed.map(({ id, fields, given }, index): SessionReviews => {
+  const reviews = reviewed.map(({ id, fields, given, outcome }, index): SessionReviews => {
     const countOf = (rating: string) => given.filter((one) => one === rating).length;
     const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
     const about = { chain: textAt(fields, 'chain', 'name'), verdict: textAt(fields, 'verdict', 'value') };
-    return { sessionId: id, ...about, models: models[index] ?? [], ...counts };
+    return { sessionId: id, ...about, models: models[index] ?? [], ...counts, outcome };
   });
   return { reviews, sessions: page.found.length, unreadable, next: page.next };
 }
@@ -93,6 +97,23 @@ async function readEntries(
   for await (const page of store.findByTime(query))
     found.push(...page.filter((path) => ids.has(sessionIdIn(path))));
   return documents.getMany(found, ['by', 'number', 'kind', 'review.rating', VERSION_FIELD]);
+}
+
+/** The outcomes of sessions that have one. */
+async function readOutcomes(
+  sessions: readonly RawDocument[],
+  documents: RawDocuments,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await documents.getMany(
+    sessions.map(({ id }) => paths.outcome(id)),
+    ['value'],
+  );
+  return new Map(
+    found.flatMap(({ path, fields }): [string, string][] => {
+      const value = textAt(fields, 'value');
+      return value === null ? [] : [[sessionIdIn(path), value]];
+    }),
+  );
 }
 
 async function modelsOf(sessionId: string, documents: RawDocuments): Promise<string[]> {
