@@ -83,6 +83,21 @@ it.each([
   expect(createStatementCheck([{ id: 'r1', text }], '')(analysis).values.at(-1)?.state).toBe(state);
 });
 
+it.each([
+  ['rss 95 MiB', 'held'],
+  ['rss 95 KiB', 'unchecked'],
+])('with %j, the first number of a range that has one unit is %s', (text, state) => {
+  const check = createStatementCheck([{ id: 'r1', text }], '');
+  expect(check('The rss grew from 95 to 246 MiB.').values[0]?.state).toBe(state);
+});
+
+it('an option and a command in an analysis are no statements', () => {
+  const check = createStatementCheck([], '');
+  expect(check('Run `docker image prune --filter until=336h`, or undo --to-revision of it.').values).toEqual(
+    [],
+  );
+});
+
 it('a value of the alert is from the alert', () => {
   const check = createStatementCheck([], 'disk at 93%');
   expect(check('The disk is at 93 %.').values).toMatchObject([{ text: '93 %', state: 'alert' }]);
@@ -98,6 +113,10 @@ it.each([
   ],
   ['{"values": [[1, "0.08"]]}', '{"query": "rate(errors[5m])"}', 'The error rate is 0.08.', 'held'],
   ['{"values": [[1, "0.08"]]}', '{"query": "rate(errors[5m])"}', 'The error rate is 0.09.', 'unchecked'],
+  ['checkout-1:\n  a 1\n  b 2\n  c 3\n  d 75.7', '{}', 'In checkout-1 it was 75.7.', 'held'],
+  ['other:\n  a 1\n  b 2\n  c 3\n  d 75.7', '{}', 'In checkout-1 it was 75.7.', 'unchecked'],
+  ['last state OOMKilled', '{}', 'It was OOM-killed.', 'held'],
+  ['last state Error', '{}', 'It was OOM-killed.', 'unchecked'],
   ['title\nother\nother\nother\nv7.3.0 0.08', '{}', 'v7.3.0 has 0.08.', 'held'],
 ])('of %j for %s, the value in %j is %s', (text, args, analysis, state) => {
   const check = createStatementCheck([{ id: 'r1', text, arguments: args }], '');

@@ -24,6 +24,8 @@ export interface CheckedSource {
   text: string;
   /** JSON text of the call's arguments, which say what its values are. Default: none. */
   arguments?: string;
+  /** `server.tool`, whose words say it, too. Default: none. */
+  tool?: string;
 }
 
 /** Checks the values of texts against the results of one session. */
@@ -35,11 +37,17 @@ const PROPOSALS =
   /\b(?:what to do|do now|next steps?|recommend\w*|remediation|mitigation|proposed|actions?|how to fix|follow[- ]?ups?)\b/i;
 /** Digits of a value that is in few places by chance. */
 const DISTINCTIVE = 4;
+/** A command with an option, as code: what to do, and no statement. */
+const COMMAND = /`[^`\n]*\s--?\p{L}[^`\n]*`/gu;
+/** Between two numbers with one unit: `95 to 246 MiB`, `118 of 192 GB`. */
+const SHARES_UNIT = /^(?:of|to|and|or|-)$/;
 /** Words around a value, in the analysis and in a long line, that identify it. */
 const AROUND = 8;
 const LONG_LINE = 40;
 /** Lines that can name the subject of a line. */
 const LINES_BEFORE = 2;
+/** Lines above it that a line is indented below: the name of a series, `Limits:`. */
+const MOST_ABOVE = 6;
 /** Letters of a word that are compared: `restarts` is `restart`. */
 const STEM = 5;
 /** Numbers of a paragraph from which others are derived. */
@@ -61,22 +69,25 @@ interface Indexed {
   id: string;
   values: readonly Occurrence[];
   words: ReadonlySet<string>;
+  /** The words without hyphens, dots and underscores. */
+  joined: ReadonlySet<string>;
 }
 
 /** Prepares the check of analyses against the results and the alert of a session. */
 export function createStatementCheck(sources: readonly CheckedSource[], alert: string): StatementCheck {
-  const results = sources.map((source) => indexOf(source.id, source.text, source.arguments));
-  const ofAlert = indexOf('alert', alert);
+  const results = sources.map(indexOf);
+  const ofAlert = indexOf({ id: 'alert', text: alert });
   return (analysis) => {
     const { text: prepared, tokens } = tokensOf(withoutUnchecked(analysis));
     const values: CheckedValue[] = [];
     const numbers = new Map<CheckedValue, NumberValue | Value>();
     for (const [index, token] of tokens.entries()) {
       const kind = kindOf(token);
-      if (kind === undefined) continue;
       const { start, end } = token;
+      const isOption = prepared.slice(Math.max(0, start - 2), start) === '--';
+      if (kind === undefined || isOption) continue;
       const text = prepared.slice(start, end);
-      const context = { stems: stemsAround(tokens, index, prepared), token };
+      const context = { stems: stemsAround(tokens, index, prepared), token: withUnitOfNext(tokens, index) };
       const source =
         results.find((one) => isIn(one, context)) ?? (isIn(ofAlert, context) ? ofAlert : undefined);
       const state = source === undefined ? 'unchecked' : source === ofAlert ? 'alert' : 'held';
@@ -104,9 +115,20 @@ function withoutUnchecked(analysis: string): string {
     const title = heading ?? bold;
     if (title !== undefined) isProposal = PROPOSALS.test(title);
     if (isProposal || heading !== undefined) return '';
-    return line.replace(/^\s*\d+[.)]\s/, ' ');
+    return line.replace(/^\s*\d+[.)]\s/, ' ').replace(COMMAND, ' ');
   });
   return lines.join('\n');
+}
+
+/** A number without a unit has that of the next one, with which it is a range or a part. */
+function withUnitOfNext(tokens: readonly Token[], index: number): Token {
+  const [token, between, next] = tokens.slice(index, index + 3) as [Token, Token?, Token?];
+  const [own, other] = [token.value, next?.value];
+  if (own?.kind !== 'number' || own.measure !== '' || other?.kind !== 'number' || other.measure === '')
+    return token;
+  if (!SHARES_UNIT.test(between?.word ?? '')) return token;
+  const { measure, factors } = other;
+  return { ...token, value: { ...own, measure, factors } };
 }
 
 function kindOf({ word, value }: Token): CheckedValue['kind'] | undefined {
@@ -115,28 +137,49 @@ function kindOf({ word, value }: Token): CheckedValue['kind'] | undefined {
 }
 
 /** The values of a text with the words around them. */
-function indexOf(id: string, text: string, args = ''): Indexed {
+function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSource): Indexed {
   const source = text.replace(TIMES_SEEN, '$1 ');
   const split = tokensOf(source);
   const words = new Set(split.tokens.filter(isWord).map(({ word }) => word.toLowerCase()));
-  const head = stemsOf([...tokensOf(args).tokens, ...split.tokens.slice(0, lineEnd(split, 0))]);
+  const joined = new Set([...words].map(joinParts));
+  const head = stemsOf([
+    ...tokensOf(`${tool.replaceAll(/[._]/g, ' ')} ${args}`).tokens,
+    ...split.tokens.slice(0, lineEnd(split, 0)),
+  ]);
   const values: Occurrence[] = [];
   let lineStart = 0;
   let before: ReadonlySet<string>[] = [];
+  /** The lines that the present one is indented below. */
+  let above: { indent: number; stems: ReadonlySet<string> }[] = [];
   while (lineStart < split.tokens.length) {
     const end = lineEnd(split, lineStart);
     const line = split.tokens.slice(lineStart, end);
     const own = stemsOf(line);
-    for (const [index, { value }] of line.entries()) {
+    const indent = indentOf(split, lineStart);
+    above = above.filter((one) => one.indent < indent);
+    const headings = above.slice(-MOST_ABOVE).map(({ stems }) => stems);
+    above.push({ indent, stems: own });
+    const last: Token[] = [];
+    for (const [index, token] of line.entries()) {
+      const { value } = token;
+      if (isWord(token) && last.push(token) > AROUND) last.shift();
       if (value === undefined) continue;
-      const near =
-        line.length > LONG_LINE ? stemsOf(line.slice(Math.max(0, index - AROUND), index + AROUND)) : own;
-      values.push({ value, around: new Set([near, head, ...before].flatMap((stems) => [...stems])) });
+      const near = line.length > LONG_LINE ? stemsOf([...last, ...line.slice(index, index + AROUND)]) : own;
+      values.push({
+        value,
+        around: new Set([near, head, ...before, ...headings].flatMap((stems) => [...stems])),
+      });
     }
     before = [...before, own].slice(-LINES_BEFORE);
     lineStart = end;
   }
-  return { id, values, words };
+  return { id, values, words, joined };
+}
+
+/** White space before the first token of a line. */
+function indentOf({ text, tokens }: Tokens, first: number): number {
+  const start = tokens[first]?.start ?? 0;
+  return start - text.lastIndexOf('\n', start - 1) - 1;
 }
 
 /** The index behind the last token of a line. */
@@ -171,14 +214,17 @@ function stemsAround(tokens: readonly Token[], index: number, text: string): Rea
 }
 
 function isIn(
-  { values, words }: Indexed,
+  { values, words, joined }: Indexed,
   { stems, token }: { stems: ReadonlySet<string>; token: Token },
 ): boolean {
   const { word, value } = token;
-  if (value === undefined) return hasName(words, word.toLowerCase());
+  if (value === undefined) return hasName(words, word.toLowerCase()) || hasJoined(joined, word);
   const equal = values.filter((other) => isSameValue(value, other.value));
   if (isDistinctive(value)) return equal.length > 0;
-  return equal.some(({ around }) => [...stems].some((stem) => around.has(stem)));
+  return equal.some(
+    ({ around, value: other }) =>
+      (isZoned(value) && isZoned(other)) || [...stems].some((stem) => around.has(stem)),
+  );
 }
 
 /** Whether a name is a word of a text, or the start of one up to a hyphen: the name of a workload in that of its pod. */
@@ -190,6 +236,17 @@ function hasName(words: ReadonlySet<string>, name: string): boolean {
   }
   return false;
 }
+
+/** Whether a value is a time of day with its zone, which few texts have. */
+const isZoned = (value: Value): boolean => value.kind === 'time' && value.form === 'zoned';
+
+/** `OOM-killed` is `OOMKilled`, `time-outs` is `timeout`; a word with digits is a name, letter by letter. */
+function hasJoined(joined: ReadonlySet<string>, word: string): boolean {
+  const name = joinParts(word.toLowerCase());
+  return !/\d/.test(name) && (joined.has(name) || (name.endsWith('s') && joined.has(name.slice(0, -1))));
+}
+
+const joinParts = (word: string): string => word.replaceAll(/[-_.]/g, '');
 
 function isDistinctive(value: Value): boolean {
   if (value.kind === 'time') return value.unit < 60_000;

@@ -23,8 +23,11 @@ export interface TimeValue {
   ms: number;
   /** The last written unit, in milliseconds: 60,000 for `09:31`. */
   unit: number;
-  /** `clock` for a time of day, `yearless` for a date without a year, whose year is 1970. */
-  form: 'instant' | 'yearless' | 'clock';
+  /**
+   * `clock` for a time of day, `zoned` for one with a zone; `date` for a date without a time; `yearless` and `monthday` for
+   * those without a year, whose year is 1970.
+   */
+  form: 'instant' | 'yearless' | 'clock' | 'zoned' | 'date' | 'monthday';
   /** The offset of its zone, in milliseconds; 0 where none is written. */
   offset: number;
 }
@@ -66,25 +69,32 @@ const UNIT_WORDS = UNITS.map(([words]) => words).join('|');
 const END = String.raw`(?![\p{L}\p{N}_]|[-.:][\p{L}\p{N}_])`;
 const GROUPS = String.raw`(?<![\p{L}\p{N}_],)\d{1,3}(?:[,'\u00a0\u2009\u202f]\d{3})+(?!,?\d)`;
 const DIGITS = String.raw`(?:${GROUPS}|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?`;
+const DURATION_WORD = '(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![A-Za-z])';
 const COMPOUND = String.raw`(?:\d+w)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+(?:\.\d+)?s)?`;
 
 /** A number with an optional unit, from the position of `lastIndex`. */
 const NUMBER = new RegExp(`(${DIGITS})(?:[ \\u00a0\\u202f]?(${UNIT_WORDS}))?${END}`, 'uy');
-/** `1m30s`, of at least two parts. */
-const DURATION = new RegExp(`(?=\\d+[wdhm]\\d)${COMPOUND}${END}`, 'uy');
+/** `1m30s`, `1h 5m` or `1 hour 5 minutes`, of at least two parts; `PT1H5M`. */
+const DURATION = new RegExp(
+  [
+    `(?=\\d+[wdhm]\\d)${COMPOUND}${END}`,
+    `(?:\\d+ ?${DURATION_WORD}(?:,? (?:and )?)){1,4}\\d+(?:\\.\\d+)? ?${DURATION_WORD}${END}`,
+    `P(?=T?\\d)(?:\\d+D)?(?:T(?:\\d+H)?(?:\\d+M)?(?:\\d+(?:\\.\\d+)?S)?)?${END}`,
+  ].join('|'),
+  'uy',
+);
 
 /** The number at a position of a text, with the end of its text. Undefined where none starts. */
 export function numberAt(text: string, at: number): { value: NumberValue; end: number } | undefined {
   DURATION.lastIndex = at;
   const duration = DURATION.exec(text)?.[0];
   if (duration !== undefined && duration !== '') {
-    const parts = [...duration.matchAll(/(\d+(?:\.\d+)?)([wdhms])/g)];
-    const seconds = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
-    const number = parts.reduce(
-      (sum, [, digits, unit]) => sum + Number(digits) * (seconds[unit as keyof typeof seconds] ?? 0),
-      0,
+    const parts = [...duration.matchAll(/(\d+(?:\.\d+)?) ?([wdhms])/gi)].map(
+      ([, digits, unit = 's']) => [Number(digits), unit.toLowerCase() as keyof typeof seconds] as const,
     );
-    const last = parts.at(-1)?.[2] as keyof typeof seconds;
+    const seconds = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
+    const number = parts.reduce((sum, [amount, unit]) => sum + amount * seconds[unit], 0);
+    const last = parts.at(-1)?.[1] ?? 's';
     const value: NumberValue = {
       kind: 'number',
       number,
@@ -116,6 +126,14 @@ const isOneOf = (words: string, word: string): boolean => new RegExp(`^(?:${word
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const NAME = `(?<name>${MONTHS.join('|')})`;
+/** `November`, `Nov`. */
+const LONG_NAME =
+  '(?<name>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?';
+const [YEAR, MONTH, DAY_OF_MONTH] = [
+  '(?<year>(?:19|20)\\d\\d)',
+  '(?<month>0[1-9]|1[0-2])',
+  '(?<day>0[1-9]|[12]\\d|3[01])',
+];
 const CLOCK = String.raw`(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d)(?:[.,](?<fraction>\d{1,9}))?)?`;
 const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d))?`;
 const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +)?';
@@ -127,7 +145,10 @@ const TIMES: readonly RegExp[] = [
   `(?<day>\\d{1,2})/${NAME}/(?<year>\\d{4}):${CLOCK}${ZONE}`,
   `${WEEKDAY}${NAME} {1,2}(?<day>\\d{1,2}) ${CLOCK} (?<year>\\d{4})${ZONE}`,
   `${NAME} {1,2}(?<day>\\d{1,2}) ${CLOCK}`,
-  CLOCK,
+  `${CLOCK}(?: ?(?<half>[AaPp])\\.?[Mm]\\b\\.?)?${ZONE}`,
+  `${YEAR}-${MONTH}-${DAY_OF_MONTH}(?![-/])`,
+  `${WEEKDAY}(?<day>\\d{1,2})(?:st|nd|rd|th)? ${LONG_NAME}(?:,? (?<year>\\d{4}))?(?! \\d)`,
+  `${WEEKDAY}${LONG_NAME} (?<day>\\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\\d{4}))?(?! \\d)`,
 ].map((form) => new RegExp(`${form}(?![\\p{L}\\p{N}_:]|\\.\\d)`, 'uy'));
 const TIME_START = /[\dA-Z]/;
 
@@ -143,15 +164,22 @@ export function timeAt(text: string, at: number): { value: TimeValue; end: numbe
 }
 
 function timeOf(groups: Record<string, string | undefined>): TimeValue {
-  const { year, month, day, name, hour, minute, second, fraction, zone } = groups;
-  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second ?? 0);
+  const { year, month, day, name, hour, minute, second, fraction, zone, half } = groups;
+  const hours = half === undefined ? Number(hour ?? 0) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  const seconds = hours * 3600 + Number(minute ?? 0) * 60 + Number(second ?? 0);
   const clock = seconds * 1000 + Number(`0.${fraction ?? 0}`) * 1000;
   const unit = second === undefined ? 60_000 : 1000 / 10 ** (fraction?.length ?? 0);
-  if (day === undefined) return { kind: 'time', ms: clock, unit, form: 'clock', offset: 0 };
+  if (day === undefined) {
+    const form = zone === undefined ? 'clock' : 'zoned';
+    return { kind: 'time', ms: clock - offsetOf(zone), unit, form, offset: 0 };
+  }
   const monthIndex = name === undefined ? Number(month) - 1 : MONTHS.indexOf(name);
   const date = Date.UTC(Number(year ?? 1970), monthIndex, Number(day));
-  const form = year === undefined ? 'yearless' : 'instant';
   const offset = offsetOf(zone);
+  if (hour === undefined) {
+    return { kind: 'time', ms: date, unit: DAY, form: year === undefined ? 'monthday' : 'date', offset };
+  }
+  const form = year === undefined ? 'yearless' : 'instant';
   return { kind: 'time', ms: date + clock - offset, unit, form, offset };
 }
 
@@ -170,7 +198,7 @@ export function isSameValue(quoted: Value, stored: Value): boolean {
   if (quoted.kind === 'time' && stored.kind === 'time') return isSameTime(quoted, stored);
   if (quoted.kind === 'time' && stored.kind === 'number') {
     const ms = epochMs(stored);
-    return ms !== undefined && quoted.form === 'instant' && isWithin(ms - quoted.ms, quoted.unit);
+    return ms !== undefined && isSameTime(quoted, { ...quoted, ms, form: 'instant', offset: 0 });
   }
   const ms = quoted.kind === 'number' ? epochMs(quoted) : undefined;
   return (
@@ -200,17 +228,31 @@ function areComparable(a: NumberValue, b: NumberValue): boolean {
 
 function isSameTime(quoted: TimeValue, stored: TimeValue): boolean {
   const isSame = (a: number, b: number): boolean => isWithin(b - a, quoted.unit);
-  if (quoted.form === 'clock') {
-    return [stored.ms, stored.ms + stored.offset].some((ms) => isSame(quoted.ms, ((ms % DAY) + DAY) % DAY));
+  const { form } = quoted;
+  if (form === 'date' || form === 'monthday') {
+    if (stored.form === 'clock' || stored.form === 'zoned') return false;
+    const isShort = form === 'monthday' || stored.form === 'yearless' || stored.form === 'monthday';
+    const [date, other] = [quoted, stored].map((one) => (isShort ? withoutYear(one) : one.ms)) as [
+      number,
+      number,
+    ];
+    return [other, other + stored.offset].some((ms) => ms >= date && ms < date + DAY);
   }
-  if (stored.form === 'clock') return false;
-  if (quoted.form === stored.form) return isSame(quoted.ms, stored.ms);
+  if (form === 'clock' || form === 'zoned') {
+    if (stored.unit === DAY) return false;
+    const times = form === 'zoned' ? [stored.ms] : [stored.ms, stored.ms + stored.offset];
+    return times.some((ms) => isSame(dayTime(quoted.ms), dayTime(ms)));
+  }
+  if (stored.form === 'clock' || stored.form === 'zoned' || stored.unit === DAY) return false;
+  if (form === stored.form) return isSame(quoted.ms, stored.ms);
   return isSame(withoutYear(quoted), withoutYear(stored));
 }
 
 function withoutYear({ ms }: TimeValue): number {
   return new Date(ms).setUTCFullYear(1970);
 }
+
+const dayTime = (ms: number): number => ((ms % DAY) + DAY) % DAY;
 
 /** Whether a stored time is within a quoted unit, or rounds to it. */
 const isWithin = (difference: number, unit: number): boolean => difference >= -unit / 2 && difference < unit;
