@@ -28,9 +28,14 @@ function sessionOf(name: string): Omit<Pairs, 'pairs'> {
 const EXAMPLES = Object.entries(parse(read('cases/pairs.yaml')) as Record<string, string[]>).map(
   ([name, pairs]): Pairs => ({ ...sessionOf(name), pairs }),
 );
-const HELD_OUT = (parse(read('cases/heldOutPairs.yaml')) as { text: string; pairs: string[] }[]).map(
-  ({ text, pairs }): Pairs => ({ results: [{ id: 'r1', text }], alert: '', pairs }),
-);
+const pairsOf = (file: string): Pairs[] =>
+  (parse(read(file)) as { text: string; pairs: string[] }[]).map(({ text, pairs }) => ({
+    results: [{ id: 'r1', text }],
+    alert: '',
+    pairs,
+  }));
+const HELD_OUT = pairsOf('cases/heldOutPairs.yaml');
+const OTHERS = pairsOf('cases/otherPairs.yaml');
 
 /** How many pairs there are, and of how many the true and the altered statement are flagged. */
 function score(sessions: Pairs[]): { pairs: number; trueFlagged: number; alteredFlagged: number } {
@@ -51,6 +56,7 @@ function score(sessions: Pairs[]): { pairs: number; trueFlagged: number; altered
 it.each([
   ['the examples and other systems', EXAMPLES, 200],
   ['results that were held out', HELD_OUT, 39],
+  ['results in the forms of 40 other systems', OTHERS, 200],
 ])(
   'at least 85 of 100 altered statements about %s are flagged, and at most 5 of 100 true ones',
   (_, sessions, least) => {
@@ -115,6 +121,15 @@ it.each([
   ['{"values": [[1, "0.08"]]}', '{"query": "rate(errors[5m])"}', 'The error rate is 0.09.', 'unchecked'],
   ['checkout-1:\n  a 1\n  b 2\n  c 3\n  d 75.7', '{}', 'In checkout-1 it was 75.7.', 'held'],
   ['other:\n  a 1\n  b 2\n  c 3\n  d 75.7', '{}', 'In checkout-1 it was 75.7.', 'unchecked'],
+  ['{"userCount":4120}', '{}', '4,120 users are affected.', 'held'],
+  ['{"latencyMs":15012}', '{}', 'It took 15.0 s.', 'held'],
+  ['{"latencyMs":15012}', '{}', 'It took 12.0 s.', 'unchecked'],
+  ['free (MiB)\nMem: 402', '{}', 'Free are 402 MiB.', 'held'],
+  ['free (MiB)\nMem: 402', '{}', 'Free are 402 GiB.', 'unchecked'],
+  ['min/avg = 0.811/88.240 ms', '{}', 'It took 88.24 ms.', 'held'],
+  ['min/avg = 0.811/88.240 s', '{}', 'It took 88.24 ms.', 'unchecked'],
+  ['"Maximum":41.8,"Unit":"Percent"', '{}', 'It was 41.8 %.', 'held'],
+  ['"Maximum":41.8,"Unit":"Bytes"', '{}', 'It was 41.8 %.', 'unchecked'],
   ['last state OOMKilled', '{}', 'It was OOM-killed.', 'held'],
   ['last state Error', '{}', 'It was OOM-killed.', 'unchecked'],
   ['title\nother\nother\nother\nv7.3.0 0.08', '{}', 'v7.3.0 has 0.08.', 'held'],

@@ -56,10 +56,17 @@ const MAX_OPERANDS = 14;
 /** `1.42.0`, `10.8.2.41`. */
 const VERSION = /^\d+(?:\.\d+){2,}$/;
 
+/** `95th`. */
+const ORDINAL = /^\d+(?:st|nd|rd|th)$/;
+
+/** Values of one kind, of which an altered value is one by chance. */
+const MOST_RARE = 12;
+
 /** `(x4553 over 16h)`: how often Kubernetes saw an event. */
 const TIMES_SEEN = /(\(x)(?=\d+ over )/g;
 
 interface Occurrence {
+  /** With the unit that its key or its table names. */
   value: Value;
   /** Stems of the words around it. */
   around: ReadonlySet<string>;
@@ -76,6 +83,7 @@ interface Indexed {
 /** Prepares the check of analyses against the results and the alert of a session. */
 export function createStatementCheck(sources: readonly CheckedSource[], alert: string): StatementCheck {
   const results = sources.map(indexOf);
+  const rare = rareKinds(results);
   const ofAlert = indexOf({ id: 'alert', text: alert });
   return (analysis) => {
     const { text: prepared, tokens } = tokensOf(withoutUnchecked(analysis));
@@ -87,7 +95,11 @@ export function createStatementCheck(sources: readonly CheckedSource[], alert: s
       const isOption = prepared.slice(Math.max(0, start - 2), start) === '--';
       if (kind === undefined || isOption) continue;
       const text = prepared.slice(start, end);
-      const context = { stems: stemsAround(tokens, index, prepared), token: withUnitOfNext(tokens, index) };
+      const context = {
+        stems: stemsAround(tokens, index, prepared),
+        token: withUnitOfNext(tokens, index),
+        rare,
+      };
       const source =
         results.find((one) => isIn(one, context)) ?? (isIn(ofAlert, context) ? ofAlert : undefined);
       const state = source === undefined ? 'unchecked' : source === ofAlert ? 'alert' : 'held';
@@ -133,12 +145,13 @@ function withUnitOfNext(tokens: readonly Token[], index: number): Token {
 
 function kindOf({ word, value }: Token): CheckedValue['kind'] | undefined {
   if (value !== undefined) return value.kind;
+  if (ORDINAL.test(word)) return undefined;
   return NAME_FORM.test(word) || VERSION.test(word) ? 'name' : undefined;
 }
 
 /** The values of a text with the words around them. */
 function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSource): Indexed {
-  const source = text.replace(TIMES_SEEN, '$1 ');
+  const source = text.replace(TIMES_SEEN, '$1 times ');
   const split = tokensOf(source);
   const words = new Set(split.tokens.filter(isWord).map(({ word }) => word.toLowerCase()));
   const joined = new Set([...words].map(joinParts));
@@ -146,6 +159,8 @@ function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSource): 
     ...tokensOf(`${tool.replaceAll(/[._]/g, ' ')} ${args}`).tokens,
     ...split.tokens.slice(0, lineEnd(split, 0)),
   ]);
+  // `(MiB)`, after the names of the columns.
+  const headUnit = unitOf(/\((\w+)\)/.exec(split.text.slice(0, split.text.indexOf('\n') + 1))?.[1] ?? '');
   const values: Occurrence[] = [];
   let lineStart = 0;
   let before: ReadonlySet<string>[] = [];
@@ -165,8 +180,14 @@ function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSource): 
       if (isWord(token) && last.push(token) > AROUND) last.shift();
       if (value === undefined) continue;
       const near = line.length > LONG_LINE ? stemsOf([...last, ...line.slice(index, index + AROUND)]) : own;
+      const key = unitOf(last.at(-1)?.word ?? '');
+      const named =
+        listUnit(line, index) ??
+        key ??
+        recordUnit(line, index) ??
+        (line.length > LONG_LINE ? undefined : headUnit);
       values.push({
-        value,
+        value: withUnit(value, named),
         around: new Set([near, head, ...before, ...headings].flatMap((stems) => [...stems])),
       });
     }
@@ -191,11 +212,19 @@ function lineEnd({ text, tokens }: Tokens, from: number): number {
 }
 
 function stemsOf(tokens: readonly Token[]): Set<string> {
-  const words = tokens.flatMap(({ word }) => word.toLowerCase().split(/[^\p{L}]+/u));
+  const words = tokens.flatMap(({ word }) =>
+    word
+      .replaceAll(HUMP, '$1 ')
+      .toLowerCase()
+      .split(/[^\p{L}]+/u),
+  );
   const names = tokens.flatMap(({ word }) => (/\d/.test(word) ? [word.toLowerCase()] : []));
   const stems = words.filter((word) => word.length > 2 && !STOP_WORDS.has(word));
-  return new Set([...names, ...stems.map((word) => word.slice(0, STEM))]);
+  return new Set([...names, ...stems.map((word) => word.replace(/(?<=\p{L}{3})s$/u, '').slice(0, STEM))]);
 }
+
+/** Before a capital within a word: `userCount`. */
+const HUMP = /(\p{Ll})(?=\p{Lu})/gu;
 
 /** Words without information about a value. */
 const STOP_WORDS = new Set(
@@ -215,7 +244,7 @@ function stemsAround(tokens: readonly Token[], index: number, text: string): Rea
 
 function isIn(
   { values, words, joined }: Indexed,
-  { stems, token }: { stems: ReadonlySet<string>; token: Token },
+  { stems, token, rare }: { stems: ReadonlySet<string>; token: Token; rare: ReadonlySet<string> },
 ): boolean {
   const { word, value } = token;
   if (value === undefined) return hasName(words, word.toLowerCase()) || hasJoined(joined, word);
@@ -223,7 +252,9 @@ function isIn(
   if (isDistinctive(value)) return equal.length > 0;
   return equal.some(
     ({ around, value: other }) =>
-      (isZoned(value) && isZoned(other)) || [...stems].some((stem) => around.has(stem)),
+      (isZoned(value) && isZoned(other)) ||
+      (rare.has(measured(value)) && measured(value) === measured(other)) ||
+      [...stems].some((stem) => around.has(stem)),
   );
 }
 
@@ -237,6 +268,60 @@ function hasName(words: ReadonlySet<string>, name: string): boolean {
   return false;
 }
 
+/** What a value measures: `size`, `time`, `share`, `clock`; empty for a plain number. */
+const measured = (value: Value): string =>
+  value.kind === 'time' ? 'clock' : value.measure === 'count' ? '' : value.measure;
+
+/** The measures of which the results have few values. */
+function rareKinds(results: readonly Indexed[]): ReadonlySet<string> {
+  const found = new Map<string, Set<string>>();
+  for (const { value } of results.flatMap(({ values }) => values)) {
+    const amounts = found.get(measured(value)) ?? new Set();
+    amounts.add(amountOf(value).toPrecision(3));
+    found.set(measured(value), amounts);
+  }
+  return new Set([...found].flatMap(([kind, { size }]) => (kind !== '' && size <= MOST_RARE ? [kind] : [])));
+}
+
+/** Units that a key or the head of a table names: `latencyMs`, `timeoutSeconds`, `size_bytes`, `(MiB)`. */
+const NAMED_UNITS: readonly [RegExp, NumberValue['measure'], number][] = [
+  [/(?:[a-z\d]M|_m|^m|^M)(?:s|illis|illiseconds)$|[a-z]Millis$/, 'time', 1e-3],
+  [/(?:_us|[mM]icros|[mM]icroseconds)$/, 'time', 1e-6],
+  [/(?:[nN]anos|[nN]anoseconds|_ns)$/, 'time', 1e-9],
+  [/(?:[sS]econds|[sS]ecs|_sec)$/, 'time', 1],
+  [/[bB]ytes$/, 'size', 1],
+  [/(?:^|[a-z_])(?:KiB|Kb|KB|kB)$/, 'size', 1024],
+  [/(?:^|[a-z_])(?:MiB|Mb|MB|mb)$/, 'size', 1024 ** 2],
+  [/(?:^|[a-z_])(?:GiB|Gb|GB|gb)$/, 'size', 1024 ** 3],
+  [/(?:[pP]ercent|Pct|_pct)$/, 'share', 1],
+];
+type NamedUnit = Pick<NumberValue, 'measure' | 'factors'>;
+
+function unitOf(word: string): NamedUnit | undefined {
+  const [, measure, factor] = NAMED_UNITS.find(([name]) => name.test(word)) ?? [];
+  return measure === undefined || factor === undefined ? undefined : { measure, factors: [factor] };
+}
+
+/** The unit at the end of a list: `0.8/88.2/301.5 ms`. */
+function listUnit(line: readonly Token[], index: number): NamedUnit | undefined {
+  let last = index;
+  while (line[last + 1]?.word === '/' && line[last + 2]?.value !== undefined) last += 2;
+  const value = last === index ? undefined : line[last]?.value;
+  return value?.kind === 'number' && value.measure !== '' ? value : undefined;
+}
+
+/** The unit that the record of a value names after it: `"Maximum":97.3,"Unit":"Percent"`. */
+function recordUnit(line: readonly Token[], index: number): NamedUnit | undefined {
+  const after = line.slice(index + 1, index + AROUND).filter(isWord);
+  return after[0]?.word.toLowerCase() === 'unit' ? unitOf(after[1]?.word ?? '') : undefined;
+}
+
+/** A number without a unit has a named one. */
+const withUnit = (value: Value, unit: NamedUnit | undefined): Value =>
+  unit !== undefined && value.kind === 'number' && value.measure === ''
+    ? { ...value, measure: unit.measure, factors: unit.factors }
+    : value;
+
 /** Whether a value is a time of day with its zone, which few texts have. */
 const isZoned = (value: Value): boolean => value.kind === 'time' && value.form === 'zoned';
 
@@ -249,7 +334,7 @@ function hasJoined(joined: ReadonlySet<string>, word: string): boolean {
 const joinParts = (word: string): string => word.replaceAll(/[-_.]/g, '');
 
 function isDistinctive(value: Value): boolean {
-  if (value.kind === 'time') return value.unit < 60_000;
+  if (value.kind === 'time') return value.unit !== 60_000;
   const digits = (value.number / (value.half * 2)).toFixed(0).replace(/0+$/, '');
   return digits.length >= DISTINCTIVE;
 }

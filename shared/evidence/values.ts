@@ -39,7 +39,7 @@ type Unit = [words: string, measure: NumberValue['measure'], factors: readonly n
 
 /** Longer words stand before their beginnings. */
 const UNITS: readonly Unit[] = [
-  ['%|percent|per cent', 'share', [1]],
+  ['%|percentage points?|percent|per cent', 'share', [1]],
   ['nanoseconds?|ns', 'time', [1e-9]],
   ['microseconds?|us|µs|μs', 'time', [1e-6]],
   ['milliseconds?|msec|ms', 'time', [1e-3]],
@@ -200,7 +200,11 @@ export function isSameValue(quoted: Value, stored: Value): boolean {
     const ms = epochMs(stored);
     return ms !== undefined && isSameTime(quoted, { ...quoted, ms, form: 'instant', offset: 0 });
   }
-  const ms = quoted.kind === 'number' ? epochMs(quoted) : undefined;
+  if (quoted.kind !== 'number' || stored.kind !== 'time') return false;
+  if (stored.form === 'clock' && quoted.measure === 'time') {
+    return Math.abs(quoted.number * (quoted.factors[0] ?? 1) - stored.ms / 1000) <= quoted.half;
+  }
+  const ms = epochMs(quoted);
   return (
     stored.kind === 'time' && stored.form === 'instant' && ms !== undefined && isWithin(stored.ms - ms, 1000)
   );
@@ -210,7 +214,8 @@ function isSameNumber(quoted: NumberValue, stored: NumberValue): boolean {
   return quoted.factors.some((factor) => {
     const amount = quoted.number * factor;
     // An amount of base units was rounded to a whole one.
-    const half = Math.max(quoted.half * factor, quoted.measure === '' && stored.measure !== '' ? 1 : 0);
+    const isRounded = quoted.measure === '' && stored.measure !== '' && quoted.half >= 0.5;
+    const half = Math.max(quoted.half * factor, isRounded ? 1 : 0);
     const isClose = (other: number): boolean =>
       Math.abs(amount - other) <= half + 1e-9 * Math.max(Math.abs(amount), Math.abs(other));
     if (quoted.measure === 'share' && stored.measure === '' && isClose(stored.number * 100)) {
