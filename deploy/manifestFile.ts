@@ -85,7 +85,7 @@ export interface DeploymentManifest {
  * @param local whether it is built for services of this machine. Default: false.
  */
 export function deploymentManifest(version: string, configFolder: string, local = false): DeploymentManifest {
-  const variables = configVariables(configFolder);
+  const variables = configVariables(configFolder, process.env);
   const hasEvents = usesEventsTopic(configFolder);
   return {
     version,

@@ -92,6 +92,17 @@ interface Connection {
   mayLoseAnswers: boolean;
 }
 
+/** @throws Unreachable when the answer ends before its end; SyntaxError when it is no JSON. */
+async function jsonOf(response: Response, where: string): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw new Unreachable(`the answer of ${where} ended early`, { cause: error });
+    throw error;
+  }
+}
+
 /** A client that sends its requests with `send`. */
 export function createClient({ base, where, send, mayLoseAnswers }: Connection): ApiClient {
   const address = (path: string, query: Query = {}) => {
@@ -107,12 +118,22 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
     if (mayLoseAnswers && response.status === 503) throw new Unreachable(problem.message, { cause: problem });
     throw problem;
   };
+  /** Sends a request again whose answer was lost: reads change nothing, and writes carry an idempotency key. */
+  const read = async (...[target, init]: Parameters<Send>): Promise<never> => {
+    for (const wait of [...(mayLoseAnswers ? RETRY_MS : []), undefined]) {
+      try {
+        const signal = AbortSignal.timeout(TIMEOUT_MS);
+        return (await jsonOf(await request(target, { ...init, signal }), where)) as never;
+      } catch (error) {
+        if (wait === undefined || !(error instanceof Unreachable)) throw error;
+        await sleep(wait);
+      }
+    }
+    throw new Error('unreachable');
+  };
   const client: ApiClient = {
     where,
-    async get(path, query) {
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
-      return (await (await request(address(path, query), { signal })).json()) as never;
-    },
+    get: (path, query) => read(address(path, query), {}),
     async post(path, body, query, more = {}) {
       const isBytes = body instanceof Uint8Array;
       const init = {
@@ -124,16 +145,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
         },
         body: isBytes ? new Uint8Array(body) : JSON.stringify(body),
       };
-      for (const wait of [...(mayLoseAnswers ? RETRY_MS : []), undefined]) {
-        try {
-          const signal = AbortSignal.timeout(TIMEOUT_MS);
-          return (await (await request(address(path, query), { ...init, signal })).json()) as never;
-        } catch (error) {
-          if (wait === undefined || !(error instanceof Unreachable)) throw error;
-          await sleep(wait);
-        }
-      }
-      throw new Error('unreachable');
+      return read(address(path, query), init);
     },
     async *follow(path, signal, onLost) {
       let last: string | undefined;

@@ -58,7 +58,7 @@ describe('init --yes', () => {
       'webhooks.yaml',
     ]);
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
-    expect(files['.gitignore']).toBe('.env\n');
+    expect(files['.gitignore']).toBe('.env\n.env.new\n');
     const { ALERTMANAGER_WEBHOOK_SECRET: secret = '', ...others } = variables();
     expect(others).toEqual({ PROMETHEUS_URL: 'http://127.0.0.1:9090', GEMINI_API_KEY: '' });
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -110,13 +110,13 @@ describe('init --yes', () => {
     }
   });
 
-  it('keeps the lines of a .gitignore, adds .env once, and has secrets readable by their owner only', async () => {
+  it('keeps the lines of a .gitignore, adds .env and .env.new once, and has secrets readable by their owner only', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '.gitignore'), 'node_modules\n.env.example');
     writeFileSync(join(folder, '.env.new'), '', { mode: 0o644 });
     for (const source of ['alertmanager', 'grafana']) {
       await init('--yes', '--alerts', source);
-      expect(contents()['.gitignore']).toBe('node_modules\n.env.example\n.env\n');
+      expect(contents()['.gitignore']).toBe('node_modules\n.env.example\n.env\n.env.new\n');
       expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
     }
   });

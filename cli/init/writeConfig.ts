@@ -169,10 +169,14 @@ function setVariables(edit: FolderEdit, { alerts, packs, variables, results, sys
   if (system !== 'here') set(URL_VARIABLE, system.url, 'The deployed Inquest');
 }
 
+/** Ignores the file of secrets, and the one beside it that an interrupted run leaves. */
 function ignoreVariables(edit: FolderEdit): void {
   const text = edit.read('.gitignore');
-  if (/^\/?\.env$/m.test(text)) return;
-  edit.set('.gitignore', `${text === '' || text.endsWith('\n') ? text : `${text}\n`}.env\n`);
+  const lines = text.split('\n').map((line) => line.trim().replace(/^\//, ''));
+  const missing = ['.env', '.env.new'].filter((name) => !lines.includes(name) && !lines.includes('.env*'));
+  if (missing.length === 0) return;
+  const kept = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  edit.set('.gitignore', `${kept}${missing.join('\n')}\n`);
 }
 
 function testAlert(): string {

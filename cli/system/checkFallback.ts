@@ -4,7 +4,7 @@
 import { realModel } from '../../local/model.ts';
 import type { Fault } from '../../shared/config/configError.ts';
 import { fallbackModels } from '../../shared/config/fallbackModels.ts';
-import { isNative, KEY_VARIABLES } from '../../shared/contract/modelFacts.ts';
+import { isNative, KEY_VARIABLES, needsKey } from '../../shared/contract/modelFacts.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { loadLangchain } from '../../shared/llm/langchain/packages.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
@@ -33,8 +33,7 @@ function missingKey(provider: string, env: NodeJS.ProcessEnv): string | undefine
       : undefined;
   }
   const variable = KEY_VARIABLES[provider];
-  const needsNone = provider === 'openai' && Boolean(env.OPENAI_BASE_URL);
-  if (variable === undefined || needsNone || env[variable]) return undefined;
+  if (variable === undefined || !needsKey(provider, env) || env[variable]) return undefined;
   return `${variable} is not set here; set it, or give --no-keys`;
 }
 

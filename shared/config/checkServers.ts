@@ -245,6 +245,8 @@ export function serverFaults(folder: string, failures: readonly ServerFailure[])
 
 function isCommand({ command, cwd = '.', env: own }: StdioServerConfig, env: NodeJS.ProcessEnv): boolean {
   if (command.includes('/')) return isExecutable(path.resolve(cwd, command));
+  // Servers run on the Node of this process then.
+  if (command === 'node' && own.PATH === undefined) return true;
   const folders = (own.PATH ?? env.PATH ?? '').split(path.delimiter);
   return folders.some((folder) => isExecutable(path.resolve(cwd, folder, command)));
 }

@@ -12,8 +12,8 @@ function folderWith(files: Record<string, string>): string {
 }
 
 /** Each variable as `use NAME`, with ` secret` and ` optional`. */
-const linesOf = (folder: string) =>
-  configVariables(folder).map(
+const linesOf = (folder: string, env?: Record<string, string>) =>
+  configVariables(folder, env).map(
     ({ name, use, isSecret, isOptional }) =>
       `${use} ${name}${isSecret ? ' secret' : ''}${isOptional ? ' optional' : ''}`,
   );
@@ -25,6 +25,15 @@ it('a configuration without providers, servers and webhooks needs the key of Gem
     [GEMINI],
   );
   expect(linesOf('/nowhere')).toEqual([GEMINI]);
+});
+
+it.each([
+  ['https://models.example.com/v1', 'providers OPENAI_API_KEY secret optional'],
+  ['https://eu.api.openai.com/v1', 'providers OPENAI_API_KEY secret'],
+  ['', 'providers OPENAI_API_KEY secret'],
+])('with OPENAI_BASE_URL %j the key is %s', (OPENAI_BASE_URL, key) => {
+  const folder = folderWith({ 'models.yaml': 'models: { a: { provider: openai } }' });
+  expect(linesOf(folder, { OPENAI_BASE_URL })).toContain(key);
 });
 
 it('providers need their keys, each once, and read further settings', () => {

@@ -2,7 +2,7 @@
 // secrets of its webhooks. `check-config`, the build of a deployment and the local system decide by it which service gets which.
 
 import { type ConfigVariable, loginVariable } from '../contract/configVariable.ts';
-import { KEY_VARIABLES, PROVIDER_SETTINGS } from '../contract/modelFacts.ts';
+import { KEY_VARIABLES, needsKey, PROVIDER_SETTINGS } from '../contract/modelFacts.ts';
 import { isSecretName, PLAIN_HEADER } from '../masking/knownSecrets.ts';
 import { asArray, asObject } from '../text/json.ts';
 import { readOneFile } from './readFolder.ts';
@@ -11,13 +11,17 @@ import { referencedVariables } from './variables.ts';
 /**
  * The variables that the configuration in `folder` needs, each once for each use, by use and name. Reads servers.yaml,
  * models.yaml, webhooks.yaml, destinations.yaml and telemetry.yaml without checking them: a missing or invalid part needs no variable, and `loadConfig` reports it.
+ * @param env whose `OPENAI_BASE_URL` can make the key of OpenAI optional. Default: every provider needs its key.
  */
-export function configVariables(folder: string): ConfigVariable[] {
+export function configVariables(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+): ConfigVariable[] {
   const read = (name: string) => asObject(readOneFile(folder, name, [])?.value);
   const variables = [
     // Searches embed their texts with it, whatever the models are. On Vertex AI there is no key.
     { name: 'GEMINI_API_KEY', use: 'gemini', isSecret: true, isOptional: true } as const,
-    ...providersIn(read('models.yaml')).flatMap(ofProvider),
+    ...providersIn(read('models.yaml')).flatMap((provider) => ofProvider(provider, env)),
     ...Object.entries(asObject(read('servers.yaml').servers)).flatMap(([name, server]) =>
       ofServer(name, asObject(server)),
     ),
@@ -49,12 +53,12 @@ function providersIn(models: Record<string, unknown>): string[] {
   return [...new Set(providers.filter((provider) => typeof provider === 'string'))];
 }
 
-function ofProvider(provider: string): ConfigVariable[] {
+function ofProvider(provider: string, env: Parameters<typeof needsKey>[1]): ConfigVariable[] {
   const key = KEY_VARIABLES[provider];
   return [
     ...(key === undefined
       ? []
-      : [{ name: key, use: 'providers', isSecret: true, isOptional: false } as const]),
+      : [{ name: key, use: 'providers', isSecret: true, isOptional: !needsKey(provider, env) } as const]),
     ...(PROVIDER_SETTINGS[provider] ?? []).map(
       (name) => ({ name, use: 'providers', isSecret: isSecretName(name), isOptional: true }) as const,
     ),

@@ -50,6 +50,22 @@ export const KEY_VARIABLES: Readonly<Record<string, string>> = {
   perplexity: 'PERPLEXITY_API_KEY',
 };
 
+/** Whether an address belongs to a domain: `googleapis.com` itself, or a host below it. */
+export function isOfDomain(url: string, domain: string): boolean {
+  const host = URL.parse(url)?.hostname ?? '';
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
+/** Whether calls of a provider need its key: a server of one's own that speaks OpenAI's protocol can work without one. */
+export function needsKey(
+  provider: string,
+  { OPENAI_BASE_URL: url }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return (
+    KEY_VARIABLES[provider] !== undefined && (provider !== 'openai' || !url || isOfDomain(url, 'openai.com'))
+  );
+}
+
 /** Further variables that the packages of providers read: addresses, names and accounts. None of them is required. */
 export const PROVIDER_SETTINGS: Readonly<Record<string, readonly string[]>> = {
   openai: ['OPENAI_BASE_URL', 'OPENAI_ORGANIZATION'],

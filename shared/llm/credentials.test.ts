@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isOfDomain, scrubSecrets, secretsOf } from './credentials.ts';
+import { isOfDomain } from '../contract/modelFacts.ts';
+import { scrubSecrets, secretsOf } from './credentials.ts';
 
 describe('secrets', () => {
   it('are the values of variables named like one', () => {

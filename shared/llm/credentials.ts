@@ -18,9 +18,3 @@ export function secretsOf(env: Environment): string[] {
 export function scrubSecrets(text: string, secrets: readonly string[] = []): string {
   return createMasker({ known: secrets }).mask(text).text;
 }
-
-/** Whether an address belongs to a domain: `googleapis.com` itself, or a host below it. */
-export function isOfDomain(url: string, domain: string): boolean {
-  const host = URL.parse(url)?.hostname ?? '';
-  return host === domain || host.endsWith(`.${domain}`);
-}

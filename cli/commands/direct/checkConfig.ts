@@ -232,7 +232,7 @@ function secretSummary(folder: string): string[] {
 
 /** The secrets that deployed services do not work without, by service. */
 function secretsByService(folder: string): Record<string, string[]> {
-  const variables = configVariables(folder);
+  const variables = configVariables(folder, process.env);
   const entries = SERVICE_NAMES.map((name) => [name, serviceVariables(name, variables).secrets] as const);
   return Object.fromEntries(entries.filter(([, secrets]) => secrets.length > 0));
 }

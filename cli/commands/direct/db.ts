@@ -109,15 +109,16 @@ async function watchPath(argument: string, options: PrintOptions): Promise<void>
   const { kind, path } = readPath(argument);
   await withDocuments(options, async (documents, printer, signal) => {
     let isFirst = true;
+    // A cold database can need longer than a single read; Ctrl-C ends the wait.
+    const timer = setInterval(
+      () => report(`watching ${escapeHidden(path)}: no answer yet; still waiting`),
+      TIMEOUT_MS,
+    );
     const failed = new Promise<never>((_, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error(`watching ${path}: no answer within ${TIMEOUT_MS} ms`)),
-        TIMEOUT_MS,
-      );
       const stop = documents.watch(
         path,
         (changes) => {
-          clearTimeout(timer);
+          clearInterval(timer);
           const isMissing = isFirst && (changes.length === 0 || changes[0]?.type === 'removed');
           isFirst = false;
           if (isMissing) report(`${kind} ${escapeHidden(path)} is not there yet; waiting for it`);
@@ -127,7 +128,7 @@ async function watchPath(argument: string, options: PrintOptions): Promise<void>
       );
       signal.addEventListener('abort', stop, { once: true });
     });
-    await beforeAbort(failed, signal);
+    await beforeAbort(failed, signal).finally(() => clearInterval(timer));
   });
 }
 

@@ -1,9 +1,9 @@
 // Makes the LangChain chat model that a request asks for.
 
-import { takesThinkingLevel } from '../../contract/modelFacts.ts';
+import { needsKey, takesThinkingLevel } from '../../contract/modelFacts.ts';
 import { TerminalError } from '../../errors.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
-import { type Environment, isOfDomain, PLACEHOLDER_KEY } from '../credentials.ts';
+import { type Environment, PLACEHOLDER_KEY } from '../credentials.ts';
 import type { ChatModel, LangChain } from './packages.ts';
 
 /**
@@ -48,9 +48,7 @@ function thinkingOptions(provider: string, level: ModelSettings['thinkingLevel']
 
 function openAiEndpoint(env: Environment, fetchAnswer: typeof fetch): Record<string, unknown> {
   const baseURL = env.OPENAI_BASE_URL || undefined;
-  const apiKey =
-    env.OPENAI_API_KEY ||
-    (baseURL === undefined || isOfDomain(baseURL, 'openai.com') ? undefined : PLACEHOLDER_KEY);
+  const apiKey = env.OPENAI_API_KEY || (needsKey('openai', env) ? undefined : PLACEHOLDER_KEY);
   return {
     ...(apiKey !== undefined && { apiKey }),
     configuration: { fetch: fetchAnswer, ...(baseURL !== undefined && { baseURL }) },

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -416,6 +416,18 @@ describe('what a server process is given', () => {
     }
     await executor.close();
     expect([one.HOME, other.HOME].filter((home) => existsSync(home))).toEqual([]);
+  });
+
+  it('is that of the command `node` on the Node of this process, whatever is on PATH', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'inquest-node-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(path.join(folder, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    vi.stubEnv('PATH', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const offered = await connect({ own: stdio([], { command: 'node' }) }, ['own']);
+    expect(offered.list().length).toBeGreaterThan(0);
+    const other = await connect({ own: stdio([], { command: 'node', env: { PATH: folder } }) }, ['own']);
+    expect(other.list()).toEqual([]);
   });
 
   it.each([
