@@ -46,7 +46,7 @@ const MEASURED = new Set([
   ...['shown', 'trust', 'reviews', 'resolvedAt', 'decidedAt', 'childExecutionIds'],
 ]);
 /** Notices about people after the end, and about the moment: they are inputs, not results. */
-const OUTSIDE = /^(?:work_|alert_|also_firing)/;
+const OUTSIDE = /^(?:work_|alert_|also_firing|outcome)/;
 
 /**
  * Compares stages, executions, messages with blocks and the provider's own parts, timeline, calls of models, bytes of
@@ -58,18 +58,27 @@ export async function compareReplay(
   recorded: Store,
   replayed: Store,
 ): Promise<Difference | undefined> {
+  const below = `${paths.session(sessionId)}`;
+  const stages = await recorded.list({ collection: `${below}/stages` }, stageType);
+  // Calls that were repeated after the end are no part of the investigation.
+  const probing = new Set(
+    stages.flatMap(({ value: { kind, stageId } }) => (kind === 'probe' ? [stageId] : [])),
+  );
   const both = async <T>(collection: string, type: DocumentType<T>, isCompared = (_: T) => true) => {
     const [one, other] = await Promise.all(
       [recorded, replayed].map(async (store) => {
         const found = await store.list({ collection }, type);
         return new Map(
-          found.flatMap(({ id, value }) => (isCompared(value) ? [[id, value as unknown] as const] : [])),
+          found.flatMap(({ id, value }) =>
+            isCompared(value) && !probing.has(id.split('.')[0] ?? '')
+              ? [[id, value as unknown] as const]
+              : [],
+          ),
         );
       }),
     );
     return firstDifference(one, other, collection);
   };
-  const below = `${paths.session(sessionId)}`;
   const messages = await recorded.list({ collection: `${below}/messages` }, messageType);
   const parts = messages.filter(
     ({ value }) => value.blockDocuments + (value.providerParts?.partDocuments ?? 0) > 0,

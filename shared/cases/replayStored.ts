@@ -95,10 +95,7 @@ interface Run {
 
 /** The session as its opening stored it. */
 export function openingOf({ session, stages, timeline }: RecordedSession): Session {
-  const opening = timeline.filter(
-    ({ executionId, createdAt }) =>
-      executionId === SESSION_EVENTS && createdAt.getTime() === session.createdAt.getTime(),
-  );
+  const opening = timeline.filter(isOfOpening(session));
   const { tenantId, check, context, runbook, seenBefore, reinvestigates, rerunOf } = session;
   const { changes, dependencies, alsoFiring, createdAt } = session;
   const events = opening.length - (session.deferral === null ? 0 : 1);
@@ -116,6 +113,14 @@ export function openingOf({ session, stages, timeline }: RecordedSession): Sessi
   return { ...opened, dueAt: opened.deadline, createdAt };
 }
 
+/** Whether an event was stored when the session was opened. Short sessions can have their verdict in the same millisecond. */
+const isOfOpening =
+  ({ createdAt }: Pick<Session, 'createdAt'>) =>
+  (event: TimelineEvent): boolean =>
+    event.executionId === SESSION_EVENTS &&
+    event.createdAt.getTime() === createdAt.getTime() &&
+    !(event.eventType === 'notice' && event.metadata.code === 'verdict');
+
 const isAlsoFiring = (event: TimelineEvent): boolean =>
   event.eventType === 'notice' && event.metadata.code === 'also_firing';
 
@@ -126,15 +131,13 @@ export async function copyInputs(
   store: Store,
 ): Promise<void> {
   const { session, timeline, agents } = recorded;
-  const { sessionId, tenantId, createdAt } = session;
+  const { sessionId, tenantId } = session;
   const bodies = await from.list({ collection: `${paths.session(sessionId)}/alertBody` }, alertBodyType);
   const keys = [...agents.values()].flatMap(({ agent }) => agent.resources ?? []);
   const entries = await Promise.all(
     [...new Set(keys)].map((key) => from.get(paths.knowledgeEntry(tenantId, key), knowledgeType)),
   );
-  const opening = timeline.filter(
-    (event) => event.executionId === SESSION_EVENTS && event.createdAt.getTime() === createdAt.getTime(),
-  );
+  const opening = timeline.filter(isOfOpening(session));
   const writes = [
     ...bodies.map(({ path, value }) => createDocument(path, alertBodyType, value)),
     ...entries.flatMap((one) =>

@@ -1,21 +1,131 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exampleNames } from '../../local/examples.ts';
 import { compareReplay } from '../../shared/cases/compareReplay.ts';
 import { readRecording, recordingOf, writeRecording } from '../../shared/cases/recording.ts';
 import { replayStored } from '../../shared/cases/replayStored.ts';
+import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
+import type { Store } from '../../shared/contract/store.ts';
+import type { ToolSource } from '../../shared/contract/tools.ts';
+import { STRATEGIES } from '../../shared/controller/registry.ts';
+import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { sessionDocuments } from '../../shared/runtime/views/documents/sessionDocuments.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { createToolConnector } from '../../shared/tools/connectTools.ts';
+import { agentOf, type Investigation, startBench } from '../support/harness.ts';
 import { runExample } from '../support/runExample.ts';
 
-it.each(exampleNames())(
-  'the example %s is replayed from its recording to the same documents',
-  async (name) => {
+/** The parts of Inquest that the replayed sessions used. */
+const covered = new Set<string>();
+
+function cover({ agents, stages, executions, timeline }: Investigation): void {
+  for (const { agent } of agents) {
+    covered.add(agent.strategy);
+    if (agent.replicaOf !== undefined) covered.add('replicas');
+    if (agent.outputSchema !== undefined) covered.add('structured output');
+    if (agent.collect.length > 0) covered.add('collected calls');
+  }
+  for (const { kind } of stages) covered.add(`stage ${kind}`);
+  if (executions.some(({ parentExecutionId }) => parentExecutionId !== null)) covered.add('sub-agents');
+  if (executions.some(({ modelIndex }) => modelIndex > 0)) covered.add('fallback');
+  const isAsked = timeline.some(
+    ({ metadata }) => 'code' in metadata && metadata.code === 'approval_requested',
+  );
+  if (isAsked) covered.add('approvals');
+}
+
+/** The first difference between a session and its replay; the parts that cannot be replayed are none. */
+async function replay(sessionId: string, store: Store) {
+  const copied = await recordingOf(sessionId, sessionDocuments(sessionId, store));
+  const recording = await readRecording(copied === undefined ? '' : writeRecording(copied), 'record.json');
+  const replayed = await replayStored(recording);
+  expect(replayed.leftOut).toEqual([]);
+  return compareReplay(sessionId, recording.store, replayed.store);
+}
+
+describe('a recording without a model', () => {
+  it.each(exampleNames())('of the example %s is replayed to the same documents', async (name) => {
     const store = createMemoryStore();
-    const { session } = await runExample(name, undefined, undefined, store);
-    const copied = await recordingOf(session.sessionId, sessionDocuments(session.sessionId, store));
-    const recording = await readRecording(copied === undefined ? '' : writeRecording(copied), 'record.json');
-    const replayed = await replayStored(recording);
-    expect(replayed.leftOut).toEqual([]);
-    expect(await compareReplay(session.sessionId, recording.store, replayed.store)).toBeUndefined();
-  },
-);
+    const run = await runExample(name, undefined, undefined, store);
+    expect(await replay(run.session.sessionId, store)).toBeUndefined();
+    cover(run);
+  });
+
+  it.each(['native-thinking', 'react'])(
+    'of replicas with the strategy %s, whose claims are checked, has the same verdict and ledger',
+    async (strategy) => {
+      const { bench, sessionId } = await checkedReplicas(strategy);
+      const run = await bench.read(sessionId);
+      expect(run.session.verdict).toMatchObject({ value: 'likely' });
+      expect(await replay(sessionId, bench.deps.store)).toBeUndefined();
+      cover(run);
+      // Calls that are repeated after the end are no part of the investigation.
+      bench.deps.clock.advance(31 * 60_000);
+      for (let minute = 0; minute < 2; minute++) {
+        await bench.tick();
+        await bench.drain();
+        bench.deps.clock.advance(61_000);
+      }
+      const later = await bench.read(sessionId);
+      expect(later.timeline.some(({ executionId }) => executionId === 'outcome')).toBe(true);
+      expect(await replay(sessionId, bench.deps.store)).toBeUndefined();
+    },
+  );
+
+  it('covers every strategy, and every kind of stage that a chain can have', () => {
+    const kinds = ['investigation', 'synthesis', 'chat', 'exec_summary', 'claims'];
+    const parts = ['replicas', 'sub-agents', 'approvals', 'fallback', 'structured output', 'collected calls'];
+    const expected = [...STRATEGIES, ...kinds.map((kind) => `stage ${kind}`), ...parts];
+    expect(expected.filter((part) => !covered.has(part))).toEqual([]);
+  });
+});
+
+/** A session of two replicas with ledgers and probes, a synthesis, the check of claims and its search for contradictions. */
+async function checkedReplicas(strategy: string) {
+  const tool = { inputSchema: { type: 'object' }, readOnly: true, yields: 'state' };
+  const source = {
+    name: 'pods',
+    connect: async () => ({
+      tools: [{ ...tool, name: 'pods.memory', description: 'memory' }],
+      results: {},
+      call: async () => ({ content: 'checkout memory at 512Mi', isError: false, timedOut: false }),
+      close: async () => {},
+    }),
+  } as unknown as ToolSource;
+  const probe = { id: 'p1', tool: 'pods.memory', find: 'memory at', is: 'below', value: '400Mi' };
+  const stated = {
+    hypotheses: [{ id: 'h1', component: 'service:checkout', mechanism: 'memory' }],
+    evidence: [{ id: 'e1', hypothesis: 'h1', quote: 'memory at 512Mi' }],
+    probes: [probe],
+  };
+  const analysis = 'The checkout service runs out of memory.';
+  const turns =
+    strategy === 'react'
+      ? [
+          { text: 'Thought: look.\nAction: pods.memory\nAction Input: {}' },
+          { text: `Ledger: ${JSON.stringify(stated)}\nFinal Answer: ${analysis}` },
+        ]
+      : [
+          { toolCalls: [{ name: 'pods.memory', args: {} }] },
+          { toolCalls: [{ name: 'ledger', args: stated }] },
+          { text: analysis },
+        ];
+  const replica = (name: string) =>
+    agentOf({ ...{ name, replicaOf: 'looker', strategy }, tools: ['pods', KEEPS_LEDGER] });
+  const synthesis = agentOf({ name: 'sum', strategy: 'synthesis', instructions: 'You are sum.' });
+  const bench = await startBench({
+    claims: {},
+    retentionMs: 3 * 24 * 3_600_000,
+    stages: [{ name: 'find', agents: [replica('looker-1'), replica('looker-2')], synthesis }],
+    script: {
+      conversations: [
+        { when: CLAIMS_ROLE, turns: [{ text: '{"conclusion": "cause", "cause": ["h1"]}' }] },
+        { when: 'You are sum.', turns: [{ text: analysis }] },
+        { turns },
+      ],
+    },
+  });
+  bench.deps.connectTools = createToolConnector([source], { warn: () => {} });
+  const sessionId = await bench.publishAlert();
+  await bench.drain();
+  return { bench, sessionId };
+}
