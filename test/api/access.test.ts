@@ -28,6 +28,7 @@ async function startDeployed({ config = {}, inMemory = true, keysUrl }: Options 
   const access = accessFileSchema.parse(config);
   const api = await startApiBench({
     inMemory,
+    chat: {},
     script: { conversations: [{ turns: [{ text: 'The disk is full of logs.' }] }] },
     access: (_, { store, clock }) =>
       cloudAccess({
@@ -188,6 +189,22 @@ describe('a caller with a key', () => {
     });
     const elsewhere = { headers: { authorization: `Bearer ${text}`, 'x-tenant-id': 'acme' } };
     expect(await codeOf(await api.fetch('/v1/sessions', elsewhere))).toBe('ACCESS_DENIED');
+  });
+
+  it('is the user of its questions, whatever their headers, and asks none as a viewer', async () => {
+    const api = await startDeployed();
+    const asked = async (role: ApiRole) => {
+      const { text } = await api.keyOf(role);
+      const headers = { authorization: `Bearer ${text}`, 'x-user-id': 'mallory', 'x-client-id': 'notebook' };
+      return api.fetch('/v1/chats', { method: 'POST', body: { text: 'Why?' }, headers });
+    };
+    expect(await codeOf(await asked('viewer'))).toBe('ACCESS_DENIED');
+    expect((await asked('responder')).status).toBe(202);
+    await api.drain();
+    const [request = '', ...others] = api.gemini.requests.map(({ body }) => JSON.stringify(body));
+    expect(others).toEqual([]);
+    expect(request).toContain('User: responder-bot');
+    expect(request).not.toContain('mallory');
   });
 
   it('sends as many requests a minute as its limit allows, each caller separately', async () => {

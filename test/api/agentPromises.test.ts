@@ -327,6 +327,10 @@ describe('a query', () => {
       'SEARCH card payments',
       /^\(Compared by spelling: no model for embeddings is configured\)\n1 entry.*\n- payments-api/,
     ],
+    // Alike to 0.24, 0.19 and 0.24: the thresholds are 0.2 without embeddings, and 0.3.
+    ['SEARCH takes long', '- payments-api'],
+    ['SEARCH card reader', 'Nothing was found.'],
+    ['FUZZY takes long', 'Nothing was found.'],
     ['SEARCH disk full table=runbooks', '- disk-full (runbook)'],
     ['SEARCH disk full IN resources', 'Nothing was found.'],
     ['SEARCH disk full table=foo', 'IN names no table "foo"; there are resources'],

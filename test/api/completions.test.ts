@@ -1,6 +1,6 @@
 // Questions in OpenAI's wire form, over a socket.
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { startChatApi } from '../support/chatApi.ts';
 
 const question = { model: 'inquest', messages: [{ role: 'user', content: 'What is it?' }] };
@@ -125,4 +125,24 @@ it('a request that cannot be answered is refused in the form of OpenAI at each o
       },
     ]);
   }
+});
+
+it('a client that goes away changes nothing: the question is answered and stored', async () => {
+  const { url, read } = await startChatApi();
+  const body = JSON.stringify({ ...question, stream: true });
+  const left = new AbortController();
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${url}/chat/completions`, {
+    method: 'POST',
+    headers,
+    body,
+    signal: left.signal,
+  });
+  const sessionId = response.headers.get('x-session-id') ?? '';
+  left.abort();
+  await vi.waitFor(async () => {
+    const { session, executions } = await read(sessionId);
+    expect(session).toMatchObject({ status: 'completed', openStage: null });
+    expect(executions.map(({ finalAnalysis }) => finalAnalysis)).toEqual(['It is the disk.']);
+  }, 10_000);
 });

@@ -229,10 +229,11 @@ describe('a question about a session that has ended', () => {
           { when: { question: 'Two?' }, turns: [readIt, { text: 'Yes.' }] },
         ],
       },
-      chat: { tools: ['fixture'], limits: { conversationBytes: 600 } },
+      chat: { tools: ['fixture'], limits: { conversationBytes: 1_050 } },
     });
     expect(key).toContain(bench.sessionId);
-    const question = `One? ${'q'.repeat(50)}`;
+    // A question is never shortened.
+    const question = `One? ${'q'.repeat(450)}`;
     expect(await bench.answer(await bench.ask(question))).toMatchObject({ finalAnalysis: long });
     await bench.answer(await bench.ask('Two?'));
     const [shortened = '', read = ''] = bench.requests().slice(-2);
@@ -586,10 +587,12 @@ describe('a chat', () => {
     );
     if (opened.kind !== 'asked') throw new Error('refused');
     await cancelSession(opened.sessionId, bench.deps);
-    const { ask, answer, session } = talk(bench, opened.sessionId);
+    const { ask, answer, session, requests } = talk(bench, opened.sessionId);
     expect(await session()).toMatchObject({ status: 'cancelled', openStage: null });
     expect(await answer(await ask('Which release?'))).toMatchObject({ status: 'completed' });
     expect(await session()).toMatchObject({ status: 'cancelled' });
+    // The question without an answer is not repeated.
+    expect(requests().at(-1)?.split('Which release?')).toHaveLength(2);
   });
 
   it('is not opened where nobody answers', async () => {

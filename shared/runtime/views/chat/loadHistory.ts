@@ -107,9 +107,9 @@ function shortenAnswers(
   return exchanges.map((exchange) => {
     if (!canLookUp || excess <= 0) return exchange;
     const { answer, key } = exchange;
-    const { text } = compressAnswer(answer, key);
-    excess -= Buffer.byteLength(answer) - Buffer.byteLength(text);
-    return { ...exchange, answer: text };
+    const shortened = compressAnswer(answer, key);
+    excess -= Buffer.byteLength(answer) - Buffer.byteLength(shortened);
+    return { ...exchange, answer: shortened };
   });
 }
 
