@@ -120,12 +120,7 @@ const PACKAGES: Record<FunctionName, string[]> = {
 const SDKS = [
   ...['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pubsubSdk.ts'],
   // With the first spans, where telemetry is on.
-  ...[
-    'shared/config',
-    'shared/masking',
-    'shared/telemetry/encodeMetrics.ts',
-    'shared/telemetry/encodeSpans.ts',
-  ],
+  ...['shared/config', 'shared/masking', 'shared/telemetry'],
   ...['shared/text/issues.ts', 'shared/text/suggest.ts'],
   'shared/tools/mcp/auth/googleAuthSdk.ts',
 ];
@@ -273,6 +268,43 @@ describe.each(FUNCTION_NAMES)('the bundle of %s', (name) => {
     const expected = ['@google/genai', '@modelcontextprotocol/client', '@modelcontextprotocol/core'];
     expect(clients.sort()).toEqual(name === 'runIteration' ? expected : []);
   });
+});
+
+/** What exists for telemetry only. */
+const TELEMETRY =
+  /^shared\/(?:telemetry|runtime\/features\/telemetry)\/|^shared\/(?:wiring\/openTelemetry|config\/telemetry)\.ts$/;
+
+/** The bytes of services that would be missing without telemetry. @param kinds of imports that are followed. */
+function telemetryBytes(services: readonly string[], kinds: readonly string[]): number {
+  const reachable = (isLeftOut: (input: string) => boolean) => {
+    const found = new Set(services.map((name) => `functions/${name}.ts`));
+    for (const input of found) {
+      for (const { path, kind, external } of metafile.inputs[input]?.imports ?? []) {
+        if (!external && kinds.includes(kind) && !isLeftOut(path)) found.add(path);
+      }
+    }
+    return found;
+  };
+  const [all, without] = [reachable(() => false), reachable((input) => TELEMETRY.test(input))];
+  const bytes = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).map(([input, { bytesInOutput }]) =>
+      all.has(input) && !without.has(input) ? bytesInOutput : 0,
+    ),
+  );
+  return bytes.reduce((sum, one) => sum + one, 0);
+}
+
+it('telemetry adds at most 40 kB to all services together, and at most 20 kB to the start of each but the sweep', () => {
+  const whole = telemetryBytes(
+    [...FUNCTION_NAMES, 'api'],
+    ['import-statement', 'require-call', 'dynamic-import'],
+  );
+  expect(whole).toBeGreaterThan(20_000);
+  expect(whole).toBeLessThanOrEqual(40_000);
+  for (const name of [...FUNCTION_NAMES, 'api']) {
+    const atStart = telemetryBytes([name], ['import-statement', 'require-call']);
+    expect({ name, fits: atStart <= (name === 'sweep' ? 40_000 : 20_000) }).toEqual({ name, fits: true });
+  }
 });
 
 describe('the sizes in deploy/sizes.json', () => {

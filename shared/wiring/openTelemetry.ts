@@ -38,7 +38,7 @@ export function openTelemetry(env: NodeJS.ProcessEnv, log: Logger): Telemetry | 
 }
 
 async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
-  const [{ loadTelemetry }, { spanEncoder }, { encodeMetrics }] = await Promise.all([
+  const [{ loadTelemetry }, { encodeSpans }, { encodeMetrics }] = await Promise.all([
     import('../config/telemetry.ts'),
     import('../telemetry/encodeSpans.ts'),
     import('../telemetry/encodeMetrics.ts'),
@@ -61,10 +61,11 @@ async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
     signals,
     content,
     sample,
-    encode: spanEncoder({
-      ...resource,
-      'service.instance.id': env.K_REVISION || env.INQUEST_SERVICE || 'local',
-    }),
+    encode: (spans) =>
+      encodeSpans(
+        { ...resource, 'service.instance.id': env.K_REVISION || env.INQUEST_SERVICE || 'local' },
+        spans,
+      ),
     // The totals belong to the installation: a new revision continues them.
     encodeMetrics: (snapshot) =>
       encodeMetrics(

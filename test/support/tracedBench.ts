@@ -9,7 +9,7 @@ import { decideApproval } from '../../shared/runtime/features/approval/decideApp
 import { traceIdOf } from '../../shared/runtime/kernel/session/spanIds.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { encodeMetrics } from '../../shared/telemetry/encodeMetrics.ts';
-import { spanEncoder } from '../../shared/telemetry/encodeSpans.ts';
+import { encodeSpans } from '../../shared/telemetry/encodeSpans.ts';
 import { createExporter, type ExporterSettings } from '../../shared/telemetry/exporter.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 import { type Bench, opened } from './harness.ts';
@@ -26,7 +26,7 @@ export const exporterTo = (
       targets: [{ url, headers: async () => ({ authorization: 'Bearer token' }) }],
       content: 'none',
       sample: 1,
-      encode: spanEncoder({ 'service.name': 'inquest' }),
+      encode: (spans) => encodeSpans({ 'service.name': 'inquest' }, spans),
       encodeMetrics: (snapshot) => encodeMetrics({ 'service.name': 'inquest' }, snapshot),
       ...changes,
     }),
