@@ -34,6 +34,7 @@ async function withSlack(
   slack: Partial<SlackOptions> = {},
   notify = ALL,
   tenants = ['default'],
+  more: object = {},
 ) {
   const time = { now: () => Date.now() };
   const server = await startSlackServer({
@@ -43,7 +44,7 @@ async function withSlack(
     ...slack,
   });
   onTestFinished(() => server.close());
-  const settings = { token: TOKEN, channel: CHANNEL, apiUrl: server.url };
+  const settings = { token: TOKEN, channel: CHANNEL, apiUrl: server.url, ...more };
   const bench = await startBench({
     ...options,
     notify: () => [notify],
@@ -150,6 +151,25 @@ describe('an investigation', () => {
     );
   });
 });
+
+it.each([
+  ['C0000000ABC', 'C0000000ABC'],
+  ['C0000000XYZ', CHANNEL],
+  ['#general', CHANNEL],
+  [undefined, CHANNEL],
+])(
+  'with the label %s, all messages are in the channel %s, which the settings allow',
+  async (wanted, used) => {
+    const channels = { [CHANNEL]: 'member', C0000000ABC: 'member', C0000000XYZ: 'member' } as const;
+    const channelFrom = { label: 'slack_channel', allowed: ['C0000000ABC'] };
+    const bench = await withSlack({ script }, { channels }, ALL, ['default'], { channelFrom });
+    await bench.publishAlert({ ...alert, labels: wanted === undefined ? {} : { slack_channel: wanted } });
+    await bench.drain();
+    await bench.pass(1);
+    expect(bench.slack.posts).toHaveLength(2);
+    expect(new Set(bench.slack.posts.map(({ channel }) => channel))).toEqual(new Set([used]));
+  },
+);
 
 describe('a lost answer', () => {
   it('is found again by the metadata of the message, which is posted once', async () => {
