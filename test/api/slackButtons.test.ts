@@ -39,6 +39,7 @@ const USERS: Record<string, Record<string, unknown>> = {
   UGUEST: person('UGUEST', 'jane@example.com', { is_restricted: true }),
   USINGLE: person('USINGLE', 'jane@example.com', { is_ultra_restricted: true }),
   UBOT: person('UBOT', 'jane@example.com', { is_bot: true }),
+  UAPP: person('UAPP', 'jane@example.com', { is_app_user: true }),
   UGONE: person('UGONE', 'jane@example.com', { deleted: true }),
   UUNCONFIRMED: person('UUNCONFIRMED', 'jane@example.com', { is_email_confirmed: false }),
   UOTHER: person('UOTHER', 'other@example.com'),
@@ -177,6 +178,7 @@ describe('a press', () => {
     ['UGUEST', 'guest'],
     ['USINGLE', 'guest'],
     ['UBOT', 'bot'],
+    ['UAPP', 'bot'],
     ['UGONE', 'deleted'],
     ['UUNCONFIRMED', 'no_address'],
     ['UMISSING', 'user_not_found'],
@@ -186,6 +188,17 @@ describe('a press', () => {
     expect(await bench.inbox()).toMatchObject([{ state: 'done', outcome: code }]);
     expect(await listApprovals(bench.deps.store, bench.deps.clock.now())).toHaveLength(1);
     expect(bench.slack.whispers).toHaveLength(user === 'UMISSING' ? 0 : 1);
+    for (const { method, body } of bench.slack.calls)
+      if (method === 'chat.postEphemeral') expect(body).toMatchObject({ parse: 'none', link_names: 'false' });
+  });
+
+  it('where the settings no longer show the tenant decides nothing', async () => {
+    const tenants = ['default'];
+    const bench = await waiting({ tenants });
+    tenants[0] = 'other';
+    await bench.press();
+    expect(await bench.inbox()).toMatchObject([{ state: 'done', outcome: 'tenant_denied' }]);
+    expect(await listApprovals(bench.deps.store, bench.deps.clock.now())).toHaveLength(1);
   });
 
   it('of another workspace, of another call or of another app decides nothing', async () => {

@@ -94,13 +94,23 @@ describe('an investigation', () => {
     ]);
   });
 
-  it('is shown as running before it ends', async () => {
+  it('is shown as running before it ends, and each request switches markup, mentions and previews off', async () => {
     const bench = await withSlack({ script });
     await bench.publishAlert(alert);
     await bench.deliverNext();
     while (bench.slack.posts.length === 0) await bench.deliverNext();
     expect(bench.slack.posts[0]?.text).toMatch(/^Investigating: Checkout is slow/);
     expect(bench.slack.posts[0]?.edits).toBe(0);
+    await bench.drain();
+    await bench.pass(1);
+    const requests = bench.slack.calls.filter(({ method }) => method.startsWith('chat.'));
+    expect(new Set(requests.map(({ method }) => method))).toEqual(
+      new Set(['chat.postMessage', 'chat.update']),
+    );
+    // Otherwise Slack reads mentions and links from texts, and shows what links lead to.
+    const inert = { parse: 'none', link_names: 'false', unfurl_links: 'false', unfurl_media: 'false' };
+    for (const { body } of requests)
+      expect(body).toMatchObject({ ...inert, text: expect.stringMatching(/\w/) });
   });
 
   it('that fails is shown as failed, with the cause', async () => {
