@@ -127,7 +127,7 @@ export async function compareReplay(
 }
 
 /** Verdict and ledger, as plain values. */
-async function claimsOf(sessionId: string, store: Store): Promise<unknown> {
+export async function claimsOf(sessionId: string, store: Store): Promise<unknown> {
   const claims = await readSessionClaims(sessionId, store, new Date(0));
   return (
     claims && {
@@ -143,7 +143,7 @@ async function claimsOf(sessionId: string, store: Store): Promise<unknown> {
 }
 
 /** The first difference of two values, depth first, in the order of the recorded one. */
-function firstDifference(recorded: unknown, replayed: unknown, place: string): Difference | undefined {
+export function firstDifference(recorded: unknown, replayed: unknown, place: string): Difference | undefined {
   if (isDeepStrictEqual(recorded, replayed)) return undefined;
   // Times of commits are taken from the record as far as it has them.
   if (recorded instanceof Date && replayed instanceof Date) return undefined;

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { readCase } from '../../../shared/cases/caseFile.ts';
+import { compareDecisions, isOlderRecording } from '../../../shared/cases/compareDecisions.ts';
 import { compareReplay } from '../../../shared/cases/compareReplay.ts';
 import { diffSessions } from '../../../shared/cases/diffSessions.ts';
 import { BudgetUsedUp, type Purse, paidModel } from '../../../shared/cases/paidModel.ts';
@@ -30,7 +31,8 @@ const INCOMPLETE = 3;
 const HELP = `
 Without --model and --config: runs the code of this version on the stored answers of models and tools, in memory, and compares
 documents: ids, order, timeline, messages with the provider's own parts, bytes of results, ledger, verdict, statuses, entry of the
-knowledge base. Times, tokens, cost, sizes and attempts are not compared.
+knowledge base. Times, tokens, cost, sizes and attempts are not compared. Of a session that an older release stored, only the
+decisions are compared: stages, next steps, calls, ends, analyses and the verdict.
 
 With --model or --config: starts the session again as it was opened, in memory, asks the model, and prints the differences.
 Calls are answered by the recorded call with equal arguments, else by the nearest larger one, cut to the request (more lines, a
@@ -91,9 +93,14 @@ async function replay(named: string, options: Options): Promise<void> {
 
 async function replayRecord(recording: Recording, { json }: Options): Promise<void> {
   const { sessionId, store, leftOut } = await replayStored(recording);
-  const difference = await compareReplay(sessionId, recording.store, store);
-  if (json) write(JSON.stringify({ sessionId, isEqual: difference === undefined, difference, leftOut }));
+  const isOlder = isOlderRecording(recording);
+  const compare = isOlder ? compareDecisions : compareReplay;
+  const difference = await compare(sessionId, recording.store, store);
+  const compared = isOlder ? 'decisions' : 'documents';
+  if (json)
+    write(JSON.stringify({ sessionId, compared, isEqual: difference === undefined, difference, leftOut }));
   else {
+    if (isOlder) write(`${sessionId}: stored by an older release; only its decisions are compared`);
     if (difference === undefined) write(`${sessionId}: the replay is equal`);
     else
       for (const line of [

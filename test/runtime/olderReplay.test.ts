@@ -1,0 +1,108 @@
+// Sessions that earlier versions stored: replayed with equal decisions from the first version with lists of tools, and read before.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { compareDecisions, isOlderRecording } from '../../shared/cases/compareDecisions.ts';
+import { type Recording, readRecording } from '../../shared/cases/recording.ts';
+import { replayStored } from '../../shared/cases/replayStored.ts';
+import { putDocument } from '../../shared/contract/store.ts';
+import { COLLECTIONS } from '../../shared/schema/collections.ts';
+import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import { matchesShape } from '../support/matchesShape.ts';
+import { PINS, pinOf, type Shapes } from '../support/shapes.ts';
+
+const FOLDER = `${import.meta.dirname}/fixtures/recordings`;
+const NAMES = readdirSync(FOLDER);
+
+const read = (name: string): Promise<Recording> =>
+  readRecording(readFileSync(`${FOLDER}/${name}`, 'utf8'), name);
+
+/** The recording with other documents; null removes one. */
+async function changed(
+  name: string,
+  change: (path: string, data: Record<string, unknown>) => Record<string, unknown> | null,
+): Promise<Recording> {
+  const { sessionId, store } = await read(name);
+  for (const { path, data } of store.documents()) {
+    const value = change(path, data);
+    await store.commit([
+      value === null
+        ? { op: 'delete', path, type: rawDocumentType as never, value: null }
+        : putDocument(path, rawDocumentType, value as typeof data),
+    ]);
+  }
+  return { sessionId, store };
+}
+
+async function replay(recording: Recording) {
+  const { sessionId, store, leftOut } = await replayStored(recording);
+  return { leftOut, difference: await compareDecisions(sessionId, recording.store, store) };
+}
+
+const isExecution = (path: string): boolean => path.split('/').at(-2) === 'executions';
+
+describe.each(NAMES)('the recording %s', (name) => {
+  it('holds documents in pinned shapes', async () => {
+    const pins: Shapes = parse(readFileSync(PINS, 'utf8'));
+    const { store } = await read(name);
+    const others = store.documents().filter(({ path, data: { schemaVersion, ...data } }) => {
+      const collection = path.split('/').at(-2) as keyof typeof COLLECTIONS;
+      const pin = pins[pinOf(COLLECTIONS[collection].name, Number(schemaVersion))];
+      return pin === undefined || !matchesShape(data, pin);
+    });
+    expect(others.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('is replayed to the same decisions', async () => {
+    expect(await replay(await read(name))).toEqual({ leftOut: [], difference: undefined });
+  });
+
+  it('is replayed to the same decisions with executions of version 5', async () => {
+    const recording = await changed(name, (path, data) => {
+      if (!isExecution(path)) return data;
+      const { reads: _, waitingSince: __, waits: ___, ...older } = data;
+      return { ...older, schemaVersion: 5 };
+    });
+    expect(isOlderRecording(recording)).toBe(true);
+    const { value } =
+      (await recording.store.get(
+        paths.execution(recording.sessionId, executionOf(recording)),
+        executionType,
+      )) ?? {};
+    expect(value?.waits).toEqual([]);
+    expect(await replay(recording)).toEqual({ leftOut: [], difference: undefined });
+  });
+
+  it('without lists of tools, as releases before 0.3 stored it, is read, and the missing part is named', async () => {
+    const recording = await changed(name, (path, data) => (path.includes('/toolLists/') ? null : data));
+    const session = await recording.store.get(paths.session(recording.sessionId), sessionType);
+    expect(session?.value.finalAnalysis).not.toBeNull();
+    expect((await replayStored(recording)).leftOut).toContain('tools not recorded');
+  });
+
+  it.each([
+    ['another end of an execution', isExecution, { status: 'failed' }, 'executions/0/status'],
+    ['another number of iterations', isExecution, { iteration: 40 }, 'executions/0/iteration'],
+    [
+      'another analysis',
+      (path: string) => path.split('/').length === 2,
+      { finalAnalysis: 'Other.' },
+      'session/finalAnalysis',
+    ],
+  ])('differs with %s', async (_, isChanged, change, place) => {
+    const recording = await read(name);
+    const { sessionId, store } = await replayStored(recording);
+    const other = await changed(name, (path, data) => (isChanged(path) ? { ...data, ...change } : data));
+    const difference = await compareDecisions(sessionId, other.store, store);
+    expect(difference?.place).toBe(`sessions/${sessionId}/${place}`);
+  });
+});
+
+const executionOf = ({ store }: Recording): string =>
+  store
+    .documents()
+    .find(({ path }) => isExecution(path))
+    ?.path.split('/')
+    .at(-1) ?? '';
