@@ -332,3 +332,64 @@ it("the priority in the title of a Datadog monitor precedes its event's, which i
   expect(severityOf('[P4] [Triggered] CPU is high')).toMatchObject({ severity: 'P4', title: 'CPU is high' });
   expect(severityOf('[P4] [Recovered] CPU is high')).toMatchObject({ severity: 'P4', status: 'resolved' });
 });
+
+const MONITOR = { event_type: 'query_alert_monitor', alert_type: 'error', id: '99' };
+const NAGIOS = { NAGIOS_HOSTNAME: 'db1', NAGIOS_SERVICEDESC: 'Load' };
+const LIBRENMS = { hostname: 'db', severity: 'critical', id: '31' };
+const DYNATRACE = { ProblemID: 'P-1', ProblemTitle: 'CPU', State: '' };
+
+it.each<[string, object, Partial<Alert>]>([
+  [
+    'a Datadog event without its organization',
+    { ...MONITOR, title: '[P3] [Recovered on {host:a}] Slow', alert_type: 'success' },
+    { source: 'datadog', status: 'resolved', severity: 'P3', title: 'Slow' },
+  ],
+  [
+    'a Datadog monitor without data',
+    { ...MONITOR, title: '[No data] Slow' },
+    { status: 'firing', severity: 'error' },
+  ],
+  [
+    'another event with a state in its title',
+    { event_type: 'deploy', title: '[P2] [Recovered on {host:a}] Slow' },
+    { source: 'json', status: 'resolved' },
+  ],
+  [
+    'a recovery of Nagios',
+    { ...NAGIOS, NAGIOS_SERVICESTATE: 'OK', NAGIOS_NOTIFICATIONTYPE: 'RECOVERY' },
+    { status: 'resolved', severity: null },
+  ],
+  [
+    'a recovery of LibreNMS without its rule',
+    { ...LIBRENMS, title: 'Device db recovered from Disk', state: '0' },
+    { status: 'resolved' },
+  ],
+  [
+    'a recovery of LibreNMS with its rule',
+    { ...LIBRENMS, uid: '9', rule: 'disk', state: 0 },
+    { status: 'resolved' },
+  ],
+  [
+    'an alert of another tool with a number as its state',
+    { ...LIBRENMS, name: 'disk', state: 2 },
+    { status: 'unknown', title: 'disk' },
+  ],
+  [
+    'a closed problem of Dynatrace without State',
+    { ...DYNATRACE, ProblemDetailsJSON: { status: 'CLOSED' } },
+    { source: 'dynatrace', status: 'resolved' },
+  ],
+  [
+    'an open problem of Dynatrace without State',
+    { ...DYNATRACE, ProblemDetailsJSON: '{"status":"OPEN"}' },
+    { status: 'firing' },
+  ],
+  [
+    'a resolved issue of Dash0',
+    { type: 'alert.resolved', data: { issue: { id: 'i1', checkrules: [{ name: 'Latency' }] } } },
+    { status: 'resolved', title: 'Latency', identity: 'dash0 i1' },
+  ],
+  ['a custom payload', { alertTitle: 'Home has failed', message: 'x' }, { title: 'Home has failed' }],
+])('%s is read', (_, payload, expected) => {
+  expect(read(Buffer.from(JSON.stringify(payload))).alert).toMatchObject(expected);
+});

@@ -57,7 +57,9 @@ export const checkmk: AlertAdapter = {
     return {
       title: joinTexts(host, service, state),
       status: TYPES.get(type) ?? (STATES.get(state ?? '') === 'resolved' ? 'resolved' : 'firing'),
-      severity: SEVERITIES[worst?.toUpperCase() ?? ''] ?? state,
+      severity:
+        SEVERITIES[worst?.toUpperCase() ?? ''] ??
+        (STATES.get(state ?? '') === 'resolved' ? undefined : state),
       identity: identity.filter(Boolean).join('/'),
       summary: fields.text(
         'summary',

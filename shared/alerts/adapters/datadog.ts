@@ -1,7 +1,7 @@
 // Datadog: the default payload of its webhooks, and custom ones made of its variables ($ALERT_TRANSITION and so on), whose
 // names are compared in lower case.
 
-import { asObject } from '../../text/json.ts';
+import { asObject, asText } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts } from '../fields/adapter.ts';
 import { createFieldReader } from '../fields/fieldReader.ts';
 import { labelsOfTags } from '../fields/fields.ts';
@@ -13,6 +13,8 @@ const CUSTOM = [
   ...['alert_type', 'alert_query', 'monitor_id', 'scopes'],
 ];
 const BRACKETS = /^\s*\[([^\]]{1,200})\]\s*/;
+/** The types of events of monitors. */
+const MONITOR_EVENT = /_(?:monitor|alert|check)$/;
 const SEVERITY_OF: Record<string, string> = { warn: 'warning', 'no data': 'warning' };
 
 /**
@@ -28,6 +30,9 @@ export const datadog: AlertAdapter = {
     if (Object.hasOwn(body, 'alert_transition') && CUSTOM.some((key) => Object.hasOwn(body, key))) {
       return 'alert_transition and other variables of a custom payload';
     }
+    const type = asText(event_type);
+    if (type !== undefined && MONITOR_EVENT.test(type) && readTitle(asText(title) ?? '').state !== undefined)
+      return 'event_type of a monitor, and a state in the title';
     const isDefault = Object.hasOwn(asObject(org), 'name') && last_updated !== undefined;
     return isDefault && (title ?? event_type) !== undefined ? 'org, title and last_updated' : undefined;
   },

@@ -1,6 +1,6 @@
 // Dynatrace: the custom integration for problem notifications, with the names of its placeholders.
 
-import { asArray, asObject } from '../../text/json.ts';
+import { asArray, asObject, asText, parseJson } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
 import { firstText, labelsOfTags } from '../fields/fields.ts';
@@ -47,6 +47,13 @@ export const dynatrace: AlertAdapter = {
 
 /** The state at the start of the details, such as `RESOLVED Problem 123`; resolved where an end is given. */
 function stateInDetails(fields: FieldReader): string | undefined {
+  for (const path of ['ProblemDetailsJSON', 'ProblemDetailsJSONv2', 'ProblemDetailsJSONv1']) {
+    const details = fields.raw(path);
+    const status = asText(asObject(typeof details === 'string' ? parseJson(details) : details).status);
+    if (status === undefined) continue;
+    fields.note('status', path);
+    return status;
+  }
   for (const path of ['ProblemDetailsText', 'ProblemDetailsMarkdown', 'ProblemDetailsHTML', 'ProblemTitle']) {
     const details = fields.peek(path)?.replace(/<[^>]{0,200}>/g, ' ');
     const state = /^[\s*#_"]*(OPEN|RESOLVED|CLOSED|MERGED)\b/i.exec(details ?? '')?.[1];

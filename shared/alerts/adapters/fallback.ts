@@ -9,7 +9,10 @@ import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../fiel
 import { entriesOf, findKey, findText, layersOf, lowerCaseKeys, mapsIn } from './layers.ts';
 import { factsOfShape } from './shapes.ts';
 
-const NAMES = ['title', 'alertname', 'alarmname'];
+const NAMES = [
+  ...['title', 'alertname', 'alarmname', 'alert_title', 'alerttitle', 'alert_name', 'rule_name', 'rulename'],
+  ...['monitor_name', 'check_name', 'checkname'],
+];
 const HEADLINES = ['summary', 'subject', 'name', 'message', 'description', 'text'];
 const SUMMARIES = ['summary', 'message', 'description'];
 const STATUSES = [
@@ -159,7 +162,7 @@ function statusIn(layers: readonly Record<string, unknown>[], title: string | un
   return statusOf(stateInTitle(title));
 }
 
-/** `Recovered` of `[Recovered] CPU is high`. */
+/** `Recovered` of `[P1] [Recovered on {host:db-7}] CPU is high`. */
 function stateInTitle(title: string | undefined): string | undefined {
-  return /^\s*\[([\w-]+)/.exec(title ?? '')?.[1];
+  return /^\s*(?:\[P[1-5]\]\s*)?\[(No data|[\w-]+)/i.exec(title ?? '')?.[1];
 }

@@ -1,7 +1,7 @@
 // Payloads of monitoring tools without an adapter of their own, known by fields that no other tool has together. Each gives
 // the facts that the usual names of fields do not give; keys of the payload are in lower case.
 
-import { asObject, asText } from '../../text/json.ts';
+import { asArray, asObject, asText } from '../../text/json.ts';
 import type { AlertFacts, FactName, FactPlaces } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
 import { firstText, joinTexts } from '../fields/fields.ts';
@@ -42,9 +42,10 @@ const LIBRENMS_STATES: Record<string, AlertFacts['status']> = {
 };
 
 const librenms: Shape = (body) => {
+  const isOver = has(body, 'state') && /^Device \S+ recovered from /i.test(firstText(body, 'title') ?? '');
   const isOne =
-    has(body, 'state', 'rule') && (has(body, 'sysname') || has(body, 'device_id') || has(body, 'faults'));
-  if (!isOne) return undefined;
+    has(body, 'state', 'rule') && ['sysname', 'device_id', 'faults', 'uid'].some((key) => has(body, key));
+  if (!isOne && !isOver) return undefined;
   const state = firstText(body, 'state') ?? '';
   const status = LIBRENMS_STATES[state] ?? statusOf(state);
   const device = firstText(body, 'device_id', 'hostname', 'sysname');
@@ -53,7 +54,7 @@ const librenms: Shape = (body) => {
     title:
       firstText(body, 'title') ??
       joinTexts(firstText(body, 'hostname', 'sysname'), firstText(body, 'name', 'rule')),
-    status: status === 'unknown' && /^recover/i.test(state) ? 'resolved' : status,
+    status: isOver || (status === 'unknown' && /^recover/i.test(state)) ? 'resolved' : status,
     identity: `librenms ${firstText(body, 'alert_id') ?? [device, rule].filter(Boolean).join(' ')}`,
   };
 };
@@ -118,7 +119,8 @@ const dash0: Shape = (body) => {
   const state = firstText(issue, 'status')?.toLowerCase();
   const isOver = state === 'resolved' || body.type === 'alert.resolved';
   return {
-    title: firstText(issue, 'summary', 'description'),
+    title:
+      firstText(issue, 'summary', 'description') ?? firstText(asObject(asArray(issue.checkrules)[0]), 'name'),
     status: isOver ? 'resolved' : 'firing',
     severity: isOver ? undefined : state === 'degraded' ? 'warning' : state,
     identity: `dash0 ${id}`,
