@@ -3,7 +3,7 @@
 import type { Controller } from '../contract/controller.ts';
 import { boundNativeTools } from '../contract/modelFacts.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../contract/tools.ts';
-import { withoutUser } from '../prompt/builtInTools.ts';
+import { ownArguments } from '../prompt/builtInTools.ts';
 import { innerCall } from '../prompt/toolSearch.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
@@ -78,7 +78,7 @@ export const nativeThinking: Controller = {
 function faultyCallResults(calls: readonly ToolCall[], tools: readonly ToolDefinition[]): ToolResult[] {
   return calls.flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.name);
-    const args = withoutUser(call.name, parseCallArguments(call.arguments));
+    const args = ownArguments(call.name, parseCallArguments(call.arguments));
     const fault = tool && checkArguments(tool.inputSchema, args);
     return fault === undefined ? [] : [knownResult(call, `${fault} Nothing was executed.`, true)];
   });

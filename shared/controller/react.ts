@@ -5,7 +5,7 @@ import { isLedgerCall, LEDGER } from '../contract/ledgerTool.ts';
 import type { ConversationMessage, LlmResponse } from '../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../contract/tools.ts';
 import type { ErrorCode } from '../errors.ts';
-import { withoutUser } from '../prompt/builtInTools.ts';
+import { ownArguments } from '../prompt/builtInTools.ts';
 import { changedToolText } from '../prompt/changedTools.ts';
 import {
   copiedAnswerObservation,
@@ -165,7 +165,7 @@ function nextStep(answer: ReactAnswer, response: LlmResponse, input: IterationIn
   }
   const fault =
     called &&
-    checkArguments(called.inputSchema, withoutUser(called.name, parseCallArguments(call.arguments)));
+    checkArguments(called.inputSchema, ownArguments(called.name, parseCallArguments(call.arguments)));
   if (called !== undefined && fault !== undefined) {
     const reason = `The arguments of "${quoteText(called.name, MAX_QUOTE)}" do not fit. ${fault}`;
     return feedbackStep(

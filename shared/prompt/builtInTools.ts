@@ -11,11 +11,14 @@ export const DEFAULT_SEARCH_LIMIT = 20;
 /** The argument of built-in tools in which a model names a user. It is accepted, and ignored: a model chooses no user. */
 export const USER_ARGUMENT = 'user_id';
 
-/** The arguments of a built-in tool without a user. Tools of servers (`server.tool`) get the model's arguments unchanged. */
-export function withoutUser(tool: string, args: JsonObject): JsonObject {
-  if (tool.includes('.') || !Object.hasOwn(args, USER_ARGUMENT)) return args;
-  const { [USER_ARGUMENT]: _, ...rest } = args;
-  return rest;
+/**
+ * The arguments of a built-in tool without a user, and without those that are null: models write null for an argument that
+ * they leave out. Tools of servers (`server.tool`) get the model's arguments unchanged.
+ */
+export function ownArguments(tool: string, args: JsonObject): JsonObject {
+  if (tool.includes('.')) return args;
+  const own = Object.entries(args).filter(([name, value]) => name !== USER_ARGUMENT && value !== null);
+  return own.length === Object.keys(args).length ? args : Object.fromEntries(own);
 }
 
 /** The tool that asks the knowledge base. */

@@ -40,10 +40,13 @@ async function start(calls: object[], answer: string, chat = {}) {
     },
   } as never);
   const { url } = await serveApi(api);
-  const post = async (more: object) => {
+  const headers = { 'content-type': 'application/json' };
+  const send = (more: object) => {
     const body = JSON.stringify({ model: 'inquest', messages: [{ role: 'user', content: 'Why?' }], ...more });
-    const headers = { 'content-type': 'application/json' };
-    const response = fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body });
+    return fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body });
+  };
+  const post = async (more: object) => {
+    const response = send(more);
     let isOver = false;
     const text = response.then((found) => found.text()).finally(() => (isOver = true));
     while (!isOver) {
@@ -52,11 +55,11 @@ async function start(calls: object[], answer: string, chat = {}) {
     }
     return text;
   };
-  return post;
+  return { ...api, post, send };
 }
 
 it('their texts are chunks, their calls and fields are events, and what is said twice comes once', async () => {
-  const post = await start([ask('texts'), ask('fields')], 'It is the disk.');
+  const { post } = await start([ask('texts'), ask('fields')], 'It is the disk.');
   const blocks = (await post({ stream: true })).split('\n\n').filter((block) => block !== '');
   const events = blocks.slice(0, -1).map((block) => ({
     name: /^event: (.*)$/m.exec(block)?.[1],
@@ -92,9 +95,32 @@ it('their texts are chunks, their calls and fields are events, and what is said 
   });
 });
 
+it('they are in the stream while they work', async () => {
+  const { send, deliverNext, drain } = await start([ask('texts')], 'Done.');
+  const response = await send({ stream: true });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let read = '';
+  const readUntil = async (text: string) => {
+    while (!read.includes(text)) {
+      const { value, done } = (await reader?.read()) ?? { done: true, value: '' };
+      if (done) throw new Error(`the stream ended before ${text}`);
+      read += value;
+    }
+  };
+  // The leading agent asks; the other one calls its tool, and has not answered yet.
+  await deliverNext();
+  await readUntil('"status":"executing","arguments":{"agent_name":"texts"');
+  await deliverNext();
+  await readUntil('Logs first.');
+  await readUntil('"agent_name":"texts","status":"completed"');
+  expect(read).not.toContain('It is the disk.');
+  await drain();
+  await readUntil('[DONE]');
+});
+
 it('a structured answer is sent as JSON where response_format asks for it, whole and as a stream', async () => {
   const json = JSON.stringify(FIELDS);
-  const post = await start([], json, { tools: [], asks: undefined, outputSchema: OUTPUT });
+  const { post } = await start([], json, { tools: [], asks: undefined, outputSchema: OUTPUT });
   const whole = JSON.parse(await post({ response_format: { type: 'json_object' } }));
   expect(JSON.parse(whole.choices[0].message.content)).toEqual(FIELDS);
   const stream = await post({ response_format: { type: 'json_schema', json_schema: {} }, stream: true });
@@ -104,7 +130,7 @@ it('a structured answer is sent as JSON where response_format asks for it, whole
 });
 
 it('a structured answer of an agent of text is refused, with the field and the fix', async () => {
-  const post = await start([], 'It is the disk.');
+  const { post } = await start([], 'It is the disk.');
   const { error } = JSON.parse(await post({ response_format: { type: 'json_object' } }));
   expect(error).toMatchObject({
     code: 'REQUEST_INVALID',

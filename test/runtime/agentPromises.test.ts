@@ -368,17 +368,20 @@ describe('a user that a model names', () => {
     { name: 'ask_agent', args: { agent_name: 'kid', input_text: 'Why?', user_id: 'root' } },
   ];
 
-  it.each(['native-thinking', 'react'])('is accepted, ignored and logged with %s', async (strategy) => {
-    const native = [{ toolCalls: CALLS }, { text: 'It is the disk.' }];
-    const text = CALLS.map(
+  /** The answers of an agent that makes these calls, in the form of its strategy. */
+  const turnsOf = (calls: { name: string; args: object }[], strategy: string) => {
+    if (strategy !== 'react') return [{ toolCalls: calls }, { text: 'It is the disk.' }];
+    const texts = calls.map(
       ({ name, args }) => `Thought: x\nAction: ${name}\nAction Input: ${JSON.stringify(args)}`,
     );
-    const react = [...text, 'Thought: So.\nFinal Answer: It is the disk.'].map((one) => ({ text: one }));
-    const turns = strategy === 'react' ? react : native;
+    return [...texts, 'Thought: So.\nFinal Answer: It is the disk.'].map((text) => ({ text }));
+  };
+
+  it.each(['native-thinking', 'react'])('is accepted, ignored and logged with %s', async (strategy) => {
     const { timeline, warnings, session } = await run({
       agents: { lead: lead(strategy), kid: KID },
       schemas: [],
-      conversations: [{ when: 'I am lead.', turns }],
+      conversations: [{ when: 'I am lead.', turns: turnsOf(CALLS, strategy) }],
     });
     const results = timeline.flatMap((event) => (event.eventType === 'tool_result' ? [event] : []));
     expect(results.map(({ metadata }) => [metadata.toolName, metadata.isError])).toEqual(
@@ -388,6 +391,37 @@ describe('a user that a model names', () => {
       expect(warnings.some((line) => line.includes(`${name}: user_id is ignored`))).toBe(true);
     expect(session.userId).toBeNull();
   });
+
+  it.each(['native-thinking', 'react'])(
+    'and every argument that is null counts as left out, with %s',
+    async (strategy) => {
+      const nulls = [
+        { name: 'search', args: { query: 'LOOKUP nothing', limit: null, user_id: null } },
+        { name: 'action', args: { type: 'elicit', payload: null } },
+        {
+          name: 'ask_agent',
+          args: {
+            ...{ agent_name: 'kid', input_text: 'Why?', input_data: null, user_id: null },
+            ...{ timeout_seconds: null, structured_output_override: null },
+          },
+        },
+        { name: 'search', args: { query: null } },
+      ];
+      const { timeline, warnings } = await run({
+        agents: { lead: lead(strategy), kid: KID },
+        schemas: [],
+        conversations: [{ when: 'I am lead.', turns: turnsOf(nulls, strategy) }],
+      });
+      const results = timeline.flatMap((event) => (event.eventType === 'tool_result' ? [event] : []));
+      // A ReAct agent is told of a fault without a result.
+      const ran = ['search', 'action', 'ask_agent'].map((name) => [name, false]);
+      expect(results.map(({ metadata }) => [metadata.toolName, metadata.isError])).toEqual(
+        strategy === 'react' ? ran : [...ran, ['search', true]],
+      );
+      expect(timeline.map(({ content }) => content).join()).toContain('"query" is missing');
+      expect(warnings.join()).not.toContain('user_id');
+    },
+  );
 
   it('is what a tool of a server is called with', async () => {
     const call = { name: 'pods.find', args: { text: 'a', user_id: 'root' } };

@@ -1,8 +1,8 @@
-// Removes users from the calls of built-in tools: a model never chooses on whose behalf a call runs.
+// Removes users from the calls of built-in tools: a model never chooses on whose behalf a call runs. Also removes nulls.
 
 import type { ToolCall } from '../../contract/tools.ts';
 import type { Logger } from '../../log.ts';
-import { USER_ARGUMENT, withoutUser } from '../../prompt/builtInTools.ts';
+import { ownArguments, USER_ARGUMENT } from '../../prompt/builtInTools.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 
 /**
@@ -13,9 +13,10 @@ import { parseCallArguments } from '../../text/callArguments.ts';
 export function ignoreUsers(calls: readonly ToolCall[], ids: object, log: Logger): ToolCall[] {
   return calls.map((call) => {
     const args = parseCallArguments(call.arguments);
-    const own = withoutUser(call.name, args);
+    const own = ownArguments(call.name, args);
     if (own === args) return call;
-    log.warn(ids, `${call.name}: ${USER_ARGUMENT} is ignored; a model chooses no user`);
+    if (args[USER_ARGUMENT] != null)
+      log.warn(ids, `${call.name}: ${USER_ARGUMENT} is ignored; a model chooses no user`);
     return { ...call, arguments: JSON.stringify(own) };
   });
 }

@@ -76,7 +76,7 @@ export async function planChildren(
   const asking = calls.filter(({ name }) => name === ASK_AGENT);
   if (asking.length === 0) return undefined;
   const { sessionId, executionId } = held.current();
-  if (asking.some((call) => 'user_id' in parseCallArguments(call.arguments)))
+  if (asking.some((call) => parseCallArguments(call.arguments).user_id != null))
     deps.log.warn({ sessionId, executionId }, `${ASK_AGENT}: user_id is ignored; a model chooses no user`);
   const [session, executions] = await Promise.all([
     deps.store.get(paths.session(sessionId), sessionType),
