@@ -125,7 +125,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
     load: async () => (await import('./commands/session/control.ts')).registerStartDeferred,
   },
   why: {
-    summary: 'show what became of an alert, which rule decided it, and the fix',
+    summary: 'show the fate of an alert, which rule decided it, and the fix',
     load: async () => (await import('./commands/why.ts')).registerWhy,
   },
   claims: {
@@ -209,7 +209,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
     load: async () => (await import('./commands/direct/packs.ts')).registerPacks,
   },
   doctor: {
-    summary: 'check the installation: what is available, what is missing, and how to fix it',
+    summary: 'check the installation: available parts, missing parts, and how to fix them',
     load: async () => (await import('./commands/direct/doctor.ts')).registerDoctor,
   },
   db: {
@@ -221,7 +221,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
     load: async () => (await import('./commands/direct/migrate.ts')).registerMigrate,
   },
   erase: {
-    summary: 'delete everything of a session or of a tenant, and name what remains',
+    summary: 'delete everything of a session or of a tenant, and name the rest',
     load: async () => (await import('./commands/direct/erase.ts')).registerErase,
   },
   build: {

@@ -39,7 +39,7 @@ const leases = createRefreshLeases(createMemoryStore(), Date.now, randomUUID);
 const tokens = createServerTokens({ logins: { vault: createFileVault(workFile(LOGIN_FOLDER)), leases } });
 const connect = connectWith(tokens);
 const probes = process.argv[3] === undefined ? undefined : probesSchema.parse(JSON.parse(process.argv[3]));
-const asked = Object.fromEntries(
+const probed = Object.fromEntries(
   Object.entries(servers).filter(([name]) => probes === undefined || Object.hasOwn(probes, name)),
 );
 /** The list of each server, before Inquest decides which tools it offers. */
@@ -47,7 +47,7 @@ const listed = new Map<string, ToolList>();
 const print = (answer: ServerAnswer) => console.log(JSON.stringify(answer));
 
 await Promise.all(
-  mcpSources(asked, connectAndKeepList).map(async (source) => {
+  mcpSources(probed, connectAndKeepList).map(async (source) => {
     try {
       const connection = await source.connect(new AbortController().signal);
       const shortName = (name: string) => name.slice(source.name.length + 1);

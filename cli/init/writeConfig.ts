@@ -15,11 +15,11 @@ const URL_VARIABLE = 'INQUEST_URL';
 /** An alert to try the configuration with. */
 export const TEST_ALERT = 'test-alert.json';
 
-/** What the user answered. */
+/** The answers of the user. */
 export interface Answers {
   /** Where alerts come from. */
   alerts: SourceName;
-  /** What agents can observe; at least one. */
+  /** The systems that agents can observe; at least one. */
   packs: Pack[];
   /** Values of the packs' settings, and the key or the project of the model, by variable. */
   variables: Record<string, string>;
@@ -66,13 +66,13 @@ chains:
       - ${name}
     stages:
       - name: investigation
-        # They work side by side; with several, a synthesis combines what they found.
+        # They work side by side; with several, a synthesis combines their findings.
         agents:
           - ${agentName}
 `;
 
 /**
- * Applies the answers. Adds what is missing and changes variables whose answer differs; removes nothing.
+ * Applies the answers. Adds missing files and changes variables whose answer differs; removes nothing.
  * @returns a line for each addition.
  * @throws UsageError for a file of the user that cannot be extended.
  */

@@ -25,18 +25,18 @@ interface StoredAnswer {
   key: string;
   response: LlmResponse;
   report: Omit<CallReport, 'attemptTimes' | 'answerStarted'>;
-  /** What it cost, in US dollars. */
+  /** Its cost, in US dollars. */
   usd: number;
 }
 
-/** A call that is sent, with the most it can cost. Without an answer it may have been paid for. */
+/** A call that is sent, with the most it can cost. Without an answer it might have been paid for. */
 interface SentCall {
   key: string;
   sentUsd: number;
 }
 
 /**
- * @param file holds the calls of a run and their answers. What it has is added to `purse.spent`.
+ * @param file holds the calls of a run and their answers. Its costs are added to `purse.spent`.
  * @param pricesOf undefined for a model without known prices, which `max` refuses.
  */
 export function paidModel(

@@ -22,7 +22,7 @@ import type { Case, CaseTool } from './caseFile.ts';
 import { type CallCounts, caseSources } from './caseTools.ts';
 import { createReplayDeps, createSteppingClock, eventOf } from './replayDeps.ts';
 
-/** What a run needs besides its case. */
+/** The needs of a run besides its case. */
 export interface RunOptions {
   /** Investigates. Its agents can name other models: `model` counts. */
   config: SessionConfig;

@@ -89,7 +89,7 @@ function memberRemarks(access: YamlFile): Fault[] {
   const { members, iap, firebase } = asObject(access.value);
   if (asArray(members).length === 0 || iap !== undefined || firebase !== undefined) return [];
   const message =
-    'have access to the service console only, whose IAP_AUDIENCE the Terraform module sets; elsewhere add iap or firebase, because keys alone identify no person';
+    'have access to the service console only, whose IAP_AUDIENCE the Terraform module sets; elsewhere add iap or firebase, because keys identify no person';
   return [faultAt(access, ['members'], message, 'key')];
 }
 

@@ -53,7 +53,7 @@ function telemetryFileSchema(env: NodeJS.ProcessEnv | undefined) {
       .min(1)
       .max(MAX_TARGETS)
       .default([{ url: GOOGLE_URL, auth: 'google', headers: {} }]),
-    /** What is exported. Default: both. */
+    /** The exported signals. Default: both. */
     signals: z
       .array(z.enum(SIGNALS))
       .min(1)

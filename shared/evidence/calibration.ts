@@ -22,7 +22,7 @@ export function wilson(hits: number, n: number): Interval {
 /** A percentage of fewer reviewed sessions would promise more than it knows. */
 export const MIN_LABELS = 50;
 
-/** What is counted of a session with a review or an outcome. */
+/** The counted facts of a session with a review or an outcome. */
 export interface ReviewedSession {
   chain: string | null;
   /** Models of its calls, in the order of their names. */

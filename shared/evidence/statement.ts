@@ -268,7 +268,7 @@ function hasName(words: ReadonlySet<string>, name: string): boolean {
   return false;
 }
 
-/** What a value measures: `size`, `time`, `share`, `clock`; empty for a plain number. */
+/** The measure of a value: `size`, `time`, `share`, `clock`; empty for a plain number. */
 const measured = (value: Value): string =>
   value.kind === 'time' ? 'clock' : value.measure === 'count' ? '' : value.measure;
 

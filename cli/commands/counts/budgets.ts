@@ -1,4 +1,4 @@
-// `budgets`: what of each budget of tokens is used, and the forecast.
+// `budgets`: the used share of each budget of tokens, and the forecast.
 
 import type { Command } from 'commander';
 import type { BudgetUsage } from '../../../shared/api/types.ts';

@@ -1,4 +1,4 @@
-// `guide`, with the alias `tell`: gives guidance to the agents of a running investigation.
+// `guide`, or its alias: gives guidance to the agents of a running investigation.
 
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';

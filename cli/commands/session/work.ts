@@ -1,4 +1,4 @@
-// `work`: what people did about a session. Without a kind it lists the entries.
+// `work`: the actions of people on a session. Without a kind it lists the entries.
 
 import { type Command, Option } from 'commander';
 import { reviewDetails } from '../../../shared/runtime/features/work/workText.ts';
@@ -41,7 +41,7 @@ export function registerWork(program: Command): void {
     .option('--component <name>', 'the thing that failed, in a review')
     .addOption(new Option('--mechanism <name>', 'how it failed, in a review').choices(MECHANISMS))
     .option('--action <text>', 'the action that helped, in a review')
-    .option('--missed <text>', 'what the analysis missed, in a review')
+    .option('--missed <text>', 'the missed part of the analysis, in a review')
     .option('--by <name>', 'who (default: the user of this machine)')
     .option('--json', 'print JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)

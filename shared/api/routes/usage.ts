@@ -64,7 +64,7 @@ const budgets = defineRoute({
   method: 'get',
   path: '/v1/budgets',
   id: 'listBudgets',
-  summary: 'Budgets of tokens: what is used in this day or month, and the forecast for its end',
+  summary: 'Budgets of tokens: the use of this day or month, and the forecast for its end',
   description:
     'The budgets of system.yaml and chains.yaml. A budget with `each` has a row for each of the 100 values with the most tokens.',
   role: 'admin',

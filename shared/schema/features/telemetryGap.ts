@@ -1,4 +1,4 @@
-// sessions/{sessionId}/telemetry/{reason}: what the sweep does for the telemetry of a session: exports spans that possibly were
+// sessions/{sessionId}/telemetry/{reason}: the work of the sweep for the telemetry of a session: exports spans that possibly were
 // not exported, and counts what has ended. `counted` is the record of it.
 
 import * as z from 'zod';

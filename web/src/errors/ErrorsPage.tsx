@@ -1,4 +1,4 @@
-// Every error code with its cause and what to do, as docs/errors.md has them. An address names a code: `/errors#CODE`.
+// Every error code with its cause and remedy, as docs/errors.md has them. An address names a code: `/errors#CODE`.
 
 import { useEffect } from 'preact/hooks';
 import text from '../../../docs/errors.md?raw';
@@ -27,7 +27,8 @@ export function ErrorsPage() {
     <>
       <PageHead title="Errors">
         <p class={parts.meta}>
-          A terminal error ends what it belongs to. After a retryable one, the work is tried again.
+          A terminal error ends its execution, stage or session. After a retryable one, the work is tried
+          again.
         </p>
       </PageHead>
       <div class={frame.page}>

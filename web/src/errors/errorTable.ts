@@ -1,4 +1,4 @@
-// The table of docs/errors.md: what each code means, and what to do.
+// The table of docs/errors.md: the meaning of each code, and its remedy.
 
 /** A row. */
 export interface ErrorEntry {

@@ -1,4 +1,4 @@
-// The code of an error, as a link to its cause and what to do.
+// The code of an error, as a link to its cause and remedy.
 
 import s from './parts.module.css';
 

@@ -1,4 +1,4 @@
-// What people did about a session: who works on it, notes, actions, its resolution, and reviews of its analysis.
+// The actions of people on a session: who works on it, notes, actions, its resolution, and reviews of its analysis.
 
 import * as z from 'zod';
 import { addWork, MAX_WORK } from '../../../runtime/features/work/addWork.ts';
@@ -93,7 +93,7 @@ const add = defineRoute({
   params: sessionParams,
   path: '/v1/sessions/{sessionId}/work',
   id: 'addWork',
-  summary: 'Records what a person did about a session, also after it ended',
+  summary: 'Records an action of a person on a session, also after it ended',
   description:
     'Kinds: `claim`, `release`, `note`, `action` (a change made outside of Inquest), `resolve`, `review`. The entry is masked and stands in the timeline.',
   body: workBody,
@@ -139,7 +139,7 @@ const list = defineRoute({
   params: sessionParams,
   path: '/v1/sessions/{sessionId}/work',
   id: 'listWork',
-  summary: 'What people did about a session: its entries in order, and the state that follows from them',
+  summary: 'The actions of people on a session: its entries in order, and the state that follows from them',
   status: 200,
   answer: z.strictObject({ entries: z.array(entryAnswer), ...stateFields, unreadable: unreadableSchema }),
   problems: ['SESSION_UNKNOWN'],

@@ -64,14 +64,14 @@ function decideCause({ probes, checks, actions, component }: OutcomeFacts, over:
   const proposed = probes.filter(({ id }) => over.includes(id)).flatMap(({ action }) => action ?? []);
   const held = earlier.find(({ text }) => proposed.some((one) => isNamedAction(one, text, component)));
   const changed = `${over.join(', ')} changed as stated`;
-  const told = ({ text, by }: RecordedAction) => `"${quoteText(text, MAX_ACTION)}" of ${by}`;
+  const quoted = ({ text, by }: RecordedAction) => `"${quoteText(text, MAX_ACTION)}" of ${by}`;
   if (held !== undefined)
-    return { value: 'held' as const, reason: `${changed} after the action ${told(held)}.` };
+    return { value: 'held' as const, reason: `${changed} after the action ${quoted(held)}.` };
   const [other] = earlier.slice(-1);
   if (other === undefined)
     return { value: 'self_resolved' as const, reason: `${changed} without a recorded action.` };
   return {
     value: 'overridden' as const,
-    reason: `${changed} after an action that the analysis did not name: ${told(other)}.`,
+    reason: `${changed} after an action that the analysis did not name: ${quoted(other)}.`,
   };
 }

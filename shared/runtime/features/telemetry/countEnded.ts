@@ -53,7 +53,7 @@ export async function openTotals(store: Pick<Store, 'get'>, now: Date): Promise<
   };
 }
 
-/** What is new of a session. */
+/** The new parts of a session. */
 export interface NewlyCounted {
   measurements: Measurement[];
   /** The record of it; undefined if nothing is new. */

@@ -1,4 +1,4 @@
-// The current values of the metrics that are no counts: reads what waits.
+// The current values of the metrics that are no counts: reads the waiting work.
 
 import { deliveryType } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';

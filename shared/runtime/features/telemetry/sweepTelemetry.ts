@@ -86,7 +86,7 @@ async function handleBatch(
   return writes.length === 0 || (await store.commit(writes)).ok;
 }
 
-/** What a session adds to the metrics, and the writes that settle its gaps. A broken session is given up. */
+/** The counts that a session adds to the metrics, and the writes that settle its gaps. A broken session is given up. */
 async function handleSession(
   sessionId: string,
   gapPaths: readonly string[],
