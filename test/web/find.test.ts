@@ -75,11 +75,23 @@ describeInBrowser('the list', () => {
 describeInBrowser('two sessions', () => {
   it('stand side by side with alert, cause and cost, and their calls are counted', async () => {
     const [one, other] = [ended(), parallel()];
+    const verdict = { value: 'likely', rule: 'R7', caps: [], causes: [], isRecovered: false };
+    for (const [session, state] of [
+      [one, 'held'],
+      [other, 'absent'],
+    ] as const) {
+      session.view.verdict = verdict as typeof session.view.verdict;
+      session.claims = claimsWith(state);
+    }
     const site = await startSite([one, other]);
     const { page, faults } = await open(site, `/compare?a=${one.row.sessionId}&b=${other.row.sessionId}`);
     const call = page.locator('tr', { hasText: 'kubernetes.list_pods' });
     await expect.poll(() => call.locator('td').allInnerTexts()).toHaveLength(3);
     expect((await call.locator('td').allInnerTexts()).slice(1)).toEqual(['not called', '1 time']);
+    const quote = page.locator('tr', { hasText: 'last state OOMKilled' });
+    await expect
+      .poll(() => quote.locator('td').allInnerTexts())
+      .toEqual(['for: last state OOMKilled', 'held', 'absent']);
     const columns = page.locator('section[aria-labelledby^=title-]');
     expect(await columns.count()).toBe(2);
     const tops = await columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
@@ -94,3 +106,40 @@ describeInBrowser('two sessions', () => {
     expect(faults).toEqual([]);
   });
 });
+
+/** The claims of a session with one piece of evidence. */
+function claimsWith(state: string): NonNullable<ReturnType<typeof ended>['claims']> {
+  const item = {
+    executionId: null,
+    result: null,
+    callId: null,
+    line: null,
+    found: null,
+    pointer: null,
+    value: null,
+  };
+  const stated = {
+    ...item,
+    id: 'a.e1',
+    hypothesis: 'A',
+    side: 'for',
+    quote: 'last state OOMKilled',
+    yields: 'state',
+    state,
+  };
+  return {
+    ...{ verdict: 'likely', rule: 'R7', caps: [], isRecovered: false, outcome: null, unreadable: [] },
+    ...{ tests: [], links: [], values: [] },
+    hypotheses: [
+      {
+        id: 'A',
+        text: null,
+        component: 'service:checkout',
+        mechanism: 'memory',
+        effectOf: null,
+        cause: true,
+      },
+    ],
+    evidence: [stated as never],
+  };
+}

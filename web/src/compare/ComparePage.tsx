@@ -1,9 +1,10 @@
-// Two sessions side by side: alert, outcome, cause, cost and calls.
+// Two sessions side by side: alert, verdict, causes, evidence, cost and calls.
 
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { placeOf, placeText } from '../../../shared/alerts/place.ts';
-import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import { verdictWords } from '../../../shared/text/verdictWords.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -17,6 +18,7 @@ import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { type CallCount, type ComparedCall, compareCalls } from './calls.ts';
+import { type ComparedClaim, compareClaims } from './claims.ts';
 import s from './compare.module.css';
 
 /** The page of two sessions, which the address names as `a` and `b`. */
@@ -70,6 +72,7 @@ function Both({ a, b }: { a: string; b: string }) {
   const views = [useResource<SessionView>(pathOf(a)), useResource<SessionView>(pathOf(b))] as const;
   const steps = [useResource<Page>(stepsOf(a)), useResource<Page>(stepsOf(b))] as const;
   const [one, other] = [steps[0].value.value, steps[1].value.value];
+  const isChecked = views.some(({ value }) => value.value?.verdict);
   return (
     <>
       <div class={s.columns}>
@@ -83,6 +86,7 @@ function Both({ a, b }: { a: string; b: string }) {
         ({ error, reload }, index) =>
           error.value && <NotRead key={index} error={error.value} onRetry={reload} needs="viewer" />,
       )}
+      {isChecked && <ClaimsOfBoth a={a} b={b} />}
       {one && other && (
         <Calls
           calls={compareCalls(one.events, other.events)}
@@ -131,6 +135,10 @@ function Column({ view }: { view: SessionView }) {
         <Fact name="Chain">
           <Untrusted text={chain} />
         </Fact>
+        <Fact name="Verdict">
+          {view.verdict ? verdictWords(view.verdict.value) : 'Not checked'}
+          {view.verdict && <span class={parts.meta}> rule {view.verdict.rule}</span>}
+        </Fact>
         <Fact name="Cost">{costFact(cost) || 'unknown'}</Fact>
         <Fact name="Tokens">{numberText(tokens.total)}</Fact>
       </dl>
@@ -141,6 +149,56 @@ function Column({ view }: { view: SessionView }) {
           </p>
         )}
         <Markdown source={view.executiveSummary ?? view.finalAnalysis ?? 'No analysis.'} />
+      </div>
+    </section>
+  );
+}
+
+function ClaimsOfBoth({ a, b }: { a: string; b: string }) {
+  const [one, other] = [
+    useResource<ClaimsOf>(`${pathOf(a)}/claims`).value.value,
+    useResource<ClaimsOf>(`${pathOf(b)}/claims`).value.value,
+  ];
+  return one && other ? <Claims claims={compareClaims(one, other)} /> : null;
+}
+
+/** Causes, hypotheses and evidence of both; absent where neither session states any. */
+function Claims({ claims }: { claims: readonly ComparedClaim[] }) {
+  if (claims.length === 0) return null;
+  return (
+    <section class={parts.panel} aria-labelledby="claims-title">
+      <div class={parts.panelHead}>
+        <h2 id="claims-title">Causes and evidence</h2>
+        <span class={parts.meta}>only evidence that is held counts</span>
+      </div>
+      <div class={s.scroll} role="region" aria-label="Causes and evidence of both sessions" tabIndex={0}>
+        <table class={s.calls}>
+          <thead>
+            <tr>
+              <th scope="col">Statement</th>
+              <th scope="col">A</th>
+              <th scope="col">B</th>
+            </tr>
+          </thead>
+          <tbody>
+            {claims.map(({ text, isEvidence, states }) => (
+              <tr key={`${isEvidence} ${text}`}>
+                <td>
+                  {isEvidence ? (
+                    <Untrusted text={text} />
+                  ) : (
+                    <b>
+                      <Untrusted text={text} />
+                    </b>
+                  )}
+                </td>
+                {states.map((state, index) => (
+                  <td key={index}>{state === null ? 'not stated' : state.replaceAll('_', ' ')}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </div>
     </section>
   );
