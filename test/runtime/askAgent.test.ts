@@ -105,7 +105,12 @@ it.each([
     'You cannot ask an agent "nobody"',
     'Agents that you can ask: logs, metrics.',
   ],
-  ['one that is configured no more', ask('gone'), 'You cannot ask an agent "gone"', 'Agents'],
+  [
+    'one that is configured no more',
+    ask('gone'),
+    'You cannot ask an agent "gone"',
+    'Agents that you can ask: logs, metrics.',
+  ],
   ['no question', ask('logs', { input_text: ' ' }), '"input_text" must be', ''],
   ['a long question', ask('logs', { input_text: 'x'.repeat(32_001) }), '32000 at most', ''],
   ['a short time', ask('logs', { timeout: 5 }), 'from 30 to 3600', ''],

@@ -84,15 +84,18 @@ export function startChild(
 
 function readQuestion(execution: Execution, call: ToolCall, plan: ChildPlan, now: Date): Question | Refusal {
   const parsed = readAskArguments(call.arguments);
-  const known = `Agents that you can ask: ${plan.asks.join(', ') || 'none'}.`;
-  if ('error' in parsed) return { error: parsed.error, ...(parsed.isName && { hint: known }) };
+  const known = (refused?: string) => {
+    const names = plan.asks.filter((one) => one !== refused);
+    return `Agents that you can ask: ${names.join(', ') || 'none'}.`;
+  };
+  if ('error' in parsed) return { error: parsed.error, ...(parsed.isName && { hint: known() }) };
   const { name, text, seconds } = parsed;
   const configured = plan.overrides?.get(call.callId) ?? ownEntry(plan.agents, name);
   const agent = plan.asks.includes(name) ? configured : undefined;
   if (agent === undefined)
     return {
       error: `You cannot ask an agent "${quoteText(name, 60)}": it is not allowed or no longer configured.`,
-      hint: known,
+      hint: known(name),
     };
   const limit = limitReached(execution, agent, plan);
   if (limit !== undefined) return { error: `${agent.name} was not asked: ${limit}.` };
