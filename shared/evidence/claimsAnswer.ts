@@ -5,7 +5,7 @@ import { asArray, asObject, asText, parseJson } from '../text/json.ts';
 
 /** The statements about an analysis. */
 export interface ClaimsAnswer {
-  /** What the analysis concludes. */
+  /** The conclusion of the analysis. */
   conclusion: 'cause' | 'not_an_incident' | 'unknown';
   /** Ids of hypotheses. */
   cause: readonly string[];

@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type CheckedSource, createStatementCheck } from './statement.ts';
+import { type CheckedSource, createStatementCheck, markUnchecked } from './statement.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 const root = new URL('../../', import.meta.url).pathname;
@@ -42,8 +42,7 @@ function score(sessions: Pairs[]): { pairs: number; trueFlagged: number; altered
   const counts = { pairs: 0, trueFlagged: 0, alteredFlagged: 0 };
   for (const { results, alert, pairs } of sessions) {
     const check = createStatementCheck(results, alert);
-    const isFlagged = (text: string): boolean =>
-      check(text).values.some(({ state }) => state === 'unchecked');
+    const isFlagged = (text: string): boolean => check(text).some(({ state }) => state === 'unchecked');
     for (const pair of pairs) {
       counts.pairs++;
       if (isFlagged(pair.replace(/\{([^|{}]*)\|[^{}]*\}/g, '$1'))) counts.trueFlagged++;
@@ -71,7 +70,7 @@ it('numbers of lists, headings and proposals are not checked', () => {
   const check = createStatementCheck([{ id: 'r1', text: 'limit 256Mi' }], '');
   const analysis =
     '# 3 things\n\n1. The limit is 256Mi.\n\n**What to do now**\n- Raise it to 512Mi in 4711 steps.\n\n**Evidence**\n- The limit of 999Mi.';
-  expect(check(analysis).values.map(({ text, state }) => `${text} ${state}`)).toEqual([
+  expect(check(analysis).map(({ text, state }) => `${text} ${state}`)).toEqual([
     '256Mi held',
     '999Mi unchecked',
   ]);
@@ -86,7 +85,7 @@ it.each([
   ['5000 entries × 2.5 KiB = 12500 KiB.', 'derived'],
 ])('"%s" ends with a number that is %s', (analysis, state) => {
   const text = 'memory 95MiB\nmemory 246MiB\nentries 5000 used 1250\nentry size 2.5KiB';
-  expect(createStatementCheck([{ id: 'r1', text }], '')(analysis).values.at(-1)?.state).toBe(state);
+  expect(createStatementCheck([{ id: 'r1', text }], '')(analysis).at(-1)?.state).toBe(state);
 });
 
 it.each([
@@ -94,19 +93,17 @@ it.each([
   ['rss 95 KiB', 'unchecked'],
 ])('with %j, the first number of a range that has one unit is %s', (text, state) => {
   const check = createStatementCheck([{ id: 'r1', text }], '');
-  expect(check('The rss grew from 95 to 246 MiB.').values[0]?.state).toBe(state);
+  expect(check('The rss grew from 95 to 246 MiB.')[0]?.state).toBe(state);
 });
 
 it('an option and a command in an analysis are no statements', () => {
   const check = createStatementCheck([], '');
-  expect(check('Run `docker image prune --filter until=336h`, or undo --to-revision of it.').values).toEqual(
-    [],
-  );
+  expect(check('Run `docker image prune --filter until=336h`, or undo --to-revision of it.')).toEqual([]);
 });
 
 it('a value of the alert is from the alert', () => {
   const check = createStatementCheck([], 'disk at 93%');
-  expect(check('The disk is at 93 %.').values).toMatchObject([{ text: '93 %', state: 'alert' }]);
+  expect(check('The disk is at 93 %.')).toMatchObject([{ text: '93 %', state: 'alert' }]);
 });
 
 it.each([
@@ -135,5 +132,23 @@ it.each([
   ['title\nother\nother\nother\nv7.3.0 0.08', '{}', 'v7.3.0 has 0.08.', 'held'],
 ])('of %j for %s, the value in %j is %s', (text, args, analysis, state) => {
   const check = createStatementCheck([{ id: 'r1', text, arguments: args }], '');
-  expect(check(analysis).values.at(-1)?.state).toBe(state);
+  expect(check(analysis).at(-1)?.state).toBe(state);
+});
+
+it('a mark stands behind each unchecked value, at its own place in the analysis', () => {
+  const analysis = [
+    '## 77 pods',
+    'The limit is 256Mi … 512Mi, “not” 77.',
+    '1. Run `kubectl get pod --limit 77`: 77 restarts.',
+    '**What to do**',
+    'Add 77 more.',
+  ].join('\n');
+  const values = createStatementCheck([{ id: 'r1', text: 'limit 256Mi' }], '')(analysis);
+  expect(markUnchecked(analysis, values, '?').split('\n')).toEqual([
+    '## 77 pods',
+    'The limit is 256Mi … 512Mi?, “not” 77?.',
+    '1. Run `kubectl get pod --limit 77`: 77? restarts.',
+    '**What to do**',
+    'Add 77 more.',
+  ]);
 });

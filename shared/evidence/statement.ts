@@ -9,7 +9,7 @@ export interface CheckedValue {
   /** As it is written. */
   text: string;
   kind: 'number' | 'time' | 'name';
-  /** Positions in the analysis as `prepared`. */
+  /** Its positions in the analysis, in UTF-16 units; -1 where the analysis has it in another form. */
   start: number;
   end: number;
   /** `derived`: a sum, difference, ratio or percentage of values that are held. */
@@ -22,14 +22,14 @@ export interface CheckedValue {
 export interface CheckedSource {
   id: string;
   text: string;
-  /** JSON text of the call's arguments, which say what its values are. Default: none. */
+  /** JSON text of the call's arguments, whose words name its values. Default: none. */
   arguments?: string;
-  /** `server.tool`, whose words say it, too. Default: none. */
+  /** `server.tool`, whose words name its values, too. Default: none. */
   tool?: string;
 }
 
 /** Checks the values of texts against the results of one session. */
-export type StatementCheck = (analysis: string) => { prepared: string; values: CheckedValue[] };
+export type StatementCheck = (analysis: string) => CheckedValue[];
 
 /** A heading, or a bold start of a line, that starts a part. */
 const HEADING = /^\s*(?:#{1,6}\s+(.*)|(?:[-*]\s+)?\*\*([^*\n]+?):?\*\*.*)$/;
@@ -37,7 +37,7 @@ const PROPOSALS =
   /\b(?:what to do|do now|next steps?|recommend\w*|remediation|mitigation|proposed|actions?|how to fix|follow[- ]?ups?)\b/i;
 /** Digits of a value that is in few places by chance. */
 const DISTINCTIVE = 4;
-/** A command with an option, as code: what to do, and no statement. */
+/** A command with an option, as code: an action, and no statement. */
 const COMMAND = /`[^`\n]*\s--?\p{L}[^`\n]*`/gu;
 /** Between two numbers with one unit: `95 to 246 MiB`, `118 of 192 GB`. */
 const SHARES_UNIT = /^(?:of|to|and|or|-)$/;
@@ -115,21 +115,47 @@ export function createStatementCheck(sources: readonly CheckedSource[], alert: s
       if (token.value !== undefined) numbers.set(checked, token.value);
     }
     deriveNumbers(prepared, values, numbers as ReadonlyMap<CheckedValue, Value>);
-    return { prepared, values };
+    return placeValues(
+      values,
+      withoutUnchecked(analysis, (part) => ' '.repeat(part.length)),
+    );
   };
 }
 
-/** The analysis with blanks where nothing is checked: headings, numbers of lists, proposals. */
-function withoutUnchecked(analysis: string): string {
+/** The analysis with blanks where nothing is checked: headings, numbers of lists, commands, proposals. */
+function withoutUnchecked(analysis: string, blank: (part: string) => string = () => ''): string {
   let isProposal = false;
   const lines = analysis.split('\n').map((line) => {
     const [, heading, bold] = HEADING.exec(line) ?? [];
     const title = heading ?? bold;
     if (title !== undefined) isProposal = PROPOSALS.test(title);
-    if (isProposal || heading !== undefined) return '';
-    return line.replace(/^\s*\d+[.)]\s/, ' ').replace(COMMAND, ' ');
+    if (isProposal || heading !== undefined) return blank(line);
+    return line.replace(/^\s*\d+[.)]\s/, blank).replace(COMMAND, blank);
   });
   return lines.join('\n');
+}
+
+/** The values with their positions in the analysis. @param blanked the analysis with as many blanks where nothing is checked. */
+function placeValues(values: readonly CheckedValue[], blanked: string): CheckedValue[] {
+  let from = 0;
+  return values.map((one) => {
+    const start = blanked.indexOf(one.text, from);
+    if (start === -1) return { ...one, start: -1, end: -1 };
+    from = start + one.text.length;
+    return { ...one, start, end: from };
+  });
+}
+
+/** An analysis with a mark behind each value that no result has. @param values of the analysis. */
+export function markUnchecked(
+  analysis: string,
+  values: readonly { state: CheckedValue['state']; end: number }[],
+  mark: string,
+): string {
+  const ends = values.filter(({ state, end }) => state === 'unchecked' && end > 0).map(({ end }) => end);
+  return ends
+    .toSorted((a, b) => b - a)
+    .reduce((text, end) => text.slice(0, end) + mark + text.slice(end), analysis);
 }
 
 /** A number without a unit has that of the next one, with which it is a range or a part. */

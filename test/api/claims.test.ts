@@ -1,6 +1,7 @@
 // The claims of a session, from its ledger to its verdict: checked by code after one call links the analysis to the evidence.
 
 import { describe, expect, it } from 'vitest';
+import { markedAnalysis } from '../../cli/api/sessions.ts';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { CLAIMS_ROLE, COUNTER_ROLE } from '../../shared/prompt/claims.ts';
@@ -148,6 +149,10 @@ describe('the verdict of a session', () => {
       ['100,452', 'held'],
       ['200,904', 'unchecked'],
     ]);
+    const get = async (path: string) => (await api.ask(path)).body;
+    expect(await markedAnalysis({ get } as never, shown)).toBe(
+      ANALYSIS.replace('200,904', '200,904 [in no result]'),
+    );
   });
 
   it('is confirmed by two independent supports, a state and a passed test, after a search for contradictions', async () => {

@@ -28,7 +28,7 @@ const unsupportedValues = (text: string, shown: string): string[] =>
     [{ id: 'r1', text: shown }],
     '',
   )(text)
-    .values.filter(({ state }) => state === 'unchecked')
+    .filter(({ state }) => state === 'unchecked')
     .map((value) => value.text);
 
 /** The alert as the agents of an example are shown it. */

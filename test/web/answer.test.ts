@@ -171,6 +171,9 @@ describeInBrowser('the verdict of an analysis', () => {
     const { executionId, metadata } = result;
     const at = { executionId, result: 'r1', callId: metadata.callId, line: 2, found: null };
     const item = { ...at, hypothesis: 'A', side: 'for', pointer: null, value: null, yields: 'text' } as const;
+    const analysis = session.view.finalAnalysis ?? '';
+    const shown = /\b256 ?Mi\b/.exec(analysis)?.[0] ?? '';
+    const uncheckedEnd = analysis.indexOf(shown) + shown.length;
     session.claims = {
       ...{ verdict: 'likely', rule: 'R7', caps: ['text_only'], isRecovered: false, unreadable: [] },
       hypotheses: [
@@ -194,7 +197,12 @@ describeInBrowser('the verdict of an analysis', () => {
       ],
       tests: [{ id: 'a.t1', hypothesis: 'A', against: 'B', outcome: 'passed', why: null }],
       links: [{ text: 'The container was OOM-killed.', evidence: ['a.e1', 'a.e3'] }],
-      values: [{ text: '4,711 orders', kind: 'number', state: 'unchecked', executionId: null, result: null }],
+      values: [
+        {
+          ...{ text: '4,711 orders', kind: 'number', state: 'unchecked', end: uncheckedEnd },
+          ...{ executionId: null, result: null },
+        },
+      ],
       outcome: {
         value: 'self_resolved',
         reason: 'a.p1 changed as stated without a recorded <b>action</b>.',
@@ -229,6 +237,15 @@ describeInBrowser('the verdict of an analysis', () => {
     await panel.getByText('without a recorded <b>action</b>.').waitFor();
     await panel.getByText('shop.memory: "memory at" below 400Mi: holds').waitFor();
     expect(await panel.locator('mark').allInnerTexts()).toEqual(['4,711 orders']);
+    const marks = page.getByRole('region', { name: 'Analysis' }).locator('[data-unchecked]');
+    expect(await marks.count()).toBe(1);
+    await page.emulateMedia({ media: 'print' });
+    expect(await marks.isVisible()).toBe(true);
+    const before = 'document.querySelector("[data-unchecked]").previousSibling.textContent';
+    expect(await page.evaluate(before)).toMatch(new RegExp(`${shown}$`));
+    const evidence = `getComputedStyle(document.querySelector('#analysis [data-where]'), '::after').content`;
+    expect(await page.evaluate(evidence)).toMatch(/line \d+/);
+    await page.emulateMedia({ media: null });
     expect(await panel.innerText()).toMatch(/Likely[\s\S]*Against\s+node has 60 % free/);
     expect(await violationsOf(page)).toEqual([]);
     for (const [width, height] of [

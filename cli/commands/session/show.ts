@@ -1,7 +1,7 @@
 // `show`: prints a session with its alert, agents, timeline, analysis and cost.
 
 import type { Command } from 'commander';
-import { readSession } from '../../api/sessions.ts';
+import { markedAnalysis, readSession } from '../../api/sessions.ts';
 import { withApi } from '../../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
@@ -9,7 +9,8 @@ import { sessionPage } from '../../print/sessionPage.ts';
 import { escapeHidden, hasColor, write } from '../../process/output.ts';
 
 const HELP = `
-\`--json\` prints one document; docs/sessions.md names its fields.
+\`--json\` prints one document; docs/sessions.md names its fields. In the analysis of a session with a verdict, "[in no result]" stands
+behind values that were not found (docs/trust.md).
 `;
 
 /** Adds the command to the program. */
@@ -23,10 +24,11 @@ export function registerShow(program: Command): void {
 async function showSession(session: string, options: TenantOptions): Promise<void> {
   await withApi(options, async (api) => {
     const view = await readSession(api, await api.findSession(session));
+    const marked = options.json ? view : { ...view, finalAnalysis: await markedAnalysis(api, view) };
     const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
     const lines = options.json
       ? [escapeHidden(JSON.stringify(view))]
-      : sessionPage(view, columns, hasColor(process.stdout, process.env));
+      : sessionPage(marked, columns, hasColor(process.stdout, process.env));
     for (const line of lines) write(line);
   });
 }

@@ -61,6 +61,7 @@ export const claimsSchema = z.strictObject({
         text: z.string(),
         kind: z.enum(['number', 'time', 'name']),
         state: z.enum(['held', 'alert', 'derived', 'unchecked']),
+        end: z.int().describe('Where it ends in the analysis, in UTF-16 units; -1: not known'),
         executionId: text,
         result: text,
       }),

@@ -42,7 +42,7 @@ export async function readSessionClaims(
   const { verdict: value = null, rule, caps, isRecovered = false } = judgeSession(facts);
   const open = { ...notChecked('not_checked'), value, rule, caps: [...caps], isRecovered };
   const check = read.executions.find(({ kind }) => kind === 'claims');
-  const { values } = createStatementCheck(read.combined.results, read.combined.alert)(analysis);
+  const values = createStatementCheck(read.combined.results, read.combined.alert)(analysis);
   return {
     ...read,
     verdict: session.verdict ?? open,

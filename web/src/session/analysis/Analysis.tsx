@@ -38,6 +38,9 @@ export function Analysis({ view }: { view: SessionView }) {
   );
 }
 
+/** The number of the mark behind a value that no result has; sources start at 1. */
+const UNCHECKED = 0;
+
 interface TextProps {
   source: string;
   summary: string | null;
@@ -46,8 +49,9 @@ interface TextProps {
 }
 
 function Text({ source, summary, limits }: TextProps) {
-  const { timeline } = useSession();
+  const { timeline, unchecked } = useSession();
   const size = timeline.size.value;
+  const ends = unchecked.value;
   // New events change the possible links.
   const { own, calls, citations } = useMemo(() => {
     const all = timeline.all();
@@ -63,15 +67,22 @@ function Text({ source, summary, limits }: TextProps) {
   const { sections, confidence, sources } = useMemo(() => {
     const tree = parseMarkdown(source);
     const numbered = numberSources(citations);
-    const places = numbered.places.map(({ number, end }) => ({ number, end }));
+    const places = [...numbered.places, ...ends.map((end) => ({ number: UNCHECKED, end }))];
     placeMarks(tree, source, places);
     linkTools(tree, spellings(calls));
     if (find !== undefined) linkEvidence(tree, find);
     const read = partsOf(tree);
     return { sections: read.parts, confidence: read.confidence, sources: numbered.sources };
-  }, [source, cited, names, find]);
+  }, [source, cited, names, find, ends]);
   const drawn: Drawn = {
-    mark: (number) => <CitationNumber number={number} source={sources[number - 1]} event={own} />,
+    mark: (number) =>
+      number === UNCHECKED ? (
+        <mark class={s.inNoResult} title="In no result of this session" data-unchecked>
+          in no result
+        </mark>
+      ) : (
+        <CitationNumber number={number} source={sources[number - 1]} event={own} />
+      ),
     tool: (text, toolName) => <ToolName text={text} calls={calls.get(toolName) ?? []} />,
     evidence: ({ value, isCode, href, where }) => (
       <EvidenceLink text={value} isCode={isCode} href={href} where={where} />

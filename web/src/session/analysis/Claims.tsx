@@ -33,11 +33,14 @@ const wordsOf = (code: string) => code.replaceAll('_', ' ');
 /** The panel. */
 export function Claims(props: { view: SessionView; verdict: NonNullable<SessionView['verdict']> }) {
   const { view, verdict } = props;
-  const { path } = useSession();
+  const { path, unchecked: ends } = useSession();
   const { value, reload } = useResource<ClaimsOf>(`${path}/claims`);
   useEffect(reload, [view.status, verdict.value]);
   const claims = value.value;
   const unchecked = (claims?.values ?? []).filter(({ state }) => state === 'unchecked');
+  useEffect(() => {
+    ends.value = unchecked.flatMap(({ end }) => (end > 0 ? [end] : []));
+  }, [claims]);
   return (
     <section
       id="claims"

@@ -24,6 +24,7 @@ export function EvidenceLink({ text, isCode, href, where }: EvidenceLinkProps) {
       class={s.evidence}
       href={href}
       title={`Evidence: ${where}`}
+      data-where={where}
       onClick={() => {
         claim.value = id;
       }}

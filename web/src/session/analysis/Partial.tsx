@@ -1,4 +1,4 @@
-// What a session without an analysis found: the stored text, and for each of its agents the last calls and words, from the steps.
+// The findings of a session without an analysis: the stored text, and for each of its agents the last calls and words, from the steps.
 
 import type { ExecutionView, SessionView } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';

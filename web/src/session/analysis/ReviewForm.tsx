@@ -15,7 +15,7 @@ const FIELDS = [
   { name: 'missed', label: 'Missing from the analysis' },
 ] as const;
 
-/** What a reviewer finds. */
+/** The finding of a reviewer. */
 export type Rating = 'right' | 'partly' | 'wrong';
 /** Stores a review. @returns whether it was stored. */
 export type Give = (rating: Rating, details?: object) => Promise<boolean>;

@@ -1,4 +1,4 @@
-// The words of a notice: what its code and its stored text say, once.
+// The words of a notice: what its code and its stored text have, once.
 
 import { clockText } from '../../model/format.ts';
 

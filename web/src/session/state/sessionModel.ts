@@ -33,6 +33,8 @@ export function createModel(sessionId: string) {
     workChanges: signal(0),
     /** The changes near its alert, as their panel read them last. */
     changes: signal<SessionChanges | undefined>(undefined),
+    /** Where the values of the analysis end that no result has, as the panel of its claims read them last. */
+    unchecked: signal<readonly number[]>([]),
     /** Id of the claim whose evidence was opened last. */
     claim: signal<string | undefined>(undefined),
     /** Why the session could not be read. */
