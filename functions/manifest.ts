@@ -3,7 +3,7 @@
 // docs/deployment.md with it.
 
 import type { VariableUse } from '../shared/contract/configVariable.ts';
-import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
+import { MAX_DELIVERIES, TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
 /** The settings that every service is deployed with. */
 export interface ServiceSettings {
@@ -124,7 +124,7 @@ export const FUNCTIONS = {
     instance: { memory: '1Gi', cpus: 1, concurrency: 20, minInstances: 0, maxInstances: 10 },
     ackDeadlineSeconds: 600,
     // With the back-off of PUSH, 8 attempts last for about 20 minutes.
-    deadLetters: { topic: TOPICS.iterationsDead, maxDeliveryAttempts: 8 },
+    deadLetters: { topic: TOPICS.iterationsDead, maxDeliveryAttempts: MAX_DELIVERIES },
   },
   buryIteration: {
     trigger: 'topic',

@@ -167,7 +167,7 @@ interface SystemPlan {
   hosted: HostedFunction[];
   /** The environment for clients of the system. */
   clientEnv: ClientEnvironment;
-  /** The environment of a process that hosts several functions or the API. */
+  /** The environment of a process that hosts several functions. */
   functionEnv: Environment;
   /** Starts the missing emulators on the planned ports. */
   startEmulators: () => Promise<RunningEmulators>;
@@ -210,7 +210,7 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
 const endpointOf = (hosted: readonly HostedFunction[], name: Hosted): string =>
   `http://127.0.0.1:${hosted.find((one) => one.name === name)?.port}`;
 
-/** Starts one process. A function with a process of its own gets its own settings only. */
+/** Starts one process. The API, or a function with a process of its own, gets its own settings only. */
 async function startProcess(
   functions: HostedFunction[],
   { hosted, functionEnv }: SystemPlan,
@@ -218,8 +218,7 @@ async function startProcess(
   signal: AbortSignal,
 ): Promise<RunningFunctions> {
   const [first, ...others] = functions;
-  const single =
-    first !== undefined && others.length === 0 && first.name !== API_NAME ? first.name : undefined;
+  const single = others.length === 0 ? first?.name : undefined;
   const base = single === undefined ? functionEnv : functionEnvironment(single, functionEnv);
   const running = await startFunctions({
     functions,

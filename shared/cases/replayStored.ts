@@ -1,6 +1,7 @@
 // Replays a recorded session with its stored answers and results: the code of today must come to the same documents.
 
 import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
+import { MAX_DELIVERIES } from '../contract/publisher.ts';
 import { createDocument, type Store } from '../contract/store.ts';
 import { RetryableError } from '../errors.ts';
 import { handleIteration } from '../runtime/entry/handleIteration.ts';
@@ -47,9 +48,6 @@ export interface Replayed {
   /** Parts of the record that the replay leaves out, in words. Empty: it is complete. */
   leftOut: string[];
 }
-
-/** Deliveries of one message; the record has every pause, so more mean that something else is missing. */
-const MAX_DELIVERIES = 5;
 
 /**
  * Replays a session.

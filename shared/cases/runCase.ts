@@ -5,7 +5,7 @@ import type { SessionConfig } from '../config/config.ts';
 import { mapAgents } from '../config/mapAgents.ts';
 import { flexByDefault } from '../config/tiers.ts';
 import type { LlmClient } from '../contract/llm.ts';
-import { TOPICS } from '../contract/publisher.ts';
+import { MAX_DELIVERIES, TOPICS } from '../contract/publisher.ts';
 import { RetryableError, TerminalError } from '../errors.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import { readSessionClaims, type SessionClaims } from '../runtime/claims/sessionClaims.ts';
@@ -44,8 +44,7 @@ export interface CaseRun extends CallCounts {
   store: MemoryStore;
 }
 
-/** Deliveries of one message, and milliseconds of a pause that is waited for. */
-const MAX_DELIVERIES = 20;
+/** Milliseconds of a pause that is waited for. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /**

@@ -1,5 +1,8 @@
 // The publisher port: publishes messages to the topics of the system.
 
+/** Deliveries of a message of an iteration until it becomes a dead letter, also in replays, evaluations and tests. */
+export const MAX_DELIVERIES = 8;
+
 /** The topics of the system. */
 export const TOPICS = {
   alerts: 'alerts',

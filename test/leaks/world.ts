@@ -13,7 +13,7 @@ import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { NO_TRIAGE } from '../../shared/config/triageFile.ts';
 import type { FetchRunbook } from '../../shared/contract/fetchRunbook.ts';
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { MAX_DELIVERIES, TOPICS } from '../../shared/contract/publisher.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
@@ -38,7 +38,6 @@ import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
-import { MAX_DELIVERIES } from '../support/deliveries.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';
 import { sampleAgent, samplePlan } from '../support/samples.ts';
 import type { Plan } from './plan.ts';

@@ -1,11 +1,10 @@
 // Pub/Sub and Cloud Scheduler in the time of a test's clock: failed deliveries come again after a back-off, and the sweep runs
 // once a minute. With a quota or an outage between the Gemini SDK and the scripted Gemini.
 
-import { TOPICS } from '../../shared/contract/publisher.ts';
+import { MAX_DELIVERIES, TOPICS } from '../../shared/contract/publisher.ts';
 import { createCircuits } from '../../shared/llm/circuits.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
-import { MAX_DELIVERIES } from './deliveries.ts';
 import type { Bench } from './harness.ts';
 
 const MINUTE = 60_000;

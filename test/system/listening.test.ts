@@ -33,18 +33,26 @@ function linkOf(path: string): string[] {
 
 const hasTables = TABLES.every((table) => existsSync(table));
 
-it.skipIf(!hasTables)('all processes of start listen on 127.0.0.1 only (needs /proc)', async () => {
-  const { env, running } = marked();
-  const command = startCommand(['start', '--data', dataFile()], { ...env, ...ownEmulators });
-  await command.line(/^Ctrl-C stops everything/);
-  const addresses = running().flatMap(({ pid }) => listeningAddresses(pid));
-  const places = addresses.map((address) => address.split(':'));
-  expect(places.map(([ip = '']) => ip).filter((ip) => !LOOPBACK.includes(ip))).toEqual([]);
-  // Every endpoint that is printed is among them: Firestore, Pub/Sub, six functions, the scripted Gemini, the API.
-  const printed = command.stdout.flatMap((line) => /127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
-  const ports = new Set(places.map(([, port = '']) => `${Number.parseInt(port, 16)}`));
-  expect([...new Set(printed)].filter((port) => !ports.has(port))).toEqual([]);
-  expect(new Set(printed).size).toBe(10);
-  command.kill('SIGINT');
-  expect((await command.ended).code).toBe(130);
-});
+it.skipIf(!hasTables)(
+  'all processes of start listen on 127.0.0.1 only, and the API gets its own variables only (needs /proc)',
+  async () => {
+    const { env, running } = marked();
+    const foreign = { OTHER_TOKEN: 'planted' };
+    const command = startCommand(['start', '--data', dataFile()], { ...env, ...ownEmulators, ...foreign });
+    await command.line(/^Ctrl-C stops everything/);
+    const addresses = running().flatMap(({ pid }) => listeningAddresses(pid));
+    const places = addresses.map((address) => address.split(':'));
+    expect(places.map(([ip = '']) => ip).filter((ip) => !LOOPBACK.includes(ip))).toEqual([]);
+    // Every endpoint that is printed is among them: Firestore, Pub/Sub, six functions, the scripted Gemini, the API.
+    const printed = command.stdout.flatMap((line) => /127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
+    const ports = new Set(places.map(([, port = '']) => `${Number.parseInt(port, 16)}`));
+    expect([...new Set(printed)].filter((port) => !ports.has(port))).toEqual([]);
+    expect(new Set(printed).size).toBe(10);
+    const [api] = running().filter(
+      ({ command: line }) => /\/api\.ts/.test(line) && !line.includes('guard.ts'),
+    );
+    expect(readFileSync(`/proc/${api?.pid}/environ`, 'utf8')).not.toContain('OTHER_TOKEN');
+    command.kill('SIGINT');
+    expect((await command.ended).code).toBe(130);
+  },
+);
