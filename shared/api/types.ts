@@ -21,6 +21,7 @@ import type {
 } from '../schema/timelineEvent.ts';
 import type { EventJson } from './events/eventJson.ts';
 import type { sessionChangesSchema } from './http/changeSchema.ts';
+import type { listedScheduleSchema } from './http/checkSchema.ts';
 import type { claimsSchema } from './http/claimsSchema.ts';
 import type { listedFateSchema } from './http/fateSchema.ts';
 import type { listedSessionSchema, sessionViewSchema } from './http/schemas.ts';
@@ -44,6 +45,8 @@ export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
 export type DeliveryView = Omit<Json<Delivery>, 'expireAt'> & { deliveryId: string };
 /** A budget of tokens in its current period. */
 export type BudgetUsage = Json<BudgetRow>;
+/** A schedule with its next time and its latest run. */
+export type Schedule = Json<z.infer<typeof listedScheduleSchema>>;
 /** The changes near the alert of a session. */
 export type SessionChanges = Json<z.infer<typeof sessionChangesSchema>>;
 /** The claims of a session, checked in the stored results. */

@@ -30,6 +30,7 @@ const ADDRESSES = [
   '/agents/kubernetes-investigator',
   '/alerts',
   '/errors',
+  '/schedules',
   '/rejected',
   '/usage',
 ];

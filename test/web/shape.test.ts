@@ -53,13 +53,24 @@ describeInBrowser('a session', () => {
       finalAnalysis: null,
       executiveSummary: null,
     });
-    Object.assign(session.view, { kind: 'check', check: { schedule: 'nightly' } });
+    Object.assign(session.view, {
+      kind: 'check',
+      check: {
+        schedule: 'nightly',
+        question: 'Did the <b>backups</b> succeed?',
+        result: 'attention',
+        previous: 'healthy',
+      },
+    });
     session.row.kind = 'check';
     const site = await startSite([session]);
     const { page } = await open(site, '/');
     await page.locator('main li bdi', { hasText: /^check$/ }).waitFor();
     await page.goto(`${site.url}${addressOf(session)}`);
     await page.getByText('check of the schedule nightly').waitFor();
+    expect(await page.getByRole('region', { name: 'Check' }).innerText()).toMatch(
+      /Did the <b>backups<\/b> succeed\?\s+Result\s+Needs attention.*Healthy/s,
+    );
     await page.getByRole('button', { name: 'Start now' }).click();
     await expect.poll(() => site.api.posted.map(({ path }) => path.split('/').at(-1))).toEqual(['start']);
     expect(await page.getByLabel('Guidance for the agents').count()).toBe(0);

@@ -61,7 +61,7 @@ const all = [
 ];
 const PAGES = [
   ...['/new', '/alerts', '/agents', '/agents/kubernetes-investigator', '/knowledge?q=checkout'],
-  ...['/knowledge/card-authorisations-fail', '/rejected', '/usage', '/errors'],
+  ...['/knowledge/card-authorisations-fail', '/rejected', '/schedules', '/usage', '/errors'],
 ];
 const ADDRESSES = ['/', ...all.map((session) => addressOf(session)), addressOf(sessions.ended(), '/ask')];
 

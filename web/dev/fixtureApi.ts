@@ -303,6 +303,10 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
   app.get('/v1/alerts/key-1', (context) =>
     context.json({ sessionId: fixtures.sessions[0]?.row.sessionId, reason: null }),
   );
+  app.post('/v1/schedules/:name/:act', (context) => {
+    posted.push({ path: context.req.path, body: {} });
+    return context.json({ outcome: 'changed', checkId: null });
+  });
   app.post('/v1/sessions/:id/:act', async (context) => {
     posted.push({ path: context.req.path, body: await context.req.json() });
     const outcome = context.req.param('act') === 'guidance' ? 'told' : 'done';

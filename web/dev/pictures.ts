@@ -130,6 +130,8 @@ const PICTURES: Record<string, Picture> = {
   knowledge: { sessions: LISTED, address: '/knowledge/card-authorisations-fail' },
   alerts: { sessions: LISTED, address: '/alerts' },
   errors: { sessions: LISTED, address: '/errors#MODEL_CREDENTIALS' },
+  schedules: { sessions: LISTED, address: '/schedules' },
+  check: { sessions: [checkSession()] },
   rejected: { sessions: LISTED, address: '/rejected' },
   usage: { sessions: LISTED, address: '/usage', of: 'page' },
 };
@@ -166,6 +168,16 @@ function waitingSession(): SessionFixture {
   const until = new Date(NOW + 860_000).toISOString();
   const approvals = session.view.approvals.map((approval) => ({ ...approval, until }));
   return { ...session, view: { ...session.view, approvals } };
+}
+
+function checkSession(): SessionFixture {
+  const { row, view, ...rest } = ended;
+  const question = 'Did the nightly backups of all databases succeed?';
+  const check = {
+    ...{ checkId: 'nightly-1', schedule: 'nightly', slot: view.createdAt, question },
+    ...{ previous: 'healthy' as const, delivers: 'changed' as const, result: 'attention' as const },
+  };
+  return { ...rest, row: { ...row, kind: 'check' }, view: { ...view, kind: 'check', check } };
 }
 
 async function follow(page: Page): Promise<void> {

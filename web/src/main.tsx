@@ -23,6 +23,9 @@ const AgentsPage = lazy(() => import('./agents/AgentsPage.tsx').then((module) =>
 const AlertsPage = lazy(() => import('./fates/AlertsPage.tsx').then((module) => module.AlertsPage));
 const RejectedPage = lazy(() => import('./rejected/RejectedPage.tsx').then((module) => module.RejectedPage));
 const ErrorsPage = lazy(() => import('./errors/ErrorsPage.tsx').then((module) => module.ErrorsPage));
+const SchedulesPage = lazy(() =>
+  import('./schedules/SchedulesPage.tsx').then((module) => module.SchedulesPage),
+);
 const UsagePage = lazy(() => import('./usage/UsagePage.tsx').then((module) => module.UsagePage));
 
 const StartPage = lazy(() => import('./start/StartPage.tsx').then((module) => module.StartPage));
@@ -67,6 +70,7 @@ function App() {
             <Route path="/alerts" component={AlertsPage} />
             <Route path="/rejected" component={RejectedPage} />
             <Route path="/errors" component={ErrorsPage} />
+            <Route path="/schedules" component={SchedulesPage} />
             <Route path="/new" component={StartPage} />
             <Route path="/compare" component={ComparePage} />
             <Route path="/usage" component={UsagePage} />

@@ -22,6 +22,7 @@ const PAGES = [
   { path: '/alerts', name: 'Alerts' },
   { path: '/agents', name: 'Agents' },
   { path: '/knowledge', name: 'Knowledge' },
+  { path: '/schedules', name: 'Schedules' },
   { path: '/rejected', name: 'Rejected' },
   { path: '/usage', name: 'Usage' },
 ];

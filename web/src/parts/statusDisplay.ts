@@ -26,6 +26,9 @@ const STATUSES: Record<string, Shown> = {
   waiting: { word: 'Waiting', icon: 'child', tone: 'none' },
   paused: { word: 'Paused', icon: 'hourglass', tone: 'late' },
   pending: { word: 'Not started', icon: 'dashed', tone: 'none' },
+  // The results of checks.
+  healthy: { word: 'Healthy', icon: 'heart', tone: 'ok' },
+  attention: { word: 'Needs attention', icon: 'bell', tone: 'late' },
   deferred: { word: 'Deferred', icon: 'deferred', tone: 'none' },
 };
 

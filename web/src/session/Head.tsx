@@ -63,7 +63,9 @@ export function Head({ view }: { view: SessionView }) {
               {view.check.schedule !== null && (
                 <>
                   {' of the schedule '}
-                  <Untrusted text={view.check.schedule} />
+                  <a href="/schedules">
+                    <Untrusted text={view.check.schedule} />
+                  </a>
                 </>
               )}
             </span>

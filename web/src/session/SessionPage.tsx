@@ -14,6 +14,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { later } from '../parts/later.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
+import { CheckPanel } from './CheckPanel.tsx';
 import { type Following, useFollowing } from './following.ts';
 import { Head, titleOf } from './Head.tsx';
 import { Keys } from './Keys.tsx';
@@ -95,6 +96,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
           {view.approvals.filter(isShown).map((approval) => (
             <ApprovalCard key={approval.approvalId} approval={approval} />
           ))}
+          {view.check && <CheckPanel check={view.check} status={view.status} />}
           <Analysis view={view} />
           {view.verdict && <Claims view={view} verdict={view.verdict} />}
           <Steps view={view} />

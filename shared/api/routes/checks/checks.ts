@@ -10,22 +10,16 @@ import {
 import { readDelay, requestCheck } from '../../../runtime/features/checks/requestCheck.ts';
 import { nameSchema } from '../../../schema/common.ts';
 import { checkType, paths, sessionType } from '../../../schema/documents.ts';
-import { type Check, checkSchema, scheduleStateSchema } from '../../../schema/features/check.ts';
+import type { Check } from '../../../schema/features/check.ts';
+import { listedScheduleSchema, shownCheckSchema } from '../../http/checkSchema.ts';
 import { Problem } from '../../http/problem.ts';
 import { type AnyRoute, defineRoute, type RequestDeps } from '../../http/route.ts';
-
-const shownCheck = checkSchema
-  .omit({ expireAt: true, content: true, attempts: true, tenantId: true, userId: true, previousId: true })
-  .extend({
-    status: z.string().nullable().describe('Of its session'),
-    result: z.enum(['healthy', 'attention']).nullable().describe('Null until it completes'),
-  });
 
 /** A check with the state of its session. */
 async function shown(
   { expireAt: _, content: _c, attempts: _a, tenantId: _t, userId: _u, previousId: _p, ...check }: Check,
   { store }: Pick<RequestDeps, 'store'>,
-): Promise<z.infer<typeof shownCheck>> {
+): Promise<z.infer<typeof shownCheckSchema>> {
   const { sessionId } = check;
   const session = sessionId === null ? undefined : await store.get(paths.session(sessionId), sessionType);
   return { ...check, status: session?.value.status ?? null, result: session?.value.check?.result ?? null };
@@ -39,21 +33,7 @@ const list = defineRoute({
   role: 'viewer',
   status: 200,
   answer: z.strictObject({
-    schedules: z.array(
-      z.strictObject({
-        name: z.string(),
-        cron: z.string(),
-        timezone: z.string(),
-        onlyIf: z.string().describe('`changed`: only a change of the result is delivered'),
-        chain: z.string().nullable().describe('Null for the default chain'),
-        nextAt: z.date().nullable().describe('Null while it is paused'),
-        state: scheduleStateSchema
-          .omit({ name: true, tenantId: true, rhythm: true, expireAt: true })
-          .nullable()
-          .describe('Null before the sweep saw it'),
-        check: shownCheck.nullable().describe('The latest run'),
-      }),
-    ),
+    schedules: z.array(listedScheduleSchema),
     now: z.date(),
   }),
   problems: [],
@@ -127,7 +107,7 @@ const request = defineRoute({
     key: z.string().min(1).max(200).optional().describe('Identifies the rollout. Default: a random one'),
   }),
   status: 202,
-  answer: shownCheck,
+  answer: shownCheckSchema,
   problems: ['CONFIG_UNKNOWN_CHAIN', 'KEY_REUSED'],
   async handle({ body, caller }, deps) {
     const { question, title = question.slice(0, 100), labels, chain = null } = body;
@@ -162,7 +142,7 @@ const get = defineRoute({
     checkId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,119}$/, 'must be the id of a check'),
   }),
   status: 200,
-  answer: shownCheck,
+  answer: shownCheckSchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { checkId } }, deps) {
     const stored = await deps.store.get(paths.check(checkId), checkType);
