@@ -153,6 +153,9 @@ describe("a client's own session id", () => {
     const second = await chat({ 'X-Session-Id': OWN });
     expect(second.sessionId).toBe(first.sessionId);
     expect(await session(first.sessionId)).toMatchObject({ questions: 2, tenantId: 'default' });
+    // Another case of letters is another id: base64 differs by it.
+    const upper = await chat({ 'X-Session-Id': OWN.toUpperCase() });
+    expect(upper.sessionId).not.toBe(first.sessionId);
     const other = await chat({ 'X-Session-Id': OWN, 'X-Tenant-Id': 'acme' });
     expect(other.sessionId).not.toBe(first.sessionId);
     expect(await session(other.sessionId)).toMatchObject({ questions: 1, tenantId: 'acme' });

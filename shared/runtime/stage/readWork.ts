@@ -31,7 +31,15 @@ export type WorkSource = Pick<Execution, 'sessionId' | 'executionId' | 'lastEven
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export async function readWork(source: WorkSource, store: Store): Promise<AgentWork> {
-  const { sessionId, executionId, lastEvent } = source;
+  const work = await readSteps(source, store);
+  return { ...work, lastWords: (await lastText(source, store)) ?? work.lastWords };
+}
+
+/** The work of an execution like `readWork`, without its messages: its last words are those of its events. */
+export async function readSteps(
+  { sessionId, executionId, lastEvent }: WorkSource,
+  store: Store,
+): Promise<AgentWork> {
   const first = Math.max(1, lastEvent - MAX_EVENTS + 1);
   const collected = collectWork();
   let found = 0;
@@ -41,8 +49,7 @@ export async function readWork(source: WorkSource, store: Store): Promise<AgentW
     for (const event of page) collected.add(event);
     found += page.length;
   }
-  const work = collected.work(lastEvent - found);
-  return { ...work, lastWords: (await lastText(source, store)) ?? work.lastWords };
+  return collected.work(lastEvent - found);
 }
 
 /**

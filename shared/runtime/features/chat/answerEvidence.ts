@@ -7,7 +7,7 @@ import type { PlannedAgent } from '../../../schema/agent.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { ChatHistory } from '../../kernel/conversation/chatStage.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { readWork } from '../../stage/readWork.ts';
+import { readSteps } from '../../stage/readWork.ts';
 import { fitExchanges, type KeyedExchange, loadExchanges, spaceLeft } from '../../views/chat/loadHistory.ts';
 
 /** Limit of the evidence of all earlier answers, in UTF-8 bytes: about 15,000 tokens. */
@@ -56,7 +56,7 @@ async function withEvidence(
   return Promise.all(
     exchanges.map(async (exchange) => {
       if (!shown.includes(exchange)) return exchange;
-      const work = await readWork(exchange.source, store);
+      const work = await readSteps(exchange.source, store);
       return work.steps.length === 0
         ? exchange
         : { ...exchange, evidence: describeSteps(work, Math.floor(room / count)) };

@@ -6,7 +6,7 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { loadStages, plannedStages } from '../../stage/earlierStages.ts';
-import { readWork } from '../../stage/readWork.ts';
+import { readSteps } from '../../stage/readWork.ts';
 
 /** Replaces an analysis that equals the conclusion. */
 const AS_CONCLUDED = '(the final analysis above)';
@@ -53,7 +53,7 @@ async function evidenceOf(session: Session, deps: Pick<StateDeps, 'store'>): Pro
       stage,
       analysis: analysisOf(execution, session),
       caveats: execution.caveats,
-      evidence: await readWork(execution, deps.store),
+      evidence: await readSteps(execution, deps.store),
     })),
   );
   return findings.filter(
