@@ -70,7 +70,8 @@ async function receiver(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   const create = createWebhook({ http: createHttp() });
   const destination = await create({ url, secrets: [SECRET], private: true, ...settings }, 'hook');
-  return { received, send: () => destination.send(OUTGOING) };
+  const send = (outgoing = OUTGOING) => destination.send(outgoing);
+  return { received, send, destination };
 }
 
 const withStatus =
@@ -107,6 +108,16 @@ it('holds ids, status and link, and the message only where the settings want it'
   const full = await receiver(withStatus(200), { payload: 'full' });
   await full.send();
   expect(full.received[0]?.body).toContain('The disk is full.');
+  // Receivers refuse larger bodies.
+  const sections = [{ title: 'Log', text: 'x'.repeat(250_000), isCode: false }];
+  await full.send({ ...OUTGOING, message: { ...OUTGOING.message, sections } });
+  expect(JSON.parse(full.received[1]?.body ?? '').data).not.toHaveProperty('message');
+});
+
+it('is tried for a day, each time for at most 20 s', async () => {
+  const { destination } = await receiver(withStatus(200));
+  const hours = (destination.retryDelaysMs ?? []).reduce((sum, ms) => sum + ms, 0) / 3_600_000;
+  expect([Math.round(hours), destination.timeoutMs]).toEqual([24, 20_000]);
 });
 
 it.each([

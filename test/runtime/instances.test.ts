@@ -114,7 +114,10 @@ it('with a scope the label of the alert selects the cluster, and agents cannot',
   const { requests, results } = await bench.run();
   expect(requests[0]).not.toContain('"enum":["eu-1","us-1"]');
   expect(results[0]?.content).toMatch(/^\[cluster us-1\]/);
-  expect(results[1]?.content).toMatch(/^\[cluster us-1\]/);
+  expect(results[1]).toMatchObject({
+    content: 'The argument "cluster" is not yours to set. Nothing was executed.',
+    metadata: { isError: true },
+  });
 });
 
 it('an alert of a cluster that is not configured gets no tools of the server', async () => {

@@ -75,8 +75,10 @@ it('is shown once: an event, and a message to the agent', async () => {
 it('refuses a call outside of it', async () => {
   const outside = { name: 'shop.read_nodes', args: { namespace: 'bank' } };
   const unlimited = { name: 'shop.read_all', args: { query: 'everything' } };
-  const { results } = await investigateWith({ cluster: 'eu-1', namespace: 'shop' }, outside, unlimited);
-  expect(results.map(({ metadata }) => metadata.isError)).toEqual([true, true]);
+  const elsewhere = { name: 'shop.read_pods', args: { namespace: 'bank' } };
+  const labels = { cluster: 'eu-1', namespace: 'shop' };
+  const { results } = await investigateWith(labels, outside, unlimited, elsewhere);
+  expect(results.map(({ metadata }) => metadata.isError)).toEqual([true, true, true]);
 });
 
 it('withholds tools whose label the alert does not have', async () => {

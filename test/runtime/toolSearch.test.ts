@@ -23,14 +23,20 @@ const RESTART = { name: 'restart', description: 'Restarts a pod.', inputSchema }
 
 type Turns = BenchOptions['script']['conversations'][number]['turns'];
 
-async function start(turns: Turns, agent: object = {}) {
-  const shop = { tools: [...OTHERS, LOGS, RESTART] };
-  const server = await startListedServer(() => shop.tools);
+async function start(turns: Turns, agent: object = {}, more: object = {}, tables = OTHERS.length) {
+  const shop = { tools: [...OTHERS.slice(0, tables), LOGS, RESTART] };
+  const calls: unknown[] = [];
+  const server = await startListedServer(
+    () => shop.tools,
+    undefined,
+    ({ name, arguments: args }) => calls.push({ name, arguments: args }),
+  );
   onTestFinished(() => server.close());
   const settings = {
     access: 'write' as const,
     readOnly: ['read_*'],
     tools: { restart: { approval: 'required' as const } },
+    ...more,
   };
   const bench = await opened({
     inMemory: true,
@@ -38,10 +44,11 @@ async function start(turns: Turns, agent: object = {}) {
     servers: {
       shop: { transport: 'http', url: server.url, keepConnection: false, trustHints: false, ...settings },
     },
+    alert: { title: 'Pod restarts', labels: { pod: 'web' } },
     script: { conversations: [{ turns }] },
   });
   const results = async () => toolResultsOf(await bench.read(bench.sessionId));
-  return { ...bench, shop, results };
+  return { ...bench, shop, calls, results };
 }
 
 const find = (query: string) => ({ toolCalls: [{ name: 'find_tools', args: { query } }] });
@@ -49,6 +56,16 @@ const call = (name: string, args: object) => ({
   toolCalls: [{ name: 'call_tool', args: { name: `shop.${name}`, arguments: args } }],
 });
 const DONE = { text: 'Done.' };
+
+it.each([
+  [30, false],
+  [31, true],
+])('an agent with %i tools is offered the search: %s', async (count, isOffered) => {
+  const bench = await start([DONE], {}, {}, count - 2);
+  await bench.drain();
+  const said = JSON.stringify(bench.gemini.requests[0]?.body);
+  expect([said.includes('"find_tools"'), said.includes('shop__read_logs')]).toEqual([isOffered, !isOffered]);
+});
 
 describe('an agent with 42 tools', () => {
   it('is offered the search, finds a tool and calls it; events name the tool', async () => {
@@ -101,6 +118,32 @@ describe('an agent with 42 tools', () => {
     );
     expect(faulty?.content).toContain('Nothing was executed.');
     expect(await listApprovals(bench.deps.store, bench.deps.clock.now())).toEqual([]);
+  });
+
+  it('is limited to the scope of the server, and to its right to read', async () => {
+    const scope = { from: 'labels' as const, keys: ['pod'], unscoped: OTHERS.map(({ name }) => name) };
+    const bench = await start(
+      [
+        find('logs of a pod'),
+        call('read_logs', {}),
+        call('read_logs', { pod: 'bank' }),
+        call('restart', {}),
+        DONE,
+      ],
+      {},
+      { scope, access: 'read', tools: {} },
+    );
+    await bench.drain();
+    const [found, inside, outside, changing] = await bench.results();
+    expect(found?.content).toContain('### shop.read_logs');
+    expect(found?.content).not.toMatch(/### shop\.restart|"pod"/);
+    expect(inside).toMatchObject({ content: 'read_logs ran', metadata: { isError: false } });
+    expect(bench.calls).toEqual([{ name: 'read_logs', arguments: { pod: 'web' } }]);
+    expect(outside).toMatchObject({
+      content: 'The argument "pod" is not yours to set. Nothing was executed.',
+      metadata: { toolName: 'shop.read_logs', isError: true },
+    });
+    expect(changing).toMatchObject({ metadata: { isError: true } });
   });
 
   it('cannot send the mark of a secret in the arguments of the inner call', async () => {

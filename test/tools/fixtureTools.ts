@@ -140,7 +140,7 @@ export function createTextServer(): Server {
 export function createListedServer(
   tools: () => Tool[],
   instructions?: string,
-  onCall?: (params: object) => void,
+  onCall?: (params: { name: string; arguments?: object | undefined }) => void,
 ): Server {
   const options = { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) };
   const server = new Server({ name: 'listed', version: '1.0.0' }, options);

@@ -63,7 +63,7 @@ export function startJournalServer(file: string): Promise<HttpFixture> {
 export function startListedServer(
   tools: () => Tool[],
   instructions: () => string | undefined = () => undefined,
-  onCall?: (params: object) => void,
+  onCall?: (params: { name: string; arguments?: object | undefined }) => void,
 ): Promise<HttpFixture> {
   return start(() => statelessListener(() => createListedServer(tools, instructions(), onCall)));
 }

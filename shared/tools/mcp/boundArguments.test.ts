@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bindArguments, parameterOfOtherTools, unknownParameters } from './boundArguments.ts';
+import { bindArguments, parameterOutside, unknownParameters } from './boundArguments.ts';
 
 const schema = {
   type: 'object',
@@ -39,9 +39,10 @@ describe('a bound parameter', () => {
 });
 
 it('what a tool does not declare, and is bound elsewhere, a model may not set', () => {
-  expect(parameterOfOtherTools({ namespace: 'kube-system' }, toLabel, {})).toBe('namespace');
-  expect(parameterOfOtherTools({ namespace: 'kube-system' }, toLabel, { namespace: 'shop' })).toBeUndefined();
-  expect(parameterOfOtherTools({ pod: 'web' }, toLabel, {})).toBeUndefined();
+  expect(parameterOutside({ namespace: 'kube-system' }, toLabel, {})).toBe('namespace');
+  expect(parameterOutside({ namespace: 'kube-system' }, toLabel, { namespace: 'shop' })).toBe('namespace');
+  expect(parameterOutside({ namespace: 'shop' }, toLabel, { namespace: 'shop' })).toBeUndefined();
+  expect(parameterOutside({ pod: 'web' }, toLabel, {})).toBeUndefined();
 });
 
 it('a binding of a parameter that no tool has is a slip', () => {

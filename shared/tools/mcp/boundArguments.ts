@@ -67,13 +67,15 @@ export function bindArguments(
   };
 }
 
-/** The parameter among those a model gave that is bound in other tools, and is none that this one declares. */
-export function parameterOfOtherTools(
+/** The parameter among those a model gave that is bound to another value, or in other tools of the server only. */
+export function parameterOutside(
   given: Record<string, unknown>,
   bindings: Readonly<Record<string, string>>,
   bound: Readonly<Record<string, string>>,
 ): string | undefined {
-  return Object.keys(given).find((name) => Object.hasOwn(bindings, name) && !Object.hasOwn(bound, name));
+  return Object.keys(given).find(
+    (name) => Object.hasOwn(bindings, name) && !(Object.hasOwn(bound, name) && given[name] === bound[name]),
+  );
 }
 
 /** Parameters that are bound and that no tool of the server has: a slip that would leave the meant one to the model. */

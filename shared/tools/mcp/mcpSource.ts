@@ -6,7 +6,7 @@ import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome, ToolSource } f
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from '../http/responseLimit.ts';
-import { bindingsOf, parameterOfOtherTools } from './boundArguments.ts';
+import { bindingsOf, parameterOutside } from './boundArguments.ts';
 import { STREAM_ENDED } from './httpLink.ts';
 import { connectInstances, withInstance } from './instances.ts';
 import { type ConnectServer, connectServer, type McpConnection } from './mcpConnection.ts';
@@ -67,11 +67,7 @@ function mcpSource(
           const tool = tools.get(call.name);
           if (tool === undefined) throw new RangeError(`${call.name} is not a tool of server ${name}`);
           const bound = boundOf(call);
-          const parameter = parameterOfOtherTools(
-            parseCallArguments(call.arguments),
-            bindingsOf(config),
-            bound,
-          );
+          const parameter = parameterOutside(parseCallArguments(call.arguments), bindingsOf(config), bound);
           if (parameter !== undefined) return Promise.resolve(refusedParameter(parameter));
           return runCall(server, tool, withBound(call, bound), options);
         },
@@ -87,7 +83,7 @@ function scopeOf({ keys }: ScopeSettings, labels: Readonly<Record<string, string
   return Object.fromEntries(known.map((key) => [key, labels[key] ?? '']));
 }
 
-/** The call as it is sent: with the bound values of the configuration in place of the model's. */
+/** The call as it is sent: with the bound values of the configuration. */
 function withBound(call: ToolCall, bound: Record<string, string>): ToolCall {
   if (Object.keys(bound).length === 0) return call;
   return { ...call, arguments: JSON.stringify({ ...parseCallArguments(call.arguments), ...bound }) };

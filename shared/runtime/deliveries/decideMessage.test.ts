@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import type { MessageProgress } from '../../schema/features/delivery.ts';
+import { afterProbe, decideMessage, type MessageRules, startSending } from './decideMessage.ts';
+
+const SENT_AT = Date.parse('2026-11-26T09:00:00Z');
+const at = (seconds: number) => new Date(SENT_AT + seconds * 1_000);
+const RULES: MessageRules = {
+  timeoutMs: 20_000,
+  hasProbe: true,
+  canRepeat: false,
+  isEdit: false,
+  delaysMs: [10_000],
+};
+const NEW: MessageProgress = {
+  ...{ state: 'pending', dueAt: null, attempts: 0, isDoubtful: false, probes: 0, probedAt: null },
+  ...{ sendingAt: null, firstSentAt: null, sentAt: null, ref: null, failure: null },
+};
+
+it.each([
+  ['before the request can no longer take effect', [79], 0, true],
+  ['once after that', [80], 1, true],
+  ['once before and once after', [79, 144], 1, true],
+  ['twice after', [80, 145], 0, false],
+])(
+  'a message that searches did not find %s is sent again only after two that count',
+  (_, searches, probes, isDoubtful) => {
+    let message: MessageProgress = { ...startSending(NEW, RULES, at(0)), state: 'pending', isDoubtful: true };
+    for (const second of searches) message = afterProbe(message, { outcome: 'absent' }, RULES, at(second));
+    expect(message).toMatchObject({ state: 'pending', probes, isDoubtful });
+    const next = decideMessage({ ...message, dueAt: null }, RULES, at(1_000));
+    expect(next.kind).toBe(isDoubtful ? 'probe' : 'send');
+  },
+);
+
+it.each([
+  ['a search', { hasProbe: true, canRepeat: false }, 'pending', 80],
+  ['a key', { hasProbe: false, canRepeat: true }, 'pending', 20],
+  ['neither', { hasProbe: false, canRepeat: false }, 'unknown', null],
+])(
+  'a process that died in a request leaves the message, with %s, so: %s',
+  (_, abilities, state, dueAfter) => {
+    const rules = { ...RULES, ...abilities };
+    const step = decideMessage(startSending(NEW, rules, at(0)), rules, at(1_000));
+    const dueAt = dueAfter === null ? null : at(dueAfter);
+    expect(step).toMatchObject({ kind: 'store', progress: { state, isDoubtful: true, dueAt } });
+  },
+);
