@@ -178,6 +178,8 @@ export interface FaultPlan {
   storeOutage: Period | null;
   /** When no model answers, and whether nothing else is wrong; null for never. */
   modelOutage: (Period & { alone: boolean }) | null;
+  /** The quota of each model for all instances; null for none. */
+  quota: { rpm: number; tpm: number | undefined } | null;
   /** When every run of the sweep dies or fails in the middle; null for never. */
   sweepOutage: Period | null;
   /** When newer code is deployed; null for never. */
@@ -317,6 +319,7 @@ export function drawPlan(random: Random): FaultPlan {
     deployment: null,
     sweepOutage,
     modelOutage: null,
+    quota: null,
     migrateAfterMs: !peaceful && random.chance(0.2) ? random.int(0, MINUTE) : null,
     expireAfterMs: !peaceful && random.chance(0.05) ? random.int(1_000, 2 * MINUTE) : null,
     lockstep: random.chance(0.1),

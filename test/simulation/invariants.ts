@@ -34,6 +34,7 @@ import { checkInstructions } from './instructionsRule.ts';
 import { checkLedger } from './ledgerRule.ts';
 import { checkLive } from './liveRule.ts';
 import { checkRequests, checkWaited, isUnanswered } from './modelOutageRule.ts';
+import { checkQuota } from './quotaRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { strategyOfCheck } from './simulatedLedger.ts';
 import { checkSteering } from './steeringRule.ts';
@@ -92,6 +93,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkTrees(world, violate);
   checkActivities(world, violate);
   checkRequests(world, run.startedAt, violate);
+  checkQuota(world, violate);
   checkApprovals(world, violate);
   checkSteering(world, violate);
   checkSystemPauses(world, violate);

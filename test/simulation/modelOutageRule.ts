@@ -29,6 +29,8 @@ export function isUnanswered({ failure, tokens }: Interaction): boolean {
   return failure !== null && tokens === null && codes.includes(failure.code);
 }
 
+const isQuota = ({ code }: NonNullable<Execution['outage']>): boolean => code === 'QUOTA_REACHED';
+
 /** Whether an execution waits for its model without a message, until the sweep publishes one. */
 export function waitsForSweep({ outage, notBefore }: Execution): boolean {
   return outage?.parked === true && notBefore !== null;
@@ -50,8 +52,10 @@ export function checkPause(
   const notices = writes
     .filter(({ path }) => path.includes(`/timeline/${executionId}.`))
     .map(({ value }) => value as TimelineEvent)
-    .filter((event) => event.eventType === 'notice' && event.metadata.code === 'model_outage');
-  const isFirst = was.outage === null || was.outage.code === 'SCHEMA_TOO_NEW';
+    .filter((event) => event.eventType === 'notice')
+    .filter(({ metadata: { code } }) => code === (isQuota(outage) ? 'quota_reached' : 'model_outage'));
+  const isFirst =
+    was.outage === null || was.outage.code === 'SCHEMA_TOO_NEW' || isQuota(was.outage) !== isQuota(outage);
   const isTold = isFirst && outage.code !== 'SCHEMA_TOO_NEW';
   if (notices.length !== (isTold ? 1 : 0))
     violate('outage', `${executionId} tells ${notices.length} times of pause ${outage.pauses}`);

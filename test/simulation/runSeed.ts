@@ -50,6 +50,7 @@ import {
 import { checkFollowed } from './incidentRule.ts';
 import { checkInvariants } from './invariants.ts';
 import { expireSession, migrateAll } from './otherPrograms.ts';
+import { quotasOf, withQuota } from './quotaRule.ts';
 import { createRandom } from './random.ts';
 import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
@@ -120,7 +121,7 @@ export async function runSeed(
   );
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
   const stormy = treed.modelOutage === null ? withStorm(treed, seed) : treed;
-  const plan = change(withLedger(withSystemPause(withTokens(stormy, seed), seed), seed));
+  const plan = change(withQuota(withLedger(withSystemPause(withTokens(stormy, seed), seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -157,6 +158,7 @@ export async function runSeed(
     agentCache: by.process.agentCache,
     pinCache: by.process.pinCache,
     pauseCache: by.process.pauseCache,
+    quotas: quotasOf(by.process, plan, scenario.models),
     resultSizes: SIMULATED_SIZES,
     conversations: by.process.conversations,
     random: () => random.int(0, 999) / 1_000,

@@ -39,6 +39,8 @@ export interface Scenario {
    * have names of their own.
    */
   configFor(messageId: string): Config;
+  /** Its models, by provider and id. */
+  models: string[];
   /** The strategy of an execution's agent; of one that was asked by its name. */
   strategyOf(executionId: string, agentName: string | undefined): string;
 }
@@ -225,6 +227,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   };
   return {
     chains: names,
+    models: [model ?? sampleAgent().model, ...fallback].map((one) => `${one.provider}/${one.model}`),
     strategyOf: (executionId, agentName = '') =>
       strategyOfCheck(executionId) ??
       strategies.get(executionId) ??

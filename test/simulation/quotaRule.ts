@@ -1,0 +1,52 @@
+// A quota of the model that all instances share: which runs have one, and what it bounds.
+
+import { createQuotas, type Quotas } from '../../shared/contract/quotas.ts';
+import { type FaultPlan, MINUTE } from './faults.ts';
+import type { Process } from './record.ts';
+import type { World } from './world.ts';
+
+/** Clocks of instances differ by at most this, so that requests count for the minute before or after. */
+const MAX_SKEW_MS = 30_000;
+/** A request starts at most this much later than its quota was taken: the store is slow, or the process stalls. */
+const MAX_LATE_MS = 3 * MINUTE;
+
+/** Gives some runs a quota. They are none of the first, whose mutants have pinned seeds. */
+export function withQuota(plan: FaultPlan, seed: number): FaultPlan {
+  if (seed <= 400 || seed % 7 !== 5 || plan.peaceful) return plan;
+  return { ...plan, quota: { rpm: 2 + (seed % 3), tpm: seed % 2 === 0 ? 200_000 : undefined }, sweep: true };
+}
+
+const QUOTAS = new WeakMap<Process, Quotas>();
+
+/** The quotas of an instance, which start empty; undefined in runs without one. */
+export function quotasOf(
+  process: Process,
+  { quota }: FaultPlan,
+  models: readonly string[],
+): Quotas | undefined {
+  if (quota === null) return undefined;
+  const known = QUOTAS.get(process);
+  if (known !== undefined) return known;
+  const limits = Object.fromEntries(models.map((model) => [model, quota]));
+  const quotas = createQuotas({ models: limits, servers: {} });
+  QUOTAS.set(process, quotas);
+  return quotas;
+}
+
+/** Within any time no more requests start than the quota of the minutes in which they can have taken it. */
+export function checkQuota({ plan, record }: World, violate: (rule: string, detail: string) => void): void {
+  if (plan.quota === null) return;
+  const { rpm } = plan.quota;
+  const starts = record.activities
+    .flatMap(({ kind, startedAt }) => (kind === 'model' ? [startedAt] : []))
+    .sort((a, b) => a - b);
+  const minutes = 1 + Math.ceil((2 * MAX_SKEW_MS + MAX_LATE_MS) / MINUTE);
+  starts.forEach((from, index) => {
+    const last = starts[index + minutes * rpm];
+    if (last !== undefined && last - from < MINUTE)
+      violate(
+        'quota',
+        `more than ${minutes * rpm} requests start within a minute of ${from}, of ${rpm} a minute`,
+      );
+  });
+}
