@@ -1,9 +1,10 @@
-// schedules.yaml: checks that run at the times of a cron expression.
+// schedules.yaml: checks that run at the times of a cron expression, and some time after changes.
 
 import * as z from 'zod';
 import { nameSchema } from '../schema/common.ts';
 import { CHECK_DELIVERIES } from '../schema/features/check.ts';
 import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
+import { changeChecksField } from './changeChecks.ts';
 import { cronFault } from './cronTimes.ts';
 import { duration, type KnownNames, referenceTo, strictMapping } from './fields.ts';
 import { timeZone } from './triageTimes.ts';
@@ -55,6 +56,7 @@ export const schedulesFileSchema = (chains: KnownNames) =>
       .record(nameSchema, schedule(chains))
       .refine((all) => Object.keys(all).length <= MAX_SCHEDULES, `has more than ${MAX_SCHEDULES} entries`)
       .default({}),
+    afterChanges: changeChecksField(chains),
   });
 
 /** A schedule. Durations are milliseconds. */

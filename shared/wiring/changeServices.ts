@@ -1,10 +1,11 @@
 // Wires the services of `ingestChange`: stored state and the rules of masking. Needs no model, tools or keys.
 
+import { loadChangeChecks } from '../config/changeChecks.ts';
 import { loadMasking } from '../config/masking.ts';
 import { configFolderOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
-import type { ChangeDeps } from '../runtime/features/changes/takeChanges.ts';
+import type { handleChange } from '../runtime/entry/handleChange.ts';
 import { lineMasker } from './lineMasker.ts';
 import { createStateServices } from './stateServices.ts';
 
@@ -12,8 +13,13 @@ import { createStateServices } from './stateServices.ts';
  * The services of `ingestChange`. Call it once per process, when the module loads: a wrong masking.yaml stops the start.
  * @throws ConfigError with one line per fault.
  */
-export function createChangeServices(env: NodeJS.ProcessEnv): ChangeDeps {
-  const rules = loadMasking(configFolderOf(env));
+export function createChangeServices(env: NodeJS.ProcessEnv): Parameters<typeof handleChange>[1] {
+  const folder = configFolderOf(env);
+  const rules = loadMasking(folder);
   const maskerFor = createMaskers({ known: knownSecrets(env, {}, []), rules });
-  return { ...createStateServices(env, lineMasker(maskerFor)), maskerFor };
+  return {
+    ...createStateServices(env, lineMasker(maskerFor)),
+    maskerFor,
+    changeChecks: loadChangeChecks(folder),
+  };
 }

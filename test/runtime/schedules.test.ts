@@ -6,6 +6,7 @@ import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { runSchedules } from '../../shared/runtime/features/checks/runSchedules.ts';
 import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
 import {
@@ -16,7 +17,7 @@ import {
   scheduleStateType,
   sessionType,
 } from '../../shared/schema/documents.ts';
-import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
+import { agentOf, type Bench, type BenchOptions, investigate, startBench } from '../support/harness.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -264,6 +265,46 @@ describe('a schedule', () => {
     expect(partsOf(checked)).toEqual(partsOf(alerted));
   });
 
+  it('offers the same tools to an agent as an alert, a chat and the agent that asks it do', async () => {
+    const reader = { tools: ['fixture', 'search'], instructions: 'Look at the pods.' };
+    const ask = { name: 'ask_agent', args: { agent_name: 'pods', input_text: 'How are the pods?' } };
+    const chains = {
+      conversations: [
+        { when: 'You lead.', turns: [{ toolCalls: [ask] }, { text: HEALTHY }] },
+        ...script.conversations,
+      ],
+    };
+    const toolsIn = ({ gemini }: Pick<Bench, 'gemini'>) => {
+      const bodies = gemini.requests.map(({ body }) => body as Record<string, unknown>);
+      const own = bodies.filter(({ systemInstruction }) =>
+        JSON.stringify(systemInstruction).includes('Look at the pods.'),
+      );
+      return own.map(({ tools }) => tools);
+    };
+    const one = await scheduled({ agent: reader });
+    await one.pass(1);
+    const [checked] = toolsIn(one);
+    expect(JSON.stringify(checked)).toContain('echo');
+
+    const alerted = await investigate({ script, inMemory: true, agent: reader });
+    const chat = await startBench({ script, inMemory: true, chat: reader });
+    await openChat(
+      { text: 'Why?', by: 'ada', tenantId: 'default', userId: 'ada' },
+      undefined,
+      chat.config,
+      chat.deps,
+    );
+    await chat.drain();
+    const lead = { instructions: 'You lead.', tools: ['ask_agent'], asks: [{ name: 'pods' }] };
+    const asking = await investigate({
+      script: chains,
+      inMemory: true,
+      agent: lead,
+      agents: { pods: agentOf({ name: 'pods', ...reader }) },
+    });
+    expect([alerted, chat, asking].map((bench) => toolsIn(bench)[0])).toEqual([checked, checked, checked]);
+  });
+
   it('belongs to its tenant, and imitates a source with its alert', async () => {
     const alert = { title: 'Backup of shop', labels: { cluster: 'eu-1' }, severity: 'critical' };
     const one = await scheduled({ schedules: { pods: { cron: '0 * * * *', alert, tenant: 'shop' } } });
@@ -275,5 +316,72 @@ describe('a schedule', () => {
         check: { question: null },
       },
     ]);
+  });
+});
+
+describe('a check after a change', () => {
+  const rule = { question: 'Did the rollout make anything worse?', resources: ['k8s:prod/*'] };
+  const start = () =>
+    scheduled({
+      changeChecks: schedulesFileSchema(['test']).parse({ afterChanges: { rollouts: rule } }).afterChanges,
+    });
+  type One = Awaited<ReturnType<typeof start>>;
+  const send = async ({ deps, drain }: One, change: object) => {
+    const at = deps.clock.now().toISOString();
+    const body = {
+      id: 7,
+      resource: 'k8s:prod/shop/Deployment/cart',
+      kind: 'deploy',
+      title: 'cart 2',
+      at,
+      ...change,
+    };
+    await deps.publisher.publish(TOPICS.changes, Buffer.from(JSON.stringify(body)), {});
+    await drain();
+  };
+  /** The checks of the changes that the bench has had, some minutes later. */
+  const checksLater = async (one: One, minutes: number) => {
+    one.deps.clock.advance(minutes * MINUTE);
+    await one.tick();
+    await one.drain();
+    const own = (await one.sessions()).filter(({ check }) => check?.schedule === null);
+    return own.map(({ kind, check, alert, status }) => [kind, check?.question, alert?.title, status]);
+  };
+  const done = ['check', rule.question, 'Check after cart 2', 'completed'];
+
+  it('starts ten minutes after the end of a rollout, once, whatever is delivered twice', async () => {
+    const one = await start();
+    await send(one, {});
+    await send(one, {});
+    expect(await one.checks()).toMatchObject([
+      {
+        state: 'waiting',
+        requestedBy: 'afterChanges.rollouts',
+        content: { labels: { resource: 'k8s:prod/shop/Deployment/cart' } },
+      },
+    ]);
+    expect(await checksLater(one, 9)).toEqual([]);
+    expect(await checksLater(one, 2)).toEqual([done]);
+    await send(one, { title: 'cart 2 again' });
+    expect(await checksLater(one, 20)).toEqual([done]);
+  });
+
+  it.each([
+    ['another kind', { kind: 'flag' }],
+    ['a resource that no pattern names', { resource: 'k8s:test/shop/Deployment/cart' }],
+    ['a rollout that runs', { status: 'running' }],
+    ['a rollout that failed', { status: 'attempted' }],
+    ['a rollout of the day before', { at: new Date(Date.UTC(2020, 0, 1)).toISOString() }],
+  ])('is not requested for %s', async (_, change) => {
+    const one = await start();
+    await send(one, change);
+    expect(await one.checks()).toEqual([]);
+  });
+
+  it('is requested when a rollout ends that was reported while it ran', async () => {
+    const one = await start();
+    await send(one, { status: 'running' });
+    await send(one, { status: 'done' });
+    expect(await checksLater(one, 11)).toEqual([done]);
   });
 });

@@ -1,6 +1,7 @@
 // 200 instances share a quota of 60 requests a minute, in virtual time.
 
 import { describe, expect, it } from 'vitest';
+import { runSeed } from './runSeed.ts';
 import { simulateQuotas } from './simulateQuotas.ts';
 
 const ARRIVALS = [
@@ -32,5 +33,12 @@ describe('a quota that is not used up', () => {
     const report = await simulateQuotas({ ...RUN, minutes: 5, arrivals, seed: 1 });
     expect(report.longestMs['n shop']).toBeLessThan(1_000);
     expect(report.operations).toBe(2);
+  });
+});
+
+describe('an execution that waits for a quota after an outage of its model', () => {
+  it.each([922, 1552, 2182])('gets its turn before others: seed %i', async (seed) => {
+    const { violations, outcome } = await runSeed(seed);
+    expect([violations, outcome]).toEqual([[], 'completed']);
   });
 });

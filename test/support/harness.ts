@@ -8,6 +8,7 @@ import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import type { Sleep } from '../../local/scriptedGemini/sendAnswer.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import type { ChangeChecks } from '../../shared/config/changeChecks.ts';
 import type { Budgets, Config, SessionConfig } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
@@ -134,6 +135,8 @@ export interface BenchOptions {
   triage?: unknown;
   /** schedules.yaml as it is written, without the key `schedules`. Default: none. */
   schedules?: unknown;
+  /** The checks after changes. Default: none. */
+  changeChecks?: ChangeChecks;
   /** The runbooks of the configuration. Default: none. */
   runbooks?: RunbookConfig;
   /** The skills of the configuration. Default: none. */
@@ -290,7 +293,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       case TOPICS.iterationsDead:
         return handleDeadLetter(event, process);
       case TOPICS.changes:
-        return handleChange(event, process);
+        return handleChange(event, { ...process, changeChecks: options.changeChecks });
       case TOPICS.deliveries: {
         const { failpoint: _, ...state } = process;
         const destinations = options.destinations ?? (async () => undefined);

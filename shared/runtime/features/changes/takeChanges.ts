@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { readChanges } from '../../../changes/readChange.ts';
+import type { Change } from '../../../schema/features/change.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 import { ownerOfAlert } from '../../tenants/alertContext.ts';
@@ -13,11 +14,13 @@ export type ChangeDeps = Pick<AlertDeps, 'store' | 'clock' | 'log' | 'maskerFor'
 
 /**
  * Takes in one delivery. The attribute `tenant` of the message names its owner.
+ * @param settled is called for each change that has a document of its own, also when a message is delivered again.
  * @throws TerminalError for a message that is no change; RetryableError when it must be delivered again.
  */
 export async function takeChanges(
   { messageId, data, attributes, publishedAt }: PubsubMessage,
   deps: ChangeDeps,
+  settled: (change: Change) => Promise<void>,
 ): Promise<void> {
   // No session has this key: changes are masked again for the session that shows them.
   const masker = deps.maskerFor(randomBytes(16).toString('hex'));
@@ -31,5 +34,6 @@ export async function takeChanges(
     const { outcome, id, change } = await storeChange(read, tenantId, deps);
     deps.log.debug({ messageId, source, outcome, change: id }, 'change handled');
     if (outcome === 'stored') await noteLateChange(id, change, deps);
+    if (outcome !== 'counted') await settled(change);
   }
 }

@@ -11,7 +11,7 @@ import type { BudgetFeature } from '../../kernel/feature/feature.ts';
 import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
 import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
 import { count, type QuotaRequest, takeQuota } from './takeQuota.ts';
-import { type Deadlines, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
+import { type Deadlines, hasWaitedForQuota, waitForQuota } from './waitForQuota.ts';
 
 /** Tokens of an answer as they are reserved: most answers have fewer, and the rest is corrected. */
 const USUAL_ANSWER = 4_096;
@@ -67,7 +67,7 @@ export async function modelRequest(
     limit: { requests: quota.rpm, tokens: quota.tpm },
     claimant: await claimantOf(execution, quotas, deps, deadlines),
     tokens: tokens(),
-    hasWaited: waitsForQuotaSince(execution) !== undefined,
+    hasWaited: hasWaitedForQuota(execution),
   };
   return { quotas, quota, asked };
 }

@@ -13,7 +13,7 @@ import { failedResult } from '../../kernel/state/callResult.ts';
 import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { claimantOf, resourceOf } from './modelQuota.ts';
 import { type QuotaDeps, takeQuota } from './takeQuota.ts';
-import { type Deadlines, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
+import { type Deadlines, hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
 
 /** The longest wait for a server in an iteration; then the agent continues without the call. */
 const MAX_WAIT_MS = 120_000;
@@ -100,7 +100,7 @@ async function admit(context: IterationContext, call: PendingCall, claimant: Cla
     limit: { requests: limits.perMinute },
     claimant,
     tokens: 0,
-    hasWaited: since !== undefined,
+    hasWaited: hasWaitedForQuota(held.current()),
   };
   const taken = await takeQuota(asked, deps.quotas, deps);
   if (taken.kind === 'granted') return { kind: 'admitted', ...(slot && { slot }) };

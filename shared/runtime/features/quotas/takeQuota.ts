@@ -90,7 +90,9 @@ export async function takeQuota(request: QuotaRequest, quotas: Quotas, deps: Quo
     return { kind: 'granted' };
   }
   const first = Math.floor((deps.random ?? Math.random)() * division.shards);
-  for (let tries = 0; tries < Math.min(TRIED_SHARDS, division.shards); tries++) {
+  // Requests that come together count each other before they return what is too much: a critical one looks again.
+  const most = request.claimant.isCritical ? TRIED_SHARDS : Math.min(TRIED_SHARDS, division.shards);
+  for (let tries = 0; tries < most; tries++) {
     const shard = (first + tries) % division.shards;
     const granted = await takeSlice(request, { minute, shard, now }, division, quotas, deps);
     if (granted === 0) continue;
@@ -209,7 +211,9 @@ async function register(
   const { waiting } = await add(path, key, { waiting: 1 }, now, deps);
   const start = (minute + ahead) * MINUTE_MS;
   if (ahead > 1) return new Date(start);
-  return new Date(start + Math.floor(SPREAD_MS * Math.min(1, (hasWaited ? 0 : waiting) / requests)));
+  const spread = start + Math.floor(SPREAD_MS * Math.min(1, (hasWaited ? 0 : waiting) / requests));
+  // The sweep ends a wait of a minute or more, and runs at the start of a minute: later it would come a minute too late.
+  return new Date(spread - now.getTime() >= MINUTE_MS ? start : spread);
 }
 
 type Change = Partial<Record<'total' | 'granted' | 'waiting' | 'served' | 'amount' | 'slowed', number>>;

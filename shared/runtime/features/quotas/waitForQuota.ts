@@ -8,6 +8,9 @@ import { isForNewerCode, isForQuota } from '../../kernel/execution/newerDocument
 import type { Extended, Wait } from '../../kernel/state/extendExecution.ts';
 import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
 
+/** Pub/Sub's second back-off could miss a whole minute after it. */
+const SWEPT_FROM_MS = 40_000;
+
 /** How deadlines follow a wait: the feature of outages defines it. */
 export interface Deadlines {
   /** Stores the wait in the session and the executions above; undefined if the session has ended. */
@@ -29,6 +32,11 @@ export interface QuotaWait {
   until: Date;
 }
 
+/** Whether the last wait of an execution without an answer since then was for a quota. It can have an outage of its model, too. */
+export function hasWaitedForQuota({ outage, waits }: Pick<Execution, 'outage' | 'waits'>): boolean {
+  return isForQuota(outage) || (outage !== null && waits.at(-1)?.kind === 'quota');
+}
+
 /** Since when an execution waits for a quota; undefined if it has not waited. */
 export function waitsForQuotaSince({ outage }: Pick<Execution, 'outage'>): Date | undefined {
   return isForQuota(outage) ? outage?.since : undefined;
@@ -47,7 +55,8 @@ export async function waitForQuota(
   const now = deps.clock.now();
   const before = held.current();
   const since = waitsForQuotaSince(before);
-  const extended = await extend(before, { from: since ?? now, to: until }, deps);
+  // An outage of the model before it is a part of the same wait.
+  const extended = await extend(before, { from: before.outage?.since ?? now, to: until }, deps);
   await commitBatch(held, deps, (current, batch) => {
     if (since === undefined) {
       const content = `${reason} The agent waits until ${until.toISOString()} and asks again. Waiting uses no iteration and extends the deadline, by an hour at most.`;
@@ -64,7 +73,7 @@ export async function waitForQuota(
       pendingCalls: current.pendingCalls.map((call) =>
         call.state === 'running' ? { ...call, state: 'requested' } : call,
       ),
-      outage: outageOf(before, since ?? now, until.getTime() - now.getTime() >= PARKED_FROM_MS),
+      outage: outageOf(before, since ?? now, isForSweep(until, now)),
       waitingSince: { kind: 'quota', at: batch.now },
       lease: null,
       notBefore: until,
@@ -73,6 +82,12 @@ export async function waitForQuota(
     };
   });
   throw retryLaterError(before.executionId, { kind: 'wait', until }, now);
+}
+
+/** Whether the sweep ends the wait: a long one, and one until the start of a minute, when the sweep runs. */
+function isForSweep(until: Date, now: Date): boolean {
+  const isMinute = until.getTime() % 60_000 === 0;
+  return until.getTime() - now.getTime() >= (isMinute ? SWEPT_FROM_MS : PARKED_FROM_MS);
 }
 
 /** An outage of the model continues: its pauses and calls keep their numbers. */
