@@ -229,7 +229,7 @@ describe('without a token', () => {
     const { failure } = await connect(server.url);
     expect(failure).toBeInstanceOf(TerminalError);
     expect(failure?.message).toBe(
-      'MCP server "guarded" is unavailable: auth: google found no credentials; on Google Cloud deploy runIteration with a service account, elsewhere run `gcloud auth application-default login` or name a key file in GOOGLE_APPLICATION_CREDENTIALS',
+      'MCP server "guarded" is unavailable: auth: google found no credentials; on Google Cloud deploy the service with a service account, elsewhere run `gcloud auth application-default login` or name a key file in GOOGLE_APPLICATION_CREDENTIALS',
     );
     expect(server.tokens).toEqual([]);
   });

@@ -44,7 +44,7 @@ export function tokenFailure(
   if (error instanceof UserCredentialsError) return new TerminalError(CODE, error.message);
   if (NO_CREDENTIALS.test(detail)) {
     const message =
-      'auth: google found no credentials; on Google Cloud deploy runIteration with a service account, elsewhere run ' +
+      'auth: google found no credentials; on Google Cloud deploy the service with a service account, elsewhere run ' +
       '`gcloud auth application-default login` or name a key file in GOOGLE_APPLICATION_CREDENTIALS';
     return new TerminalError(CODE, message);
   }
