@@ -3,6 +3,9 @@
 import * as z from 'zod';
 import { API_ROLES, type ApiRole } from '../schema/features/apiKey.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
+import { asObject, type JsonObject } from '../text/json.ts';
+import { expectedOneOf } from '../text/suggest.ts';
+import { quoteName } from './configError.ts';
 import { strictMapping } from './fields.ts';
 
 const MAX_MEMBERS = 1_000;
@@ -30,8 +33,14 @@ const member = z.union(
       tenant,
     }),
   ],
-  { error: `must have email or domain, and role (${API_ROLES.join(', ')})` },
+  { error: ({ input }) => memberFault(asObject(input)) },
 );
+function memberFault({ email, domain, role: given }: JsonObject): string {
+  const isRole = API_ROLES.some((one) => one === given);
+  if ((email ?? domain) !== undefined && typeof given === 'string' && !isRole)
+    return `unknown role ${quoteName(given)}; ${expectedOneOf(given, API_ROLES)}`;
+  return `must have email or domain, and role (${API_ROLES.join(', ')})`;
+}
 /** A person, or all people of a domain, and their role. */
 type Member = z.output<typeof member>;
 

@@ -100,7 +100,10 @@ export function parseYaml(file: string, text: string): YamlFile {
 
 /** The remedy for an unquoted character that has a special meaning in YAML. */
 function hintFor(text: string, code: string, offset: number): string {
-  const isStart = code === 'BAD_SCALAR_START' || (code === 'BAD_ALIAS' && text[offset] === '*');
+  if (code === 'BLOCK_AS_IMPLICIT_KEY') return '; put a text that contains ": " in quotes';
+  if (code === 'TAB_AS_INDENT') return '; indent with spaces';
+  const isTag = code === 'TAG_RESOLVE_FAILED' && text[offset] === '!';
+  const isStart = code === 'BAD_SCALAR_START' || (code === 'BAD_ALIAS' && text[offset] === '*') || isTag;
   return isStart ? `; put a text that starts with "${text[offset]}" in quotes` : '';
 }
 

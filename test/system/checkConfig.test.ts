@@ -164,6 +164,26 @@ describe('check-config', () => {
       /chains\.yaml:4:33 not valid YAML: .*; put a text that starts with "\*" in quotes$/m,
     ],
     [
+      'a text with a colon without quotes',
+      { 'agents.yaml': 'agents:\n  looker:\n    description: Finds: the cause\n    instructions: Look.\n' },
+      /agents\.yaml:3:18 not valid YAML: .*; put a text that contains ": " in quotes$/m,
+    ],
+    [
+      'a tab as indentation',
+      { 'triage.yaml': 'rules:\n\t- name: a\n' },
+      /triage\.yaml:2:1 not valid YAML: .*; indent with spaces$/m,
+    ],
+    [
+      'an exclamation mark without quotes',
+      { 'chains.yaml': chain('{labels: {service: !prod}}') },
+      /chains\.yaml:4:33 not valid YAML: .*; put a text that starts with "!" in quotes$/m,
+    ],
+    [
+      'an unknown role of a member',
+      { 'access.yaml': 'members:\n  - { email: a@example.com, role: operator }\n' },
+      /access\.yaml:2:5 members\[0\]: unknown role "operator"; expected one of viewer, responder, admin$/m,
+    ],
+    [
       'a star before a word without quotes',
       { 'chains.yaml': chain('{labels: {service: *prod}}') },
       /chains\.yaml:4:33 no "&prod" is before this alias; put a text that starts with "\*" in quotes$/m,
