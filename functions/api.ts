@@ -22,6 +22,14 @@ export function listen({ port, hostname }: Listening = {}): void {
     ...{ access, page, limits },
     webhooks: callers !== 'console',
     logsCallers: callers !== 'local',
+    // On one machine every caller is admin.
+    metrics: callers === 'local' ? () => readMetrics(deps) : undefined,
   });
   serve(createApiServer(fetch), { port, hostname: hostname ?? ownHostname });
+}
+
+/** Only `start` serves them, so that no deployed service loads their code. */
+async function readMetrics(deps: Parameters<typeof createApi>[0]): Promise<string> {
+  const { prometheusText } = await import('../shared/runtime/features/telemetry/prometheusText.ts');
+  return prometheusText(deps);
 }

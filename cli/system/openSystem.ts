@@ -116,7 +116,12 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
     onProgress(`model: ${model.description}`);
     const system = await startSystem({
       projectId: options.projectId,
-      env: { ...model.env, INQUEST_CONFIG: configFolder },
+      env: {
+        ...model.env,
+        INQUEST_CONFIG: configFolder,
+        // For GET /metrics of the API.
+        ...(options.api && { INQUEST_TELEMETRY: process.env.INQUEST_TELEMETRY || 'metrics' }),
+      },
       ports,
       separate: options.processes === true,
       official: options.emulators === true,

@@ -38,6 +38,9 @@ const HEADERS = {
 /** Answers contain data of a tenant. */
 const NOT_KEPT = { 'Cache-Control': 'no-store' };
 
+/** https://prometheus.io/docs/instrumenting/exposition_formats/ */
+const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** The address of the page that describes every route. */
 const DOCS = '/v1/docs';
@@ -60,6 +63,8 @@ export interface ApiOptions {
   webhooks?: boolean;
   /** Whether each request of an identified caller is logged. Default: false. */
   logsCallers?: boolean;
+  /** The metrics for Prometheus at `GET /metrics`, in its text format. Default: none. */
+  metrics?: (() => Promise<string>) | undefined;
   /** Called with an internal error, for which callers get a generic message. Default: it is logged. */
   onFailure?: (error: unknown) => void;
 }
@@ -79,6 +84,7 @@ export function createApi(deps: ApiDeps, options: ApiOptions): Hono {
   // Needs no login, counts against no limit and reads nothing: only a running process matters.
   app.on('GET', HEALTH, (context) => context.json({ status: 'ok' }));
 
+  if (options.metrics) addMetrics(app, options.metrics, admitted);
   for (const route of routes as readonly Route[]) addRoute(app, route, deps, admitted, checksAnswers);
   addDescription(app, routes, admitted);
   addPage(app, page);
@@ -88,6 +94,14 @@ export function createApi(deps: ApiDeps, options: ApiOptions): Hono {
 }
 
 type Admission = ReturnType<typeof createAdmission>;
+
+/** Serves the metrics of all tenants to callers that the access rules accept. */
+function addMetrics(app: Hono, read: () => Promise<string>, { callerOf }: Admission): void {
+  app.get('/metrics', async (context) => {
+    await callerOf(context, undefined, async () => NO_BODY);
+    return context.body(await read(), 200, { 'Content-Type': PROMETHEUS_TYPE });
+  });
+}
 
 /** Sends the headers of every answer. The page has its own policy and cache control. */
 function addHeaders(app: Hono): void {

@@ -12,6 +12,7 @@ import { projectIdOf } from '../../shared/environment.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { benchDeps } from './benchDeps.ts';
 import { type Code, codeOfHere } from './code.ts';
+import { exportingStore } from './exportingStore.ts';
 import { benchSession, instantModel } from './instantWorld.ts';
 import { encodeCalls, type PlainCall, plainCalls, recordCalls } from './recordedCalls.ts';
 import { startWorld } from './world.ts';
@@ -47,11 +48,12 @@ interface Contestant {
 
 /**
  * The contestants: `offered` keeps a ledger and states nothing, `ledger` states evidence in every iteration, `sdk` asks through
- * Gemini's SDK, `before` is the code of another commit, with a ledger where `ledger` takes part. `floor` repeats the calls of
+ * Gemini's SDK, `telemetry` exports its spans to a receiver, `before` is the code of another commit, with a ledger where `ledger` takes part. `floor` repeats the calls of
  * `warm`, `ledgerFloor` those of `ledger`.
  */
 export const VARIANTS = [
   'warm',
+  'telemetry',
   'offered',
   'ledger',
   'cold',
@@ -83,6 +85,7 @@ export async function measureIterations(
     offered: () => startInvestigation(here, iterations, { tools: [KEEPS_LEDGER] }),
     ledger: () => startInvestigation(here, iterations, STATING),
     cold: () => startInvestigation(here, iterations, { cacheBytes: 0 }),
+    telemetry: () => startInvestigation(here, iterations, { telemetry: true }),
     sdk: () => {
       const llm = here.createLlmClient({ env: world.env, log: () => {} });
       return startInvestigation(here, iterations, { llm });
@@ -149,12 +152,14 @@ const STATING = { llm: instantModel(true), tools: [KEEPS_LEDGER] };
 async function startInvestigation(
   code: Code,
   iterations: number,
-  options: { llm?: LlmClient; cacheBytes?: number; tools?: string[] },
+  options: { llm?: LlmClient; cacheBytes?: number; tools?: string[]; telemetry?: boolean },
 ): Promise<Investigation> {
   const cloud = code.openCloud(process.env);
   const recorder = recordCalls(cloud);
+  const exporting = options.telemetry ? await exportingStore(recorder.store) : undefined;
   const deps = benchDeps({
-    store: recorder.store,
+    store: exporting?.store ?? recorder.store,
+    telemetry: exporting?.telemetry,
     publisher: recorder.publisher,
     ...(options.llm && { llm: options.llm }),
     clock: code.systemClock,
@@ -176,13 +181,17 @@ async function startInvestigation(
     async run(iteration) {
       const message = { schemaVersion: 1, sessionId, executionId, iteration } as const;
       await code.runIteration(message, null, deps, code.FEATURES);
+      await exporting?.finish();
     },
     note() {
       const calls = encodeCalls(recorder.take());
       recorded.push(calls);
       work.push(workOf(calls));
     },
-    close: () => cloud.close(),
+    async close() {
+      exporting?.close();
+      await cloud.close();
+    },
   };
 }
 

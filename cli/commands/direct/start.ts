@@ -81,6 +81,7 @@ async function startLocalSystem(name: string, options: StartOptions): Promise<vo
         `model          ${model.description}`,
         `dashboard      ${system.endpoints.api}/`,
         `API            ${system.endpoints.api}/v1  (described at ${system.endpoints.api}/v1/docs; this machine only, no login)`,
+        `metrics        ${system.endpoints.api}/metrics  (for Prometheus)`,
         `configuration  ${shortPath(configFolder)}`,
         ...(slackPage === undefined ? [] : [`Slack          ${slackPage}  (a stand-in; nothing is sent)`]),
         ...(data ? [`data           ${shortPath(data.file)}${continues ? KEPT : ''}`] : []),
