@@ -1,12 +1,11 @@
 // The ids of traces and spans. They derive from the ids of documents, so that every process finds the same ones.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The things that spans are about. */
 type SpanSubject = 'session' | 'stage' | 'agent' | 'attempt' | 'tool' | 'child' | 'mcp';
 
-const digest = (parts: readonly (string | number)[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+const digest = (parts: readonly (string | number)[]): string => hash('sha256', JSON.stringify(parts), 'hex');
 
 /** The trace of a session: 32 hexadecimal digits. */
 export const traceIdOf = (sessionId: string): string => digest(['trace', sessionId]).slice(0, 32);
