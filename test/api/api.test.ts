@@ -321,6 +321,30 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(body)).toContain('"format":"date-time"');
   });
 
+  it('keeps the rules that `redocly lint` recommends: ids, summaries, refusals, security, used components', async () => {
+    const api = await start({ inMemory: true });
+    const { body } = await api.ask('/v1/openapi.json');
+    type Operation = { operationId: string; summary: string; responses: object; tags?: string[] };
+    const operations = Object.values(body.paths as Record<string, Record<string, Operation>>).flatMap(
+      Object.values<Operation>,
+    );
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(operations.filter(({ summary }) => !summary)).toEqual([]);
+    const refuses = ({ responses }: Operation) =>
+      Object.keys(responses).some((status) => /^4\d\d$/.test(status));
+    expect(operations.filter((one) => !refuses(one)).map(({ operationId }) => operationId)).toEqual([]);
+    const schemes = Object.keys(body.components.securitySchemes);
+    expect(
+      (body.security as object[]).flatMap(Object.keys).filter((name) => !schemes.includes(name)),
+    ).toEqual([]);
+    const text = JSON.stringify(body);
+    const unused = Object.keys(body.components.schemas).filter(
+      (name) => !text.includes(`#/components/schemas/${name}"`),
+    );
+    expect(unused).toEqual([]);
+  });
+
   it('is a page, too, which loads nothing', async () => {
     const api = await start({ inMemory: true });
     const { body, headers } = await api.ask('/v1/docs');
