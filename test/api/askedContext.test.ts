@@ -134,6 +134,29 @@ it('a question that names a model is answered by it, by its name or as its provi
   });
 });
 
+it.each([
+  ['text', undefined, false],
+  ['text', 'json_object', true],
+  ['data', undefined, true],
+  ['data', 'text', false],
+])(
+  'an agent of %s whose question has the response_format %s is asked for data: %s',
+  async (own, type, isData) => {
+    const fields = { answer: 'It is the disk.', confidence: 0.7 };
+    const { chat, ask, lastRequest } = await start([{ text: JSON.stringify(fields) }]);
+    const yaml = RESEARCHER.replace(
+      'name: researcher',
+      `name: former\n  structured_output: ${own === 'data'}`,
+    );
+    expect((await ask('/v1/agents/former', { body: { yaml } })).status).toBe(200);
+    const format = type === undefined ? {} : { response_format: { type } };
+    const { answer } = await chat({ 'X-Agent-Schema': 'former' }, { ...BODY, ...format });
+    expect(JSON.stringify(lastRequest()).includes('"responseJsonSchema"')).toBe(isData);
+    const isReadable = isData && type === undefined;
+    expect(answer.choices[0].message.content).toBe(isReadable ? fields.answer : JSON.stringify(fields));
+  },
+);
+
 describe("a client's own session id", () => {
   it.each(['dGVzdA==', '{4d3b-1}', 'auth0|77', '../x', '_-~#?*', 'x'.repeat(200)])(
     'can be any printable text without spaces: %.20s',
