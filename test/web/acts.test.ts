@@ -141,6 +141,32 @@ describeInBrowser('acts', () => {
     ]);
   });
 
+  it('run again with a selected chain, and copy a summary from a menu that closes', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const summary = page.getByRole('button', { name: /Copy as summary/ });
+    const menu = page.locator('summary', { hasText: 'Export' });
+    const leave = [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('heading', { level: 1 }).click(),
+      () => page.getByRole('button', { name: /^Run again/ }).focus(),
+    ];
+    for (const close of leave) {
+      await menu.click();
+      await summary.waitFor();
+      await close();
+      await summary.waitFor({ state: 'hidden' });
+    }
+    await page.getByRole('button', { name: /^Run again/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Chain').selectOption('default');
+    await dialog.getByRole('button', { name: 'Run again' }).click();
+    await expect
+      .poll(() => site.api.posted)
+      .toEqual([{ path: `/v1/sessions/${session.row.sessionId}/rerun`, body: { chain: 'default' } }]);
+  });
+
   it('ask with Enter, and break the line with Shift and Enter', async () => {
     const session = ended();
     const site = await startSite([session]);

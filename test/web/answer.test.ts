@@ -23,6 +23,12 @@ describeInBrowser('the answer', () => {
     await copy.tap();
     const read = () => page.evaluate(() => navigator.clipboard.readText());
     await expect.poll(read).toBe('kubectl -n shop rollout undo deployment/checkout --to-revision=7');
+    // A command stands in a box of its own: no punctuation is left alone after it.
+    expect(session.view.finalAnalysis).toMatch(/--to-revision=7`\./);
+    const after = await page
+      .locator('#analysis [class*=_command_]')
+      .evaluateAll((all) => all.map((one) => one.nextSibling?.textContent?.trim() ?? ''));
+    expect(after.filter((text) => /^[.,;:]/.test(text))).toEqual([]);
     expect(faults).toEqual([]);
   });
 

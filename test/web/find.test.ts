@@ -42,6 +42,9 @@ describeInBrowser('the list', () => {
     const fold = page.getByRole('button', { name: 'Filters (2)' });
     await fold.waitFor();
     expect(await place.isVisible()).toBe(false);
+    const failedOnes = page.getByRole('button', { name: /^Failed/ });
+    const right = await failedOnes.evaluate((chip) => chip.getBoundingClientRect().right);
+    expect(right).toBeLessThanOrEqual(378);
     const first = page.locator('main ul > li').first();
     expect(await first.evaluate((row) => row.getBoundingClientRect().top)).toBeLessThan(844 * 0.4);
     await fold.click();
