@@ -28,12 +28,20 @@ export const SCRIPTED_MODELS: readonly string[] = WAYS.map((way) => `${PREFIX}${
 /** The script of all scripted models for the cases of a folder. */
 export function scriptOfCases(folder: string): Script {
   const conversations = caseNames(folder).flatMap((name) => {
-    const title = String(readCase(folder, name).alert.title ?? name);
+    const title = titleOf(folder, name);
     const truth = readTruth(folder, name);
     return WAYS.flatMap((way) => conversationsOf(way, title, truth));
   });
   return { models: [...SCRIPTED_MODELS], conversations };
 }
+
+/** The number of cases whose alert has the title of an earlier case: scripted models take them for that one. */
+export function casesWithSharedTitles(folder: string): number {
+  const titles = caseNames(folder).map((name) => titleOf(folder, name));
+  return titles.length - new Set(titles).size;
+}
+
+const titleOf = (folder: string, name: string): string => String(readCase(folder, name).alert.title ?? name);
 
 /** The calls, quotes and causes of a scripted model. */
 export interface Statement {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { realModel } from '../../../local/model.ts';
-import { SCRIPTED_MODELS, scriptOfCases } from '../../../local/scriptedCases.ts';
+import { casesWithSharedTitles, SCRIPTED_MODELS, scriptOfCases } from '../../../local/scriptedCases.ts';
 import { startScriptedGemini } from '../../../local/scriptedGemini/server.ts';
 import { ARMS, type Arm } from '../../../shared/cases/caseTools.ts';
 import { type Contestant, evaluate } from '../../../shared/cases/evaluate.ts';
@@ -72,6 +72,7 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
     options.models?.every((one) => SCRIPTED_MODELS.includes(one)) === true;
   if (isScripted && options.judge !== undefined)
     throw new UsageError('--judge asks a real model; set GEMINI_API_KEY, and name the models with --models');
+  if (isScripted) reportSharedTitles(folder);
   const scripted = isScripted ? await startScriptedGemini({ script: scriptOfCases(folder) }) : undefined;
   const env = scripted
     ? { ...process.env, GOOGLE_GEMINI_BASE_URL: scripted.url, GEMINI_API_KEY: 'no-key-is-needed' }
@@ -105,6 +106,15 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
   } finally {
     await scripted?.stop();
   }
+}
+
+/** Scripted models know a case by the title of its alert. */
+function reportSharedTitles(folder: string): void {
+  const shared = casesWithSharedTitles(folder);
+  if (shared === 0) return;
+  report(
+    `note: ${shared} cases have the title of another one, by which scripted models know a case: their scores are those of the other`,
+  );
 }
 
 const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];

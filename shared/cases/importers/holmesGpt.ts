@@ -40,6 +40,7 @@ export const HOLMES_GPT: Importer = {
         };
       const namespace = textOf(at(request, 'subject', 'namespace')) || 'default';
       const subject = textOf(at(request, 'subject', 'name'));
+      if (subject === '') return { name, reason: 'its alert names no subject' };
       const kind = textOf(at(request, 'subject', 'subject_type'));
       const component = k8s(namespace, kind.charAt(0).toUpperCase() + kind.slice(1), subject);
       const all = answers.map(({ answer }) => answer.text).join('\n');
