@@ -67,6 +67,7 @@ const OWN: Record<FunctionName, string[]> = {
     ...STATE,
     ...['shared/agents', 'shared/alerts', 'shared/config', 'shared/controller', 'shared/masking'],
     ...['shared/prompt', 'shared/destinations/createDestinations.ts', 'shared/destinations/http.ts'],
+    'shared/search/trust.ts',
   ],
   ingestChange: [...STATE, 'shared/alerts', 'shared/changes', 'shared/config', 'shared/masking'],
   buryIteration: STATE,

@@ -57,11 +57,17 @@ function withoutLines(text: string, values: readonly string[]): string {
 /**
  * Sources that answer as the case has it, and count.
  * @param at the end of time ranges without one.
+ * @param names those that agents can name: a server without a tool in this case is there, and empty.
  */
-export function caseSources(tools: readonly CaseTool[], counts: CallCounts, at: Date): ToolSource[] {
-  const servers = [...new Set(tools.map(({ name }) => serverOf(name)))];
+export function caseSources(
+  tools: readonly CaseTool[],
+  counts: CallCounts,
+  at: Date,
+  names: readonly string[] = [],
+): ToolSource[] {
+  const servers = new Set([...tools.map(({ name }) => serverOf(name)), ...names]);
   const answer = createAnswers(tools, counts, at);
-  return servers.map((server) => {
+  return [...servers].map((server) => {
     const own = tools.filter(({ name }) => serverOf(name) === server);
     return {
       name: server,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { SessionConfig } from '../config/config.ts';
 import { mapAgents } from '../config/mapAgents.ts';
 import { flexByDefault } from '../config/tiers.ts';
+import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import { MAX_DELIVERIES, TOPICS } from '../contract/publisher.ts';
 import { RetryableError, TerminalError } from '../errors.ts';
@@ -12,7 +13,7 @@ import { readSessionClaims, type SessionClaims } from '../runtime/claims/session
 import { handleAlert } from '../runtime/entry/handleAlert.ts';
 import { handleIteration } from '../runtime/entry/handleIteration.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
-import type { ChainSnapshot, PlannedAgent } from '../schema/agent.ts';
+import { agentsOf, BUILT_IN_TOOLS, type ChainSnapshot, type PlannedAgent } from '../schema/agent.ts';
 import { isTerminal } from '../schema/common.ts';
 import { sessionType } from '../schema/documents.ts';
 import type { Session } from '../schema/session.ts';
@@ -67,7 +68,9 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
         return answer;
       },
     },
-    connectTools: createToolConnector(caseSources(options.tools, counts, one.at), { warn: () => {} }),
+    connectTools: createToolConnector(caseSources(options.tools, counts, one.at, serversOf(config)), {
+      warn: () => {},
+    }),
     ...(options.listPrices && { listPrices: options.listPrices }),
   };
   await deps.publisher.publish(TOPICS.alerts, Buffer.from(JSON.stringify(one.alert)), {});
@@ -84,6 +87,13 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
   const claims = await readSessionClaims(session.sessionId, deps.store, clock.now());
   if (claims === undefined) throw new TerminalError('CASE_INVALID', 'the session was lost');
   return { ...counts, session, claims, store: deps.store };
+}
+
+/** The servers that agents of a configuration name: the cases of a benchmark share one, and not all have each server. */
+function serversOf({ chains }: SessionConfig): string[] {
+  const tools = Object.values(chains).flatMap((chain) => agentsOf(chain).flatMap((agent) => agent.tools));
+  const own = tools.filter((tool) => !BUILT_IN_TOOLS.includes(tool) && tool !== KEEPS_LEDGER);
+  return [...new Set(own.map((tool) => tool.split('.')[0] ?? tool))];
 }
 
 /** Delivers a message until it is handled; waits for the pauses in between. @throws the signal's reason; other errors of `handle`. */

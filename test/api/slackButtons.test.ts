@@ -15,7 +15,7 @@ import { SLACK_PATHS } from '../../shared/contract/destinationSettings.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
-import { inboxEntryType } from '../../shared/schema/documents.ts';
+import { inboxEntryType, paths, sessionType, workType } from '../../shared/schema/documents.ts';
 import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
@@ -332,6 +332,36 @@ describe('a mention in the thread of a session', () => {
     expect(answers[0]?.text).toBe('See &lt;!channel&gt; &lt;https://evil.example|here&gt; @here.');
     expect(JSON.stringify(answers[0]?.blocks)).not.toContain('"mrkdwn"');
     expect((await bench.read(bench.sessionId)).session.questions).toBe(1);
+  });
+
+  it('is a review after its end, stored once, and an unclear one is explained to its author', async () => {
+    const bench = await waiting({ chat: 'No.' });
+    await mention(bench, 'review wrong cause: service:checkout memory action: restarted it');
+    await mention(
+      bench,
+      'review wrong cause: service:checkout memory action: restarted it',
+      undefined,
+      'Ev2',
+    );
+    await mention(bench, 'review: good', undefined, 'Ev3');
+    const { value: session } =
+      (await bench.deps.store.get(paths.session(bench.sessionId), sessionType)) ?? {};
+    expect(session?.questions).toBe(0);
+    const work = await bench.deps.store.list({ collection: paths.allWork(bench.sessionId) }, workType);
+    expect(work.map(({ value: { kind, by, review } }) => ({ kind, by, review }))).toEqual([
+      {
+        ...{ kind: 'review', by: 'jane@example.com' },
+        review: {
+          ...{ rating: 'wrong', action: 'restarted it', missed: null },
+          cause: { component: 'service:checkout', mechanism: 'memory', text: null },
+        },
+      },
+    ]);
+    expect(bench.slack.whispers.map(({ text }) => text)).toEqual([
+      'Your review is stored: wrong.',
+      'Your review is stored: wrong.',
+      'It is no review: write "review right", "review partly" or "review wrong".',
+    ]);
   });
 
   it('by a person without the role, or in another thread, is neither', async () => {

@@ -41,7 +41,7 @@ export const HOLMES_GPT: Importer = {
       const namespace = textOf(at(request, 'subject', 'namespace')) || 'default';
       const subject = textOf(at(request, 'subject', 'name'));
       if (subject === '') return { name, reason: 'its alert names no subject' };
-      const kind = textOf(at(request, 'subject', 'subject_type'));
+      const kind = textOf(at(request, 'subject', 'subject_type')) || 'pod';
       const component = k8s(namespace, kind.charAt(0).toUpperCase() + kind.slice(1), subject);
       const all = answers.map(({ answer }) => answer.text).join('\n');
       const quotes = [...expected.matchAll(/`([^`]{8,})`/g)].map(([, quote]) => quote ?? '');

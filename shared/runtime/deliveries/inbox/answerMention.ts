@@ -1,17 +1,22 @@
-// A person mentions the app in the thread of a session: guidance while it runs, a question after its end.
+// A person mentions the app in the thread of a session: guidance while it runs, a question after its end, or a review.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { ChatPerson } from '../../../contract/destination.ts';
 import { createDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { isTerminal } from '../../../schema/common.ts';
-import { deliveryType, paths, sessionType, threadType } from '../../../schema/documents.ts';
+import { deliveryType, paths, sessionType, threadType, workType } from '../../../schema/documents.ts';
 import { type Delivery, type InboxEntry, unsentProgress } from '../../../schema/features/delivery.ts';
+import { MAX_WORK_TEXT, type Review } from '../../../schema/features/work.ts';
 import type { Session } from '../../../schema/session.ts';
 import { askQuestion, questionFault } from '../../features/chat/askQuestion.ts';
 import { addGuidance, guidanceFault } from '../../features/guidance/tellSession.ts';
+import { addWork } from '../../features/work/addWork.ts';
+import { workState } from '../../features/work/workState.ts';
 import { checkPerson } from './checkPerson.ts';
 import type { PressResult } from './decidePress.ts';
 import type { InboxDeps } from './deps.ts';
+import { readReview } from './reviewText.ts';
 import { doneWrite } from './storeEntry.ts';
 
 /** A mention, as its service names it. */
@@ -24,7 +29,7 @@ interface Mention {
 }
 
 /**
- * Gives guidance or asks a question.
+ * Gives guidance, asks a question or stores a review.
  * @throws RetryableError when the store or the service fails.
  */
 export async function answerMention(
@@ -44,6 +49,11 @@ export async function answerMention(
   const { failpoint: _, ...state } = deps;
   if (session.status === 'deferred')
     return result('deferred', 'Nothing investigates it yet. Start it on its page.');
+  const review = readReview(mention.text);
+  if (review !== undefined) {
+    const { outcome, reason } = await addReview(review, check.email, session, state);
+    return result(outcome, reason);
+  }
   if (!isTerminal(session.status)) {
     const fault = guidanceFault(mention.text);
     if (fault !== undefined) return result('invalid', `It was not given to the agents: ${fault}.`);
@@ -58,6 +68,28 @@ export async function answerMention(
   ];
   const { kind } = await askQuestion(session.sessionId, { ...input, userId: check.email, beside }, state);
   return result(kind, kind === 'asked' ? null : (QUESTIONS[kind] ?? QUESTIONS.budget ?? null));
+}
+
+/** Stores a review, unless it is the newest one of the person already: a mention can be handled twice. */
+async function addReview(
+  review: Review | 'no_rating',
+  by: string,
+  { sessionId }: Session,
+  deps: Omit<InboxDeps, 'failpoint'>,
+): Promise<{ outcome: string; reason: string }> {
+  const refused = (reason: string) => ({ outcome: 'invalid', reason: `It is no review: ${reason}.` });
+  if (review === 'no_rating') return refused('write "review right", "review partly" or "review wrong"');
+  const longest = Math.max(...Object.values(review).map((part) => JSON.stringify(part).length));
+  if (longest > MAX_WORK_TEXT) return refused(`a part has more than ${MAX_WORK_TEXT} characters`);
+  const work = await deps.store.list({ collection: paths.allWork(sessionId) }, workType);
+  const earlier = workState(work.map(({ value }) => value)).reviews.find((one) => one.by === by);
+  const reason = `Your review is stored: ${review.rating}.`;
+  if (isDeepStrictEqual(earlier?.review, review)) return { outcome: 'reviewed', reason };
+  const { kind } = await addWork(sessionId, { kind: 'review', text: null, review, by, seen: null }, deps);
+  if (kind === 'added') return { outcome: 'reviewed', reason };
+  return refused(
+    kind === 'no_analysis' ? 'there is no analysis yet' : 'the session has the most entries it can have',
+  );
 }
 
 const GUIDANCE: Record<string, string> = {
