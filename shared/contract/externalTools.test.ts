@@ -32,6 +32,12 @@ describe('native tools that reach outside', () => {
     expect(boundNativeTools(agent, [])).toEqual(['code_execution']);
   });
 
+  it('are bound as without it beside the ledger, which reads nothing', () => {
+    const ledger = { ...tool, name: 'ledger', neutral: true as const };
+    expect(boundNativeTools(agent, [outside, ledger])).toEqual(agent.nativeTools);
+    expect(boundNativeTools(agent, [ledger])).toEqual(['code_execution']);
+  });
+
   it('are bound beside tools that reach outside, for agents without tools, and where both are wanted together', () => {
     expect(boundNativeTools(agent, [outside])).toEqual(agent.nativeTools);
     expect(boundNativeTools({ ...agent, tools: [] }, [])).toEqual(agent.nativeTools);

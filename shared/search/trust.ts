@@ -4,13 +4,14 @@ import type { Knowledge, Origin, Trust } from '../schema/features/knowledge.ts';
 import { mechanismSchema } from '../schema/features/mechanism.ts';
 import type { Review } from '../schema/features/work.ts';
 import { quoteText } from '../text/quote.ts';
+import { parseResource } from '../text/resource.ts';
 
 /** Characters of the reason of a refuted entry. */
 const MAX_REASON = 1_000;
 /** Pointers to evidence in a prompt. */
 const MAX_POINTERS = 10;
-/** A name without blanks: a sentence is no component. */
-const COMPONENT = /^[\w.:@/+~-]{1,300}$/;
+/** Words of letters in a part of a name: more of them are a sentence with hyphens. */
+const MAX_WORDS = 4;
 
 /**
  * The origin of an entry after reviews of its session. Only reviews that agree decide: all `right` confirm, all `wrong`
@@ -61,21 +62,28 @@ export function isConfirmed(entry: Pick<Knowledge, 'session'>): boolean {
 }
 
 /**
- * The entry as prompts show it. Without title, labels and text if its session read text from outside: a sentence in a log
- * would reach every later session. A refuted one has the reason in the place of its text.
+ * The entry as prompts show it. Without title, labels and text if its session read text from outside, and until a person
+ * confirmed it: a sentence in a log or an alert would reach every later session. A refuted one has the reason in the place of
+ * its text.
  */
 export function forPrompt<T extends Pick<Knowledge, 'title' | 'text' | 'labels' | 'session'>>(entry: T): T {
   const { session } = entry;
   if (session === null) return entry;
   const isRefuted = session.trust === 'refuted';
-  if (!isRefuted && !session.exposed) return entry;
+  if (isConfirmed(entry) && !session.exposed) return entry;
   const reason = isRefuted ? [`A person rated it wrong: ${session.reason ?? 'no reason was given'}.`] : [];
   const text = [...reason, factsOf(session)].join('\n');
   return { ...entry, title: `session ${session.sessionId}`, labels: {}, text };
 }
 
+/** Whether a text is the canonical name of a resource, and no sentence in the form of one. */
+function isName(text: string): boolean {
+  const words = (part: string): number => part.split(/[^\p{L}]+/u).filter((word) => word.length > 1).length;
+  return parseResource(text) !== undefined && text.split(/[/:]/).every((part) => words(part) <= MAX_WORDS);
+}
+
 function factsOf({ component, mechanism, verdict, evidence }: Origin): string {
-  const named = component !== null && COMPONENT.test(component) ? component : 'not named';
+  const named = component !== null && isName(component) ? component : 'not named';
   return [
     `Component: ${named}. Mechanism: ${mechanism ?? 'not named'}. Verdict: ${verdict ?? 'not checked'}.`,
     `Evidence in its session: ${evidence.slice(0, MAX_POINTERS).join(', ') || 'none'}.`,

@@ -137,6 +137,16 @@ describe('an agent that keeps a ledger', () => {
     expect(answers).toEqual(['Not held: e1 outside_window; e2 outside_window.']);
   });
 
+  it('cannot cite answers of Inquest: those of the ledger, and of calls that reached no server', async () => {
+    const { answers } = await investigate([
+      look('nothing'),
+      evidence({ quote: 'There is no tool "pods.nothing"' }),
+      evidence({ quote: 'Not held: e1 absent.' }),
+      DONE,
+    ]);
+    expect(answers).toEqual(['Not held: e1 absent.', 'Not held: e1 absent.']);
+  });
+
   it('can call it again with the same arguments, which is no repeated call', async () => {
     const same = state({ hypotheses: [{ id: 'h1', component: 'service:a', mechanism: 'load' }] });
     const { answers } = await investigate([look('status'), same, same, same, DONE]);
