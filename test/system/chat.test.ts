@@ -99,7 +99,7 @@ it('ask reports a wrong call before it stores anything', async () => {
     });
   expect(await call(bench, 'ask', 'last', '  ')).toMatchObject({
     code: 2,
-    stderr: ['inquest: the question cannot be asked: it is empty. Nothing was stored.'],
+    stderr: ['inquest: the question cannot be asked: it is empty; write the question. Nothing was stored.'],
   });
   const running = await call(bench, 'ask', 'last', 'Why?');
   expect(running.code).toBe(1);

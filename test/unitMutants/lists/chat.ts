@@ -60,14 +60,14 @@ export const CHAT_MUTANTS: Record<string, UnitMutant> = {
   },
   'earlier questions are repeated in the wrong order': {
     file: 'runtime/views/chat/loadHistory.ts',
-    text: 'const answered = found.flat();',
-    by: 'const answered = found.flat().reverse();',
+    text: 'exchanges: found.flat(),',
+    by: 'exchanges: found.flat().reverse(),',
     test: HISTORY,
   },
   'questions without an answer are repeated': {
     file: 'runtime/views/chat/loadHistory.ts',
-    text: 'if (question.value === undefined || !answer) return [];',
-    by: 'if (question.value === undefined || answer === undefined) return [];',
+    text: 'if (question.value === undefined || !source?.finalAnalysis) return [];',
+    by: 'if (question.value === undefined || source?.finalAnalysis === undefined) return [];',
     test: HISTORY,
   },
   'earlier questions may have any size': {
