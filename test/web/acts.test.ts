@@ -158,6 +158,11 @@ describeInBrowser('acts', () => {
       await close();
       await summary.waitFor({ state: 'hidden' });
     }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await menu.click();
+    await summary.click();
+    await menu.click();
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('button', { name: /^Run again/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Chain').selectOption('default');

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { ended, failed, madeNow, parallel, running } from './support/sessions.ts';
+import { ended, failed, limited, madeNow, running } from './support/sessions.ts';
 
 describeInBrowser('the list', () => {
   it('has its filters in the address, and keeps them as a view', async () => {
@@ -77,7 +77,7 @@ describeInBrowser('the list', () => {
 
 describeInBrowser('two sessions', () => {
   it('stand side by side with alert, cause and cost, and their calls are counted', async () => {
-    const [one, other] = [ended(), parallel()];
+    const [one, other] = [ended(), limited()];
     const verdict = { value: 'likely', rule: 'R7', caps: [], causes: [], isRecovered: false };
     for (const [session, state] of [
       [one, 'held'],
@@ -99,6 +99,8 @@ describeInBrowser('two sessions', () => {
     expect(await columns.count()).toBe(2);
     const tops = await columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
     expect(tops[0]).toBe(tops[1]);
+    const statuses = await columns.locator('[data-status]').allInnerTexts();
+    expect(statuses).toEqual(['Completed', 'Completed, limited']);
     expect(await columns.first().innerText()).toMatch(/shop\/checkout · shop-prod.*\$0\.021.*256Mi/s);
     expect(await violationsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });

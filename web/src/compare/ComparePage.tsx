@@ -17,6 +17,7 @@ import { NotRead, Reading } from '../parts/Reading.tsx';
 import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { shownStatus } from '../session/state/shownStatus.ts';
 import { type CallCount, type ComparedCall, compareCalls } from './calls.ts';
 import { type ComparedClaim, compareClaims } from './claims.ts';
 import s from './compare.module.css';
@@ -107,8 +108,9 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 function Column({ view }: { view: SessionView }) {
-  const { sessionId, alert, title, status, createdAt, durationMs, cost, tokens, failure, chain } = view;
+  const { sessionId, alert, title, createdAt, durationMs, cost, tokens, failure, chain } = view;
   const place = alert === null ? '' : placeText(placeOf(alert));
+  const status = shownStatus(view);
   return (
     <section class={parts.panel} aria-labelledby={`title-${sessionId}`}>
       <div class={parts.panelHead}>
