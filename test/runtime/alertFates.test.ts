@@ -4,9 +4,12 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
+import { RetryableError } from '../../shared/errors.ts';
 import { alertFateType, paths } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { callCommand } from '../support/callCommand.ts';
 import { ownConfig } from '../support/ownConfig.ts';
+import { serveApi } from '../support/serveApi.ts';
 
 const SCRIPT = { conversations: [{ turns: [{ text: '{"answer": "Done."}' }] }] };
 const TRIAGE = `rules:
@@ -19,9 +22,19 @@ const TRIAGE = `rules:
     reason: People look at dev by day
 `;
 
-async function bench() {
+const CHAINS = `default: look
+chains:
+  look:
+    stages: [{ name: look, agents: [looker] }]
+    settle: 30s
+`;
+
+/** A line that matches. */
+const line = (pattern: RegExp) => expect.stringMatching(pattern);
+
+async function bench(files: Record<string, string> = { 'triage.yaml': TRIAGE }) {
   const folder = ownConfig({ tools: [] });
-  writeFileSync(path.join(folder, 'triage.yaml'), TRIAGE);
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   const config = loadSessionConfig(folder);
   return startApiBench({ script: SCRIPT, inMemory: true, readConfig: () => config });
 }
@@ -39,7 +52,7 @@ describe('the fate of an alert', () => {
     await send(JSON.stringify({ title: 'Node reboot' }));
     await send(JSON.stringify({ title: 'Disk was full', status: 'resolved' }));
     await send('[]');
-    await one.publishAlert('{"title": ');
+    await one.publishAlert('{"title": "\u202E');
     await one.drain();
 
     const { body } = await one.ask('/v1/alerts');
@@ -57,6 +70,7 @@ describe('the fate of an alert', () => {
         { outcome: 'rejected', by: 'ALERT_INVALID', subject: null, place: null },
       ]),
     );
+    expect(JSON.stringify(fates)).not.toContain('\u202E');
     const byMessage = await one.ask(`/v1/alerts?message=${dropped}`);
     const [found, ...others] = byMessage.body.alerts;
     expect(others).toEqual([]);
@@ -67,6 +81,76 @@ describe('the fate of an alert', () => {
     expect(words.body.alerts).toHaveLength(1);
     const later = await one.ask('/v1/alerts?since=2099-01-01T00:00:00Z');
     expect(later.body).toMatchObject({ alerts: [], next: null });
+  });
+
+  it('has its outcome, line and fix in why, by message, words and time', async () => {
+    const files = { 'triage.yaml': TRIAGE, 'chains.yaml': CHAINS };
+    const one = await bench(files);
+    const { url } = await serveApi(one);
+    const why = (...words: string[]) => callCommand(['why', ...words, '--url', url]);
+    const body = JSON.stringify({ title: 'Checkout is slow', fingerprint: 'f1' });
+    const { messageId } = (await one.ask('/v1/alerts', { body })).body;
+    expect(await why('Checkout')).toMatchObject({ code: 1, stdout: [/^no alert/, /arrive/, /./].map(line) });
+    await one.publishAlert({ title: 'Pod 7 in dev' });
+    await one.drain();
+    const settling = [
+      / {2}deferred {2}Checkout is slow$/,
+      /^ {2}by {7}settle settle \(chains\.yaml:5\)$/,
+      /^ {2}because {2}It starts in 30 s \(settle\)/,
+      /^ {2}session {2}\S+$/,
+      /^ {2}fix {6}.*: settle \(chains\.yaml:5\)\. To investigate this one: inquest start-deferred \S+$/,
+      /^ {2}message {2}\S+, read as /,
+    ].map(line);
+    for (const words of [[messageId], ['slow', 'checkout']])
+      expect(await why(...words)).toMatchObject({ code: 0, stdout: settling });
+    const [fate] = (await one.ask(`/v1/alerts?message=${messageId}`)).body.alerts;
+    const { stdout } = await why(fate.at);
+    expect(stdout.filter((text) => / {2}(deferred|dropped) {2}/.test(text))).toHaveLength(2);
+    for (const minutes of [-11, -9, 9, 11]) {
+      const at = new Date(Date.parse(fate.at) + minutes * 60_000).toISOString();
+      expect(await why(at), `${minutes} minutes`).toMatchObject({ code: Math.abs(minutes) > 10 ? 1 : 0 });
+    }
+  });
+
+  it('takes ten documents a minute for refused alerts, and each document expires after 30 days', async () => {
+    const one = await bench();
+    for (let n = 0; n < 40; n++) await one.ask('/v1/alerts', { body: `[${n}]` });
+    await one.publishAlert({ title: 'Pod 7 in dev' });
+    await one.drain();
+    const fates = await one.deps.store.list({ collection: paths.alertFates }, alertFateType);
+    expect(fates.map(({ value }) => value.outcome).sort()).toEqual([
+      'dropped',
+      ...Array.from({ length: 10 }, () => 'refused'),
+    ]);
+    const until = new Date(one.deps.clock.now().getTime() + 30 * 24 * 3_600_000);
+    for (const { value } of fates) expect(value.expireAt).toEqual(until);
+  });
+
+  it.each([
+    ['opened', 0, { title: 'Down' }],
+    ['recorded', 0, { title: 'Node reboot' }],
+    ['dropped', 0, { title: 'Pod 7 in dev' }],
+    ['joined', 1, { title: 'Checkout is slow', fingerprint: 'f1', status: 'resolved' }],
+  ])('is %s also if the process ends between outcome and fate', async (outcome, earlier, alert) => {
+    const one = await bench();
+    for (let n = 0; n < earlier; n++)
+      await one.publishAlert({ title: 'Checkout is slow', fingerprint: 'f1' });
+    await one.drain();
+    one.deps.clock.advance(1_000);
+    const { store } = one.deps;
+    const { commit } = store;
+    store.commit = (writes) =>
+      writes.some(({ path: at }) => at.startsWith(`${paths.alertFates}/`))
+        ? Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'the process ended'))
+        : commit(writes);
+    await one.publishAlert(alert);
+    await expect(one.deliverNext()).rejects.toThrow('the process ended');
+    store.commit = commit;
+    one.revive();
+    await one.drain();
+    const { alerts } = (await one.ask('/v1/alerts')).body;
+    expect(alerts.map((fate: { outcome: string }) => fate.outcome)).toContain(outcome);
+    expect(alerts).toHaveLength(earlier + 1);
   });
 
   it('is stored once for several deliveries of a message, and pages are complete', async () => {

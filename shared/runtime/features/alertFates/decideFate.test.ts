@@ -6,6 +6,7 @@ const at = (file: string, line: number) => ({ file, line });
 const PLACES = {
   'rule.dev': at('triage.yaml', 5),
   'system.sessionsPerHour': at('system.yaml', 3),
+  'chain.night.settle': at('chains.yaml', 8),
   'chain.night.dailyTokens': at('chains.yaml', 9),
   'system.settle': at('system.yaml', 4),
 };
@@ -50,7 +51,14 @@ const ROWS: Row[] = [
     deferred({ reason: 'settling', subject: 'settle', text: 'It waits.' }),
     'settle',
     'system.yaml:4',
-    /time of settle/,
+    /settle \(system\.yaml:4\)/,
+  ],
+  [
+    'deferred',
+    deferred({ reason: 'settling', subject: 'settle', text: 'It waits.', chain: 'night' }),
+    'settle',
+    'chains.yaml:8',
+    /settle \(chains\.yaml:8\)/,
   ],
   [
     'recorded',

@@ -47,7 +47,7 @@ function placeOfTriage({ by, rule }: TriagedAlert['triage'], places: RulePlaces)
 }
 
 function deferredFate(
-  { reason, subject, text, budgets }: Deferral,
+  { reason, subject, text, budgets, chain }: Deferral,
   places: RulePlaces,
 ): Pick<DecidedFate, 'outcome' | 'by' | 'subject' | 'place'> {
   switch (reason) {
@@ -62,7 +62,10 @@ function deferredFate(
     case 'budget':
       return { outcome: 'recorded', by: 'budget', subject, place: placeAt(places, 'system.budgets') };
     case 'settling':
-      return { outcome: 'deferred', by: 'settle', subject, place: placeAt(places, 'system.settle') };
+      return {
+        ...{ outcome: 'deferred', by: 'settle', subject },
+        place: placeAt(places, `chain.${chain}.settle`) ?? placeAt(places, 'system.settle'),
+      };
     case 'own_alert':
       return { outcome: 'recorded', by: 'own_alert', subject, place: placeAt(places, 'system.ownServices') };
     default:

@@ -43,7 +43,9 @@ async function earlierFate({ key, triage }: TriagedAlert, { store }: AlertDeps):
   const isJoined = session?.createdAt.getTime() !== found?.value.createdAt.getTime();
   const deferral = isJoined ? null : (session?.deferral ?? null);
   const reason = `an earlier delivery of the message handled it${deferral ? ` (${deferral.reason})` : ''}`;
-  const outcome = isJoined ? 'joined' : deferral === null ? 'opened' : 'deferred';
+  const startsLater = deferral?.reason === 'settling' || deferral?.budgets != null;
+  const held = startsLater ? ('deferred' as const) : ('recorded' as const);
+  const outcome = isJoined ? 'joined' : deferral === null ? 'opened' : held;
   return { outcome, by: 'delivery', subject: triage.rule, place: null, reason, sessionId };
 }
 

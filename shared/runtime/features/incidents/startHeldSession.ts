@@ -34,7 +34,7 @@ export function settleDeferral({ alert, chain }: Session, now: Date): Deferral |
   if (settleMs === 0 || alert === null || !isInvestigated(alert.status)) return undefined;
   const until = new Date(now.getTime() + settleMs);
   const text = `It starts in ${settleMs / 1000} s (settle), unless the source resolves it before.`;
-  return { reason: 'settling', subject: 'settle', text, until };
+  return { reason: 'settling', subject: 'settle', text, until, chain: chain.name };
 }
 
 /**

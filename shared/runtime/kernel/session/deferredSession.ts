@@ -19,6 +19,8 @@ export interface Deferral {
   until?: Date;
   /** The budgets that must have room before it starts; absent for other reasons. */
   budgets?: Budgets;
+  /** The chain whose settle window it is; absent for other reasons. */
+  chain?: string;
 }
 
 /** A deferred session in its stored form. */

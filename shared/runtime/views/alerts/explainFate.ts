@@ -61,8 +61,10 @@ function recordedFix({ by, subject, place }: Fated): string {
 }
 
 function deferredFix({ by, subject, place }: Fated): string {
-  if (by === 'settle')
-    return 'It starts automatically if it still fires after the time of settle; change settle in chains.yaml or system.yaml.';
+  if (by === 'settle') {
+    const where = place === null ? 'chains.yaml or system.yaml' : placeText(place);
+    return `It starts automatically if it still fires after the time of settle; to change it: settle (${where}).`;
+  }
   if (by !== 'budget') return '';
   const where = place === null ? 'system.yaml' : placeText(place);
   return `It starts automatically when the budget has room; to have more, raise ${subject ?? 'the budget'} (${where}).`;
