@@ -12,7 +12,11 @@ const SIMULATION_LIMIT_MS = 1_200_000;
 const EMULATOR_LIMIT_MS = 300_000;
 const NO_TESTS = '**/node_modules/**';
 /** Files that replace modules with `vi.mock`. */
-const WITH_MOCKS = ['cli/commands/direct/deploy.test.ts', 'cli/commands/direct/doctorDeployed.test.ts'];
+const WITH_MOCKS = [
+  'cli/commands/direct/deploy.test.ts',
+  'cli/commands/direct/doctorDeployed.test.ts',
+  'shared/wiring/telemetryOfGoogle.test.ts',
+];
 /** Files and folders of tests that are named run whatever their group is, and on the local cloud. */
 const areNamed = process.argv.some((argument) => /^test\/|\.test\.ts/.test(argument));
 const { inMemory, onStore, leftOut } = SELECTIONS[selectionName()];

@@ -4,7 +4,7 @@ import { Visitor } from 'oxc-parser';
 import type { Source } from './sources.ts';
 
 /** Hits per 1,000 lines that `npm run check` accepts. Lower it when the count has fallen; never raise it. */
-export const DIALECT_BUDGET = 2.5;
+export const DIALECT_BUDGET = 2.4;
 
 /** Patterns in comments and in texts of the CLI, the page and errors. CONTRIBUTING.md names what to write instead. */
 const WORDS: Record<string, RegExp> = {
