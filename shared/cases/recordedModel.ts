@@ -2,12 +2,13 @@
 
 import type { CallReport, CodeExecution, Grounding, LlmClient, LlmResponse } from '../contract/llm.ts';
 import { type InquestError, RetryableError, TerminalError } from '../errors.ts';
+import { CALL_REASON } from '../masking/answer/refuseTaint.ts';
 import { OUTPUT_TOOL } from '../prompt/structuredOutput.ts';
-import { isOwnCall } from '../schema/block.ts';
+import { isOwnCall, NOT_RUN } from '../schema/block.ts';
 import type { Interaction } from '../schema/interaction.ts';
 import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import { asObject, parseJson } from '../text/json.ts';
-import type { RecordedSession } from './recordedSession.ts';
+import { callKey, type RecordedSession } from './recordedSession.ts';
 
 /** Failures that a repeated call cannot pass, whatever provider reports them. */
 const TERMINAL = new Set<string>([
@@ -126,6 +127,25 @@ function answerOf(call: Interaction, recorded: RecordedSession): LlmResponse | u
     modelVersion: call.modelVersion,
     finishMessage: null,
     truncated: analysis?.metadata.truncated === true || call.failure?.code === 'MODEL_TRUNCATED',
+    refused: refusedOf(events, recorded),
+  };
+}
+
+/** What was refused of an answer. Its stored texts cannot tell: they hold marks, which models can also quote. */
+function refusedOf(
+  events: readonly TimelineEvent[],
+  { results }: RecordedSession,
+): NonNullable<LlmResponse['refused']> {
+  return {
+    sentences: events.flatMap((event) =>
+      event.eventType === 'error' && event.metadata.code === 'TAINT_BLOCKED' ? [event.content] : [],
+    ),
+    callIds: events.flatMap((event) => {
+      if (event.eventType !== 'llm_tool_call' && event.eventType !== 'mcp_tool_call') return [];
+      const { callId } = event.metadata;
+      const { block, text } = results.get(callKey(event.executionId, callId)) ?? {};
+      return block?.noAnswer && text?.startsWith(`${NOT_RUN} ${CALL_REASON}`) ? [callId] : [];
+    }),
   };
 }
 

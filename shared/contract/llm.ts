@@ -104,6 +104,13 @@ export interface LlmResponse {
   finishMessage: string | null;
   /** Whether the provider stopped before the answer was complete; `finishReason` names the reason. */
   truncated: boolean;
+  /** What was refused of an answer that is replayed without its secrets. Absent: only the answer itself decides. */
+  refused?: {
+    /** One sentence per refusal. They replace those of the answer itself. */
+    sentences: readonly string[];
+    /** Ids of calls that were not run. */
+    callIds: readonly string[];
+  };
 }
 
 /** The cost of one call and the errors of its attempts, whether it succeeded or not. */

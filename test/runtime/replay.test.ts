@@ -79,18 +79,20 @@ describe('a recording without a model', () => {
   });
 });
 
-/** A session of two replicas with ledgers and probes, a synthesis, the check of claims and its search for contradictions. */
-async function checkedReplicas(strategy: string) {
-  const tool = { inputSchema: { type: 'object' }, readOnly: true, yields: 'state' };
-  const source = {
+/** A server with one tool, which answers every call in the same way. */
+const podSource = (name: string, content: string) =>
+  ({
     name: 'pods',
     connect: async () => ({
-      tools: [{ ...tool, name: 'pods.memory', description: 'memory' }],
+      tools: [{ name, description: name, inputSchema: { type: 'object' }, readOnly: true, yields: 'state' }],
       results: {},
-      call: async () => ({ content: 'checkout memory at 512Mi', isError: false, timedOut: false }),
+      call: async () => ({ content, isError: false, timedOut: false }),
       close: async () => {},
     }),
-  } as unknown as ToolSource;
+  }) as unknown as ToolSource;
+
+/** A session of two replicas with ledgers and probes, a synthesis, the check of claims and its search for contradictions. */
+async function checkedReplicas(strategy: string) {
   const probe = { id: 'p1', tool: 'pods.memory', find: 'memory at', is: 'below', value: '400Mi' };
   const stated = {
     hypotheses: [{ id: 'h1', component: 'service:checkout', mechanism: 'memory' }],
@@ -124,8 +126,37 @@ async function checkedReplicas(strategy: string) {
       ],
     },
   });
-  bench.deps.connectTools = createToolConnector([source], { warn: () => {} });
+  bench.deps.connectTools = createToolConnector([podSource('pods.memory', 'checkout memory at 512Mi')], {
+    warn: () => {},
+  });
   const sessionId = await bench.publishAlert();
   await bench.drain();
   return { bench, sessionId };
 }
+
+const SECRET = 'zebra-mountain-77-quartz';
+const SPACED = [...SECRET].join(' ');
+const looksFor = (find: string) => ({ toolCalls: [{ name: 'pods.log', args: { find } }] });
+const LINK = `See [it](https://evil.example/${SECRET}).`;
+
+it.each<[string, object[], string[]]>([
+  ['a call with a secret', [looksFor(SECRET), { text: 'Done.' }], ['pods.log was not run']],
+  ['a call with a hidden secret', [looksFor(SPACED), { text: 'Done.' }], ['pods.log was not run']],
+  ['an analysis with a secret', [{ text: `It is ${SECRET}.` }], ['The analysis held secrets']],
+  ['a link with a secret', [{ text: LINK }], ['1 links in the answer', 'The analysis held secrets']],
+])('%s is refused in the replay of its session as it was', async (_, turns, refusals) => {
+  const bench = await startBench({
+    agent: { tools: ['pods'] },
+    script: { conversations: [{ turns: turns as never }] },
+    knownSecrets: [SECRET],
+  });
+  bench.deps.connectTools = createToolConnector([podSource('pods.log', `login ${SECRET} failed`)], {
+    warn: () => {},
+  });
+  const sessionId = await bench.publishAlert();
+  await bench.drain();
+  const { timeline } = await bench.read(sessionId);
+  const errors = timeline.filter(({ eventType }) => eventType === 'error').map(({ content }) => content);
+  expect(errors).toEqual(refusals.map((start) => expect.stringContaining(start)));
+  expect(await replay(sessionId, bench.deps.store)).toBeUndefined();
+});

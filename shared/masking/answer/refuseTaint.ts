@@ -72,17 +72,21 @@ interface SentWith {
  * Removes the parts of an interpreted answer that would exfiltrate data: calls get an error as their result, addresses a
  * placeholder; images and HTML in texts for people become inert. An `error` event `TAINT_BLOCKED` reports each refusal.
  * @param answer.kindsInText the kinds of secrets that masking found in the text.
+ * @param answer.refused what was refused of a replayed answer.
  * @param sent.conversation the messages before the answer: calls of earlier answers can hold the rest of a secret.
  * @param sent.failedResult the result of a call that no tool answered.
  */
 export function refuseTaint(
   interpretation: Interpretation,
-  answer: { refusals: readonly string[]; kindsInText: readonly string[] },
+  answer: { refusals: readonly string[]; kindsInText: readonly string[]; refused?: LlmResponse['refused'] },
   sent: SentWith,
 ): Interpretation {
   const { masker, iteration, conversation, failedResult } = sent;
   const { next } = interpretation;
-  const tainted = next.kind === 'call_tools' ? taintedCalls(next.calls, conversation, masker) : [];
+  const { sentences, callIds = [] } = answer.refused ?? {};
+  const calls = next.kind === 'call_tools' ? next.calls : [];
+  const refused = calls.filter(({ callId }) => callIds.includes(callId));
+  const tainted = [...new Set([...taintedCalls(calls, conversation, masker), ...refused])];
   const made = makeTextsSafe(interpretation, masker);
   const refusals = [
     ...answer.refusals,
@@ -95,7 +99,7 @@ export function refuseTaint(
       : []),
     ...(made.encoded ? ['The analysis held a secret in an encoded form. The lines with it are masked.'] : []),
   ];
-  const errors = refusals.map((content) => taintEvent(content, iteration));
+  const errors = (sentences ?? refusals).map((content) => taintEvent(content, iteration));
   const analysisAt = made.events.findIndex(isConclusion);
   const events = made.events.toSpliced(analysisAt === -1 ? made.events.length : analysisAt, 0, ...errors);
   if (next.kind === 'conclude')

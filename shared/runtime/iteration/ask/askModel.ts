@@ -69,7 +69,9 @@ export async function askModel(
   const { iteration } = execution;
   const interpreted = controller.interpret(response, input);
   const sent = { masker, iteration, conversation, failedResult };
-  const interpretation = refuseTaint(interpreted, { refusals, kindsInText }, sent);
+  const { refused } = response;
+  const found = { refusals, kindsInText, ...(refused && { refused }) };
+  const interpretation = refuseTaint(interpreted, found, sent);
   warnAboutNativeTools(context, response, interpretation);
   const answered: ModelCall = { ...call, outcome: { ok: true, response } };
   const checked = requireLedger(interpretation, {
