@@ -82,8 +82,8 @@ describe('the declared resources', () => {
 const UNPROBED = [
   // A pressed button of Slack starts an iteration: test/api/slackButtons.test.ts.
   /-deliver@\S+ roles\/pubsub\.publisher \S+-iterations$/,
-  // Only an installation with an address for traces exports them, to Google's own service.
-  / roles\/telemetry\.tracesWriter /,
+  // Only an installation with an address for traces exports them and metrics, to Google's own service.
+  / roles\/telemetry\.(?:traces|metrics)Writer /,
 ];
 const probed = declared.iam_triples.filter((right) => !UNPROBED.some((one) => one.test(right)));
 

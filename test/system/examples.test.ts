@@ -18,7 +18,7 @@ const UNCHECKED: Record<string, string[]> = {
   chain: ['20000', 'metrics-investigator'],
   fallback: ['20000'],
   parallel: ['20000'],
-  synthesis: ['4', '25 minutes'],
+  synthesis: ['4'],
   team: ['log-reader'],
 };
 
