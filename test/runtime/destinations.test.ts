@@ -3,14 +3,16 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGithub } from '../../local/destinations/github.fixture.ts';
 import { startGoogleChat } from '../../local/destinations/googleChat.fixture.ts';
+import { startPagerduty } from '../../local/destinations/pagerduty.fixture.ts';
 import { startTeams } from '../../local/destinations/teams.fixture.ts';
 import type { DestinationConfig } from '../../shared/contract/destinationSettings.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { CHAT_SCOPE } from '../../shared/destinations/googleChat.ts';
 import { createHttp } from '../../shared/destinations/http.ts';
 import { createTeams } from '../../shared/destinations/teams.ts';
+import { createLogger } from '../../shared/log.ts';
 import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
-import { deliveryType, paths } from '../../shared/schema/documents.ts';
+import { deliveryType, destinationStateType, paths } from '../../shared/schema/documents.ts';
 import { startBench } from '../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'The disk of db-1 is full.' }] }] };
@@ -116,5 +118,66 @@ describe('a message of Teams whose answer was lost', () => {
     expect(await bench.states(bench.sessionId)).toContain('ended sent');
     expect(await ask('team.ended.1')).toMatchObject({ kind: 'refused', delivery: { state: 'sent' } });
     expect(await ask('team.ended.2')).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('PagerDuty', () => {
+  const incident = (id: string) => ({
+    event: {
+      ...{ id: `e-${id}`, event_type: 'incident.triggered', occurred_at: '2026-11-05T10:00:00Z' },
+      data: { id, type: 'incident', title: `Down ${id}`, status: 'triggered' },
+    },
+  });
+  const IDS = ['PT4KHL1', 'PT4KHL2', 'PT4KHL3'];
+
+  async function withPagerduty(token: string) {
+    const FROM = 'oncall@example.com';
+    const keys = { writes: {}, reads: { isReadOnly: true } };
+    const pagerduty = await startPagerduty({ keys, users: [FROM], incidents: [...IDS, 'PT4KHL4'] });
+    onTestFinished(() => pagerduty.stop());
+    const settings = { token, from: FROM, apiUrl: pagerduty.url };
+    const bench = await withDestination({ kind: 'pagerduty', ...common, settings }, ['ended', 'failed']);
+    const lines: string[] = [];
+    bench.deps.log = createLogger({ LOG_LEVEL: 'error' }, {
+      write: (one: string) => lines.push(one),
+    } as never);
+    const circuit = async () =>
+      (await bench.deps.store.get(paths.destination('team'), destinationStateType))?.value;
+    return { ...bench, pagerduty, lines, circuit };
+  }
+
+  it('gets no note about an alert of another source, and these do not open its circuit', async () => {
+    const bench = await withPagerduty('writes');
+    const others: string[] = [];
+    for (let n = 0; n < 4; n++) others.push(await bench.publishAlert({ title: `Other ${n}` }));
+    await bench.drain();
+    for (const sessionId of others) expect(await bench.states(sessionId)).toContain('ended failed');
+    expect(await bench.circuit()).toMatchObject({ refusals: 0, closedUntil: null });
+    await bench.publishAlert(incident('PT4KHL1'));
+    await bench.drain();
+    expect(bench.pagerduty.notes.get('PT4KHL1')).toHaveLength(1);
+    expect(bench.lines).toEqual([]);
+  });
+
+  it('that refuses three notes gets none for ten minutes, and one line of the log names it with the fix', async () => {
+    const bench = await withPagerduty('reads');
+    for (const id of IDS) await bench.publishAlert(incident(id));
+    await bench.drain();
+    const now = bench.deps.clock.now().getTime();
+    expect(await bench.circuit()).toMatchObject({ refusals: 3, closedUntil: new Date(now + 600_000) });
+    expect(bench.lines).toHaveLength(1);
+    expect(JSON.parse(bench.lines[0] ?? '')).toMatchObject({
+      ...{ severity: 'ERROR', destination: 'team', code: expect.any(String) },
+      message: expect.stringMatching(
+        /^destination team refused 3 messages in a row, none is sent for 10 minutes: \S+/,
+      ),
+    });
+    const before = bench.pagerduty.requests.length;
+    await bench.publishAlert(incident('PT4KHL4'));
+    await bench.drain();
+    await bench.pass(9);
+    expect(bench.pagerduty.requests).toHaveLength(before);
+    await bench.pass(3);
+    expect(bench.pagerduty.requests).toHaveLength(before + 1);
   });
 });
