@@ -23,6 +23,8 @@ const ADDRESSES = [
   '/',
   ...all.map((session) => addressOf(session)),
   addressOf(all[0] as (typeof all)[0], '/ask'),
+  '/new',
+  '/unknown',
   '/knowledge',
   '/knowledge?q=checkout',
   '/knowledge/card-authorisations-fail',

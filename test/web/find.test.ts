@@ -75,6 +75,21 @@ describeInBrowser('the list', () => {
   });
 });
 
+describeInBrowser('the search of the list', () => {
+  it('is found from a page without a search, by a link and by its key', async () => {
+    const site = await startSite([ended()]);
+    const { page, faults } = await open(site, '/usage');
+    const field = page.getByLabel('Find sessions');
+    await page.getByRole('link', { name: 'Find sessions' }).click();
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.keyboard.press('/');
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(faults).toEqual([]);
+  });
+});
+
 describeInBrowser('two sessions', () => {
   it('stand side by side with alert, cause and cost, and their calls are counted', async () => {
     const [one, other] = [ended(), limited()];

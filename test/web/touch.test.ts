@@ -34,6 +34,8 @@ function smallTargets(page: Page): Promise<string[]> {
           }
           return least;
         };
+        if (target.scrollWidth > target.offsetWidth && target.matches('[class*=_chip_]'))
+          found.push(`${target.innerText} is wider than its outline`);
         const isOwn = (hit: Element) => target.contains(hit);
         if (reach(0, 0, isOwn) === 0) continue;
         const isAny = (hit: Element) => hit.closest(`label, ${controls}`) !== null;

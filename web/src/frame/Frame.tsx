@@ -27,6 +27,9 @@ const PAGES = [
   { path: '/usage', name: 'Usage' },
 ];
 
+/** The search of the list. */
+const FIND = '/#find';
+
 const WORDS: Record<Connection['kind'], string> = {
   connecting: 'Connecting',
   live: 'Live',
@@ -37,9 +40,9 @@ const WORDS: Record<Connection['kind'], string> = {
 
 /** The frame around a page. */
 export function Frame({ children }: { children: ComponentChildren }) {
-  const { path } = useLocation();
+  const { path, route } = useLocation();
   const pages = useRef<HTMLElement>(null);
-  useEffect(searchByKey, []);
+  useEffect(() => searchByKey(() => route(FIND)), []);
   useEffect(() => showCurrent(pages.current), [path]);
   const isHere = (to: string) => (to === '/' ? path === '/' || path.startsWith('/s/') : path.startsWith(to));
   return (
@@ -59,6 +62,11 @@ export function Frame({ children }: { children: ComponentChildren }) {
             </a>
           ))}
         </nav>
+        {path !== '/' && (
+          <a class={s.find} href={FIND}>
+            Find sessions
+          </a>
+        )}
         <Live />
         {me.value?.role === 'viewer' && (
           <span class={s.viewer} title={`${me.value.name}: viewer`}>
@@ -91,8 +99,8 @@ function showCurrent(pages: HTMLElement | null): void {
   pages.scrollLeft = current.offsetLeft - pages.offsetLeft - (pages.clientWidth - current.offsetWidth) / 2;
 }
 
-/** `/` leads to the search of the page. */
-function searchByKey(): () => void {
+/** `/` leads to the search of the page. @param leave Called where the page has none. */
+function searchByKey(leave: () => void): () => void {
   const onKey = (event: KeyboardEvent) => {
     // Escape leaves the search, so that the next key is not typed there.
     if (
@@ -111,7 +119,9 @@ function searchByKey(): () => void {
     )
       return;
     event.preventDefault();
-    document.querySelector<HTMLElement>('[data-search]')?.focus();
+    const field = document.querySelector<HTMLElement>('[data-search]');
+    if (field) field.focus();
+    else leave();
   };
   addEventListener('keydown', onKey);
   return () => removeEventListener('keydown', onKey);

@@ -132,7 +132,7 @@ function About({ entry }: { entry: WholeEntry }) {
         <Fact name="Expires">
           {expireAt === null ? 'never' : <Time iso={expireAt} text={dayText(expireAt)} />}
         </Fact>
-        <Fact name="SEARCH compares">{embedded ? 'meaning' : 'spelling (no embedding)'}</Fact>
+        <Fact name="Searched by">{embedded ? 'meaning' : 'spelling (no embedding)'}</Fact>
         {pairs.length > 0 && (
           <Fact name="Labels">
             <ul class={s.labels}>

@@ -9,7 +9,7 @@ import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { canAct } from '../frame/me.ts';
 import { withParameter } from '../model/address.ts';
-import { costText, countText } from '../model/format.ts';
+import { costFact, countText } from '../model/format.ts';
 import { isReviewed } from '../model/reviews.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -42,6 +42,9 @@ export function ListPage() {
   const { query, route } = useLocation();
   const filters = filtersOf(query);
   useEffect(() => list.start(filters), [list]);
+  useEffect(() => {
+    if (location.hash === '#find') document.querySelector<HTMLElement>('[data-search]')?.focus();
+  }, []);
   useEffect(() => list.search(filters), [queryOf(filters)]);
   const set: SetFilter = (name, value) => route(withParameter(location.href, name, value), true);
   const all = list.shown.value;
@@ -165,6 +168,6 @@ function Bars() {
 function costOfAll(rows: readonly Pick<SessionRow, 'cost'>[]): string {
   const usd = rows.reduce((sum, { cost }) => sum + (cost.usd ?? 0), 0);
   const unknown = rows.filter(({ cost }) => cost.usd === null || cost.unpricedCalls !== 0).length;
-  const text = costText({ usd, unpricedCalls: unknown });
-  return text === 'unknown' ? 'cost unknown' : text;
+  const text = costFact({ usd, unpricedCalls: unknown });
+  return usd > 0 && unknown > 0 ? `${text} (${unknown} unknown)` : text;
 }

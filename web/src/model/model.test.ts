@@ -223,6 +223,7 @@ describe('the heading of an iteration', () => {
     ['I look at the pods. Then at the logs.', 'I look at the pods.', 'Then at the logs.'],
     ['I look at the pods', 'I look at the pods', ''],
     ['Version 1.42.0 is new. It grows.', 'Version 1.42.0 is new.', 'It grows.'],
+    ['1.42.0 raised the limit. It grows.', '1.42.0 raised the limit.', 'It grows.'],
     ['First line\n\n- an item', 'First line', '- an item'],
     ['MAX_ENTRIES was raised. It grows.', 'MAX_ENTRIES was raised.', 'It grows.'],
   ])('is the first sentence, and no words stand twice: %j', (text, heading, rest) => {
@@ -233,6 +234,7 @@ describe('the heading of an iteration', () => {
     '**Root cause** is here. More.',
     '_Root_ cause. More.',
     '- an item. More.',
+    '1. an item. More.',
     `${'x'.repeat(300)}. More.`,
     '',
   ])('is not split from %j', (text) => {

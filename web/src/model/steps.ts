@@ -197,7 +197,12 @@ export function splitHeading(text: string): { heading: string; rest: string } | 
   const whole = text.trim();
   const end = /^[\s\S]*?(?:[.!?:](?=\s)|(?=\n)|$)/.exec(whole)?.[0] ?? '';
   const heading = end.trim();
-  if (heading === '' || heading.length > HEADING || MARKDOWN.test(heading) || /^[-\d>]/.test(heading))
+  if (
+    heading === '' ||
+    heading.length > HEADING ||
+    MARKDOWN.test(heading) ||
+    /^(?:[->]|\d+[.)]\s)/.test(whole)
+  )
     return undefined;
   return { heading, rest: whole.slice(end.length).trim() };
 }

@@ -27,7 +27,7 @@ export function RejectedPage() {
   const alerts = dropped.value.value?.alerts ?? [];
   return (
     <>
-      <PageHead title="Refused">
+      <PageHead title="Rejected">
         <p class={parts.meta}>Messages and alerts that no session was opened for. Days are in UTC.</p>
       </PageHead>
       <div class={`${frame.page} ${s.grid}`}>

@@ -21,7 +21,7 @@ export function BudgetTable() {
         <h2 id="budgets">Budgets</h2>
         <span class={parts.meta}>tokens of this day or month in UTC</span>
       </div>
-      <div class={s.scroll} tabIndex={0} role="region" aria-label="Budgets">
+      <div class={s.scroll} tabIndex={0} role="region" aria-label="Table of budgets">
         <table class={s.table}>
           <thead>
             <tr>

@@ -21,7 +21,7 @@ export function Calibration({ reviews }: { reviews: readonly SessionReviews[] })
         <h2 id="calibration">Right by review</h2>
         <span class={parts.meta}>sessions that people reviewed; a percentage from {MIN_LABELS} on</span>
       </div>
-      <div class={s.scroll} tabIndex={0} role="region" aria-label="Right by review">
+      <div class={s.scroll} tabIndex={0} role="region" aria-label="Table of reviews">
         <table class={s.table}>
           <thead>
             <tr>

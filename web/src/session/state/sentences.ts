@@ -67,8 +67,8 @@ export function nowOf(view: SessionView, now: number): Now {
   if (running.length === 1 && done.length === 0)
     return { status: 'in_progress', lead: activityOf(first), rest: sinceText(first, now) };
   if (running.length === 1) {
-    const rest = `${done.map(({ agentName }) => agentName).join(', ')} finished. ${activityOf(first)}`;
-    return { status: 'in_progress', lead: '1 agent is running.', rest };
+    const rest = `${done.map(({ agentName }) => agentName).join(', ')} finished.`;
+    return { status: 'in_progress', lead: activityOf(first), rest };
   }
   return {
     status: 'in_progress',

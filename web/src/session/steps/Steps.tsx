@@ -3,7 +3,7 @@
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
+import type { ExecutionView, PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { withParameter } from '../../model/address.ts';
 import { countText } from '../../model/format.ts';
@@ -54,7 +54,7 @@ export function Steps({ view }: { view: SessionView }) {
         <div class={parts.panelHead}>
           <h2 id="steps-title">Steps</h2>
           <span class={parts.meta}>
-            {only ? <AgentFacts stage={only} /> : countText(stages.length, 'stage')}
+            {only ? <AgentFacts stage={only} /> : countText(stages.length + view.planned.length, 'stage')}
           </span>
           <StepsReading />
           <span class={s.headActs}>
@@ -200,7 +200,7 @@ function Toolbar({ view }: { view: SessionView }) {
       <input
         type="search"
         class={`${parts.field} ${s.searchIn}`}
-        placeholder="Search in steps"
+        placeholder="Search"
         aria-label="Search in steps"
         data-search
         defaultValue={text}
@@ -266,11 +266,18 @@ interface StageProps {
   notices: readonly Notice[];
 }
 
+/** How many agents have finished; after that, how many of them found something. */
+function progressOf(top: readonly ExecutionView[]): string {
+  const ended = top.filter(({ status }) => hasEnded(status));
+  if (ended.length < top.length) return `${ended.length} of ${top.length} agents finished`;
+  const found = ended.filter(({ finalAnalysis }) => finalAnalysis !== null);
+  return `${found.length} of ${top.length} agents have a finding`;
+}
+
 function Stage({ stage, place, agent, notices }: StageProps) {
   const { view } = useSession();
   const top = topOf(stage);
   if (!top.some(({ executionId }) => holdsAgent(executionId, agent, view.value))) return null;
-  const done = top.filter(({ status }) => hasEnded(status)).length;
   const [only] = top;
   const id = `stage-${stage.stageId}`;
   return (
@@ -280,7 +287,7 @@ function Stage({ stage, place, agent, notices }: StageProps) {
         <span class={parts.meta}>
           {place}
           {top.length > 1 || only === undefined ? (
-            ` · ${done} of ${top.length} agents finished`
+            ` · ${progressOf(top)}`
           ) : (
             <>
               {' · '}
