@@ -70,8 +70,15 @@ it('an entry keeps the verdicts with which it reports the end', () => {
   ]);
 });
 
+it('an outcome is reported only where an entry names it', () => {
+  expect(resolve({ chain: [{ to: 'mail', when: 'outcome' }] })).toMatchObject([{ when: ['outcome'] }]);
+  const byDefault = resolve({ chain: [{ to: 'oncall' }, { to: 'mail' }] }, { severity: 'P1' });
+  expect(byDefault.flatMap(({ when }) => when)).not.toContain('outcome');
+});
+
 it('names mistakes with their place and the fix', () => {
   expect(faultsOf([{ to: 'oncal' }])?.[0]).toMatch(/^0\.to: unknown destination "oncal".*oncall/);
+  expect(faultsOf([{ to: 'oncall', when: ['ended', 'outcomes'] }])?.[0]).toMatch(/^0\.when\.1: .*"outcome"/);
   expect(faultsOf([{ to: 'oncall', verdict: 'high' }])?.[0]).toMatch(/^0\.verdict: .*"confirmed"/);
   expect(faultsOf([{ to: 'oncall', digest: { every: '2d' } }])?.[0]).toMatch(
     /^0\.digest\.every: must be at most 24h/,

@@ -6,12 +6,16 @@ import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
+import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
+import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { knowledgeType, outcomeType, paths } from '../../shared/schema/documents.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
+import { startOtlpReceiver } from '../support/otlpReceiver.ts';
+import { exporterTo } from '../support/tracedBench.ts';
 
 const HALF_HOUR = 30 * 60_000;
 const PROBE = {
@@ -165,6 +169,32 @@ describe('the probes of a session', () => {
     expect(outcome).toMatchObject({ value: 'unknown' });
     expect(outcome?.reason).toMatch(reason);
     if ('readOnly' in change || 'isDown' in change) expect(run.called).toEqual([]);
+  });
+
+  it('have spans below the session, which equal those of the stored documents', async () => {
+    const receiver = await startOtlpReceiver();
+    const run = await investigated([PROBE], { telemetry: exporterTo(receiver.url).exporter });
+    const before = receiver.spans.length;
+    await check(run, HALF_HOUR);
+    const spans = receiver.spans.slice(before);
+    const [session, stage, agent, tool] = [
+      receiver.spans.slice(0, before).find(({ name }) => name === 'invoke_workflow test'),
+      ...['stage probe', 'invoke_agent probe', 'execute_tool pods.memory'].map((name) =>
+        spans.find((span) => span.name === name),
+      ),
+    ];
+    expect([stage, agent, tool].map((span) => span?.parentSpanId)).toEqual([
+      session?.spanId,
+      stage?.spanId,
+      agent?.spanId,
+    ]);
+    expect(stage?.attributes).toMatchObject({
+      ...{ 'inquest.stage.kind': 'probe', 'inquest.stage.status': 'completed' },
+    });
+    expect(spans.filter(({ name }) => name.startsWith('generate_content'))).toEqual([]);
+    const stored = spansOf(await documentsOfSession(run.sessionId, run.deps.store), 'none');
+    const sent = new Set(receiver.spans.map(({ spanId }) => spanId));
+    expect(stored.map(({ spanId }) => spanId).toSorted()).toEqual([...sent].toSorted());
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // The lines of `check-config` about skills, instances and scope. test/system/checkConfig.test.ts has its other results.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -70,4 +70,24 @@ it.each<[string, object, Record<string, string>, RegExp]>([
   const { code, stderr } = await check(folderWith(server, skills), '--no-connect');
   expect(code).toBe(1);
   expect(stderr.join('\n')).toMatch(fault);
+});
+
+it.each([
+  ['accepts a chain that reports outcomes', 'outcome', 0, /^$/],
+  [
+    'refuses an event that nobody knows, and names outcome',
+    'outcomes',
+    1,
+    /chains\.yaml:\d+:\d+ chains\.look\.notify\[0\]\.when\[1\]: unknown value "outcomes".*"outcome"/,
+  ],
+])('%s', async (_, when, code, fault) => {
+  const folder = ownConfig({});
+  appendFileSync(join(folder, 'chains.yaml'), `    notify: [{ to: team, when: [ended, ${when}] }]\n`);
+  writeFileSync(
+    join(folder, 'destinations.yaml'),
+    'destinations: { team: { kind: slack, token: xoxb-a-token-of-tests, channel: C0123456789 } }\n',
+  );
+  const checked = await check(folder, '--no-connect');
+  expect(checked).toMatchObject({ code });
+  expect(checked.stderr.join('\n')).toMatch(fault);
 });
