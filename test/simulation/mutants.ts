@@ -552,6 +552,20 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'count: value.count, dueAt',
     simulation: 'deliveries',
   },
+  'a value that a later check finds again is reported again': {
+    file: 'runtime/features/outbox/outboxStore.ts',
+    text: 'for (const isOf of [isOfEnd, isOfOutcome]) {',
+    by: 'for (const isOf of [isOfEnd]) {',
+    rule: 'the outcome',
+    simulation: 'deliveries',
+  },
+  'an outcome that a further check may find is reported as unknown': {
+    file: 'runtime/features/outbox/causes.ts',
+    text: "(value === 'unknown' && dueAt !== null)",
+    by: 'false',
+    rule: 'the outcome',
+    simulation: 'deliveries',
+  },
   'a digest is sent before its period ends': {
     file: 'runtime/deliveries/groups.ts',
     text: 'new Date((period + 1) * periodMs)',

@@ -1,6 +1,7 @@
 // The rules that hold after every run, whatever the faults were.
 
 import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/features/delivery.ts';
+import type { OutcomeValue } from '../../../shared/schema/features/outcome.ts';
 import type { DestinationLog, DestinationPlan } from './simulatedDestination.ts';
 
 interface Checked {
@@ -16,6 +17,10 @@ interface Checked {
   isOver: boolean;
   /** The last title of each session. */
   titles: ReadonlyMap<string, string>;
+  /** The values that the checks of each session found, in their order. */
+  found: ReadonlyMap<string, readonly OutcomeValue[]>;
+  /** Outcomes that the store refused, in words. */
+  refused: readonly string[];
 }
 
 /** The broken rules, in words; empty if all hold. */
@@ -26,6 +31,8 @@ export function checkDeliveries(checked: Checked): string[] {
     ...checkOrder(checked),
     ...checkEnd(checked),
     ...checkGroups(checked),
+    ...checked.refused,
+    ...checkOutcomes(checked),
   ];
 }
 
@@ -74,12 +81,34 @@ function checkOrder({ log }: Checked): string[] {
 /** The first message ends as the result, unless an attempt at the result failed for good. */
 function checkEnd({ plan, deliveries, log, titles }: Checked): string[] {
   if (plan.resolution === 'repeatSafe') return [];
-  const shown = log.posts.filter(({ thread }) => thread === null);
+  const shown = log.posts.filter(({ thread, id }) => thread === null && !id.includes('.outcome.'));
   return deliveries.flatMap(({ event, state, sessionId }) => {
     const title = titles.get(sessionId);
     if (event !== 'ended' || state !== 'sent' || shown.some(({ revisions }) => revisions.at(-1) === title))
       return [];
     return [`the result was sent, and no message shows ${title}`];
+  });
+}
+
+/** Each value that a check found has one message, after all others; `unknown` only if the last check found it. */
+function checkOutcomes({ found, deliveries, log }: Checked): string[] {
+  return [...found].flatMap(([sessionId, values]) => {
+    const own = deliveries.filter((one) => one.sessionId === sessionId);
+    const reported = own.filter(({ event }) => event === 'outcome').map(({ key }) => key);
+    const wanted = new Set(
+      values.filter((value, index) => value !== 'unknown' || index === values.length - 1),
+    );
+    const [is, was] = [reported.toSorted().join(), [...wanted].toSorted().join()];
+    const [others, outcomes] = [false, true].map((isOutcome) =>
+      log.posts.flatMap(({ id }, index) =>
+        id.startsWith(`${sessionId}.`) && id.includes('.outcome.') === isOutcome ? [index] : [],
+      ),
+    );
+    const isEarly = Math.min(...(outcomes ?? [])) < Math.max(...(others ?? []));
+    return [
+      ...(is === was ? [] : [`the outcome ${values.join()} is reported as ${is || 'none'}`]),
+      ...(isEarly ? [`the outcome of ${sessionId} comes before another message`] : []),
+    ];
   });
 }
 

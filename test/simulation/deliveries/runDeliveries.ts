@@ -2,7 +2,7 @@
 // have many sessions, which a storm or a digest counts. The same seed gives the same run.
 
 import type { ConfiguredDestination } from '../../../shared/contract/destination.ts';
-import { createDocument, replaceDocument, type Store } from '../../../shared/contract/store.ts';
+import { createDocument, putDocument, replaceDocument, type Store } from '../../../shared/contract/store.ts';
 import { RetryableError } from '../../../shared/errors.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { createMaskers } from '../../../shared/masking/maskers.ts';
@@ -23,12 +23,14 @@ import {
   deliveryGroupType,
   deliveryType,
   destinationStateType,
+  outcomeType,
   paths,
   sessionType,
   stageType,
   threadType,
 } from '../../../shared/schema/documents.ts';
 import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/features/delivery.ts';
+import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { createMemoryPublisher } from '../../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../shared/store/memory/memoryStore.ts';
@@ -81,7 +83,11 @@ interface World {
   revision: number;
   /** The latest title of each session. */
   titles: Map<string, string>;
-  /** Alerts that are rejected, and those of them whose fate is not stored yet. */
+  /** What the checks of each session find. */
+  found: Map<string, readonly OutcomeValue[]>;
+  /** Outcomes that the store refused, in words. */
+  refused: string[];
+  /** Alerts that are rejected; those of them whose fate, and the checks whose outcome is not stored yet. */
   rejected: number;
   unsettled: number;
 }
@@ -149,6 +155,8 @@ function createWorld(seed: number): World {
     processes: 0,
     revision: 0,
     titles: new Map(),
+    found: new Map(),
+    refused: [],
     rejected: 0,
     unsettled: 0,
   };
@@ -230,6 +238,20 @@ const GROUPINGS: readonly [Grouping, ...Grouping[]] = [
   { grouping: 'digest', sessions: 3 },
 ];
 
+/** The values that the checks of a session find; none without probes. */
+const FOUND: readonly [OutcomeValue[], ...OutcomeValue[][]] = [
+  [],
+  ['held', 'held'],
+  ['unknown', 'held'],
+  ['unknown', 'unknown'],
+  ['self_resolved', 'recurred'],
+];
+
+const PROBE: Probe = {
+  ...{ id: 'a.p1', executionId: '01-agent', tool: 'pods.memory', arguments: '{}', action: null },
+  ...{ find: 'memory at', is: 'below', value: '400Mi' },
+};
+
 /** In a storm, most first messages of this hour are taken by other sessions. */
 async function fillHour({ store, random, plan, time }: World): Promise<void> {
   if (plan.grouping !== 'storm') return;
@@ -247,7 +269,7 @@ function rejectAlerts(world: World): void {
   if (plan.grouping !== 'rejected') return;
   const digestMs = random.pick([null, null, HOUR]);
   world.rejected = random.int(1, 12);
-  world.unsettled = world.rejected;
+  world.unsettled += world.rejected;
   for (let index = 0; index < world.rejected; index++) {
     const at = random.int(1_000, random.pick([MINUTE, 2 * HOUR]));
     const code = random.pick(['ALERT_INVALID' as const, 'CONFIG_UNKNOWN_CHAIN' as const]);
@@ -289,7 +311,7 @@ async function liveSession(sessionId: string, world: World): Promise<void> {
   const notify = [
     {
       to: 'team',
-      when: ['opened', 'approval', 'ended', 'failed'],
+      when: ['opened', 'approval', 'ended', 'failed', 'outcome'],
       digestMs: world.plan.grouping === 'digest' ? HOUR : null,
     },
   ];
@@ -326,6 +348,32 @@ async function liveSession(sessionId: string, world: World): Promise<void> {
   then(() =>
     changeSession(sessionId, world, writer, { status: 'completed', endedAt: new Date(time.now()) }, null),
   );
+  await checkOutcomes(sessionId, world, writer);
+}
+
+/** The checks of an outcome find the values one after the other. */
+async function checkOutcomes(sessionId: string, world: World, writer: Store): Promise<void> {
+  const { time, random } = world;
+  const values = random.pick(FOUND);
+  world.found.set(sessionId, values);
+  world.unsettled += values.length;
+  const path = paths.outcome(sessionId);
+  for (const [index, value] of values.entries()) {
+    const dueAt = index === values.length - 1 ? null : new Date(START + HOUR);
+    const store = async () => {
+      const now = new Date(time.now());
+      const checks = (await writer.get(path, outcomeType))?.value.checks ?? [];
+      const check = { stageId: null, startedAt: now, endedAt: now, results: [] };
+      const outcome: Outcome = {
+        ...{ sessionId, probes: [PROBE], checks: [...checks, check], value, reason: 'It says so.', dueAt },
+        ...{ expireAt: new Date(START + 100 * HOUR), createdAt: now },
+      };
+      const { ok } = await writer.commit([putDocument(path, outcomeType, outcome)]);
+      if (!ok) world.refused.push(`the outcome ${value} of ${sessionId} is not stored`);
+      world.unsettled -= 1;
+    };
+    time.after(30 * MINUTE * (index + 1) + random.int(1, 5 * MINUTE), () => void store());
+  }
 }
 
 /** @param stage the position of the stage that starts; null for none. */
