@@ -6,6 +6,7 @@ import { useHeadingFocus } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
+import { shownStatus } from '../model/shownStatus.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { OutLink } from '../parts/OutLink.tsx';
 import { Severity } from '../parts/Severity.tsx';
@@ -14,7 +15,6 @@ import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { Actions } from './Actions.tsx';
 import s from './session.module.css';
-import { shownStatus } from './state/shownStatus.ts';
 
 /** The title of a session. */
 export function titleOf({ title, alert, sessionId }: SessionView): string {

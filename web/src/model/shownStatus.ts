@@ -1,7 +1,7 @@
 // The status of a session as its page and the list show it.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
-import { limitsOf } from '../../model/caveats.ts';
+import type { SessionView } from '../../../shared/api/types.ts';
+import { limitsOf } from './caveats.ts';
 
 /** `waits` while an approval is pending, `paused`, `limited` for a completed session with limited results, or its status. */
 export function shownStatus(view: SessionView): string {
