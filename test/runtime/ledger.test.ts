@@ -21,6 +21,7 @@ interface Options {
   agent?: object;
   external?: 'outside';
   isDown?: boolean;
+  alert?: object;
 }
 
 /** A server with a status and a log. Its calls are counted. */
@@ -61,7 +62,7 @@ async function investigate(turns: Turn[], options: Options = {}) {
   });
   bench.deps.connectTools = createToolConnector([source(options, called)], { warn: () => {} });
   bench.deps.resultSizes = { partBytes: 1_500, partsPerCommit: 5, partsWithResult: 4 };
-  const sessionId = await bench.publishAlert();
+  const sessionId = await bench.publishAlert(options.alert);
   await bench.drain();
   const run = await bench.read(sessionId);
   expect(bench.deadLetters).toEqual([]);
@@ -135,6 +136,18 @@ describe('an agent that keeps a ledger', () => {
       DONE,
     ]);
     expect(answers).toEqual(['Not held: e1 outside_window; e2 outside_window.']);
+  });
+
+  it('is held to the times of its own session, whose executions have the ids of others in the process', async () => {
+    const turns = [look('log'), evidence({ quote: '2024-01-05 10:00 GC paused' }), DONE];
+    const startsAt = '2024-01-05T10:30:00Z';
+    const alert = { alerts: [{ status: 'firing', labels: { alertname: 'Slow' }, startsAt }] };
+    const earlier = await investigate(turns, { alert });
+    const later = await investigate(turns);
+    expect(later.executions.map(({ executionId }) => executionId)).toEqual(
+      earlier.executions.map(({ executionId }) => executionId),
+    );
+    expect([earlier.answers, later.answers]).toEqual([['Held: e1.'], ['Not held: e1 outside_window.']]);
   });
 
   it('cannot cite answers of Inquest: those of the ledger, and of calls that reached no server', async () => {

@@ -4,6 +4,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isLedgerCall } from '../../shared/contract/ledgerTool.ts';
 import { checkClaims } from '../../shared/runtime/claims/checkClaims.ts';
+import { latestFindings, loadEarlierStages } from '../../shared/runtime/stage/earlierStages.ts';
+import { combinedAnalysis } from '../../shared/runtime/stage/stageOutcome.ts';
 import { CLAIMS_STRATEGY, COUNTER_STRATEGY } from '../../shared/schema/agent.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
@@ -43,7 +45,11 @@ export async function checkLedger(
   const last = checks.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).at(-1);
   if (verdict === null || last === undefined || chain.claims === undefined) return;
   if (verdict.value !== null) {
-    const { verdict: again } = await checkClaims(session, last, finalAnalysis ?? '', reader);
+    // A session whose end could not be stored whole has no analysis; its executions have it.
+    const analysis =
+      finalAnalysis ??
+      combinedAnalysis(latestFindings(await loadEarlierStages(session, last, { store: reader })));
+    const { verdict: again } = await checkClaims(session, last, analysis ?? '', reader);
     if (!isDeepStrictEqual(again, verdict))
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }

@@ -2,6 +2,7 @@
 // answered with the model's answer; they never run.
 
 import { isLedgerCall, KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
+import type { ConversationMessage } from '../../../contract/llm.ts';
 import { addStatement } from '../../../evidence/ledger.ts';
 import { readTexts } from '../../../evidence/match.ts';
 import { LEDGER_TOOL } from '../../../prompt/ledgerTool.ts';
@@ -28,9 +29,8 @@ const MAX_CHARACTERS = 1_000_000;
 const texts = readTexts(MAX_CHARACTERS);
 const finderOf = memoized((citable: CitableResults) => createFinder(citable, texts));
 
-/** The scopes of the latest executions of this process. */
-const scopes = new Map<string, EvidenceScope>();
-const MAX_SCOPES = 500;
+/** The scopes of the cached conversations, by their first message: sessions share the ids of executions. */
+const scopes = new WeakMap<ConversationMessage, EvidenceScope>();
 
 /** Offers `ledger` to agents that keep one, where they are offered a tool of a server. */
 export const LEDGER_FEATURE: Feature = {
@@ -54,11 +54,12 @@ export const LEDGER_FEATURE: Feature = {
     }
     return { messages: [] };
   },
-  answerCalls(calls, { execution, known, conversation, tools }) {
+  answerCalls(calls, { known, conversation, tools }) {
     if (!tools.some(isLedgerCall)) return [];
     const stated = calls.filter((call) => isLedgerCall(call) && !known.has(call.callId));
     if (stated.length === 0) return [];
-    const scope = scopes.get(execution.executionId) ?? NO_SCOPE;
+    const [first] = conversation;
+    const scope = (first && scopes.get(first)) ?? NO_SCOPE;
     const citable = citableResults(conversation, piecesOf);
     if (scope.window !== undefined) citable.window = scope.window;
     const find = finderOf(citable);
@@ -72,16 +73,20 @@ export const LEDGER_FEATURE: Feature = {
   },
 };
 
-/** The scope of an execution's session, which was read once in this process. Without the session nothing is limited. */
+/**
+ * Reads the scope of a cached conversation, once in a process, up to now. Without the session or its conversation nothing is
+ * limited.
+ */
 async function readScope(
-  { sessionId, executionId }: Execution,
-  { store, clock }: RuntimeDeps,
+  execution: Execution,
+  { store, clock, conversations }: Pick<RuntimeDeps, 'store' | 'clock' | 'conversations'>,
 ): Promise<void> {
-  const known = scopes.get(executionId);
+  const first = conversations.get(execution).get(1);
+  if (first === undefined) return;
   const now = clock.now();
-  const session = known === undefined ? await store.get(paths.session(sessionId), sessionType) : undefined;
+  const known = scopes.get(first);
+  const session = known ? undefined : await store.get(paths.session(execution.sessionId), sessionType);
   const scope = known ?? (session === undefined ? NO_SCOPE : scopeOf(session.value, now));
-  if (known === undefined && scopes.size >= MAX_SCOPES) scopes.delete(scopes.keys().next().value ?? '');
-  const window = scope.window && { from: scope.window.from, to: now.getTime() };
-  scopes.set(executionId, { ...scope, ...(window && { window }) });
+  const window = scope.window && { ...scope.window, to: now.getTime() };
+  scopes.set(first, { ...scope, ...(window && { window }) });
 }
