@@ -52,8 +52,13 @@ export async function settleWaits(
       const calls = over.map(({ call }) => call);
       return (await settleOver(stored, calls, now, deps)) ? true : RACE_LOST;
     }
-    const done = await Promise.all(due.map((one) => attendToChild(one, now, deps)));
-    return done.includes(RACE_LOST) ? RACE_LOST : done.includes(true);
+    // The message of one child can be too recent while the result of another is stored: the caller waits for both.
+    const done = await Promise.allSettled(due.map((one) => attendToChild(one, now, deps)));
+    const outcomes = done.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+    if (outcomes.includes(RACE_LOST)) return RACE_LOST;
+    const failed = done.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return outcomes.includes(true);
   });
 }
 
