@@ -347,6 +347,9 @@ function checkOutcome(
   }
 }
 
+/** The agents without an analysis that a session shows; it counts the others. */
+const MOST_SHOWN = 20;
+
 /** A session that did not complete leaves what was looked at, in its document and in one event; a caveat is never lost. */
 function checkPartial(
   { status, failure, partial, caveats, finalAnalysis }: Session,
@@ -368,11 +371,18 @@ function checkPartial(
     violate('partial', `ended by ${failure?.code}, partial for ${partial.reason}: ${told[0]?.content}`);
   if (partial !== null && !partial.text.includes('could not be read')) {
     const unfinished = executions.filter((execution) => execution.finalAnalysis === null);
-    for (const { executionId } of unfinished) {
+    const shown = unfinished.filter(({ executionId }) => partial.text.includes(`(${executionId})`));
+    const [, rest = '0'] = /(\d+) further agents without an analysis are not shown/.exec(partial.text) ?? [];
+    const missing = Math.max(0, unfinished.length - MOST_SHOWN);
+    if (shown.length !== unfinished.length - missing || Number(rest) !== missing)
+      violate(
+        'partial',
+        `shows ${shown.length} of ${unfinished.length} agents and says that ${rest} are missing`,
+      );
+    for (const { executionId } of shown) {
       const calls = timeline.filter(
         (event) => event.executionId === executionId && event.eventType === 'llm_tool_call',
       );
-      if (!partial.text.includes(`(${executionId})`)) violate('partial', `says nothing of ${executionId}`);
       const last = calls.at(-1)?.content;
       if (last !== undefined && !partial.text.includes(last)) violate('partial', `${last} is missing`);
     }

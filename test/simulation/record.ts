@@ -78,6 +78,8 @@ export interface Invocation {
   changesModels?: true;
   /** Executions that a process with another clock took over from it. */
   overtaken: Set<string>;
+  /** Executions that it took to publish their message again, and that it has not marked as published yet. */
+  unmarked: Set<string>;
 }
 
 /** A commit that was written. */

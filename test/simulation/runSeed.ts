@@ -428,7 +428,18 @@ async function publish(
     const id = accept();
     if (doubled) accept();
     if (executionId !== undefined) world.record.published.lastAt.set(executionId, world.time.now());
+    countUnmarked(by, executionId, lost, world);
     return lost ? await failed() : id;
   };
   return await callRemote(process, acceptMessage, latency, world);
+}
+
+/** Counts a message that was published again by a process that does not come to mark it. */
+function countUnmarked(by: Invocation, executionId = '', isLost: boolean, { record }: World): void {
+  const { process, unmarked } = by;
+  const count = () => {
+    if (unmarked.delete(executionId)) record.published.unmarked++;
+  };
+  if (isLost || !process.alive) count();
+  else process.onDeath.push(count);
 }

@@ -113,6 +113,7 @@ export function createCloud(
       startedAt: time.now(),
       leases: new Map(),
       overtaken: new Set(),
+      unmarked: new Set(),
       ...about,
     };
     const checkHandled = watchMessage(invocation, world);

@@ -1,5 +1,6 @@
 // The store as one process sees it: the in-memory store behind a network that delays, loses and repeats calls.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
@@ -120,6 +121,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     }
     if (calls === 'answer' && world.drawFault('instance_cut_off'))
       process.cutOffUntil = world.time.now() + world.drawMs(20_000, MINUTE);
+    for (const { executionId } of marksIn(writes)) by.unmarked.delete(executionId);
     if (isCutOff() && markTroubled())
       return await callRemote(process, () => Promise.reject(unavailable('writing')), latency, world);
     const replaced = writes.filter(({ op }) => op === 'replace');
@@ -388,6 +390,8 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
     if (by.target !== 'migrate') checkDueAt(value as Execution, by, world);
     // After a wait its message is needed again.
     if (publishedIteration < iteration) world.record.claims.delete(`${executionId}.${iteration}`);
+    if (takesToPublish(value as Execution, world.record.executions.get(executionId)?.value))
+      by.unmarked.add(executionId);
     const before = world.record.executions.get(executionId)?.by;
     const differ = before?.process.skewMs !== by.process.skewMs || by.process.hasJumped;
     if (before !== undefined && (differ || before.process.hasJumped)) before.overtaken.add(executionId);
@@ -426,13 +430,30 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
   world.traceLine(`${by.process.name} #${by.id} writes ${written.join(' ')}`);
 }
 
+/** Whether a write only takes an unclaimed execution, to publish its message again. */
+function takesToPublish(after: Execution, before: Execution | undefined): boolean {
+  const isUnclaimed = ({ lease, iteration, publishedIteration }: Execution) =>
+    lease === null && publishedIteration < iteration;
+  return (
+    before !== undefined &&
+    isUnclaimed(before) &&
+    isUnclaimed(after) &&
+    isDeepStrictEqual({ ...before, dueAt: null }, { ...after, dueAt: null })
+  );
+}
+
+/** The executions that writes mark as published again. */
+const marksIn = (writes: Write[]): Execution[] =>
+  writes
+    .filter(({ op, type }) => op === 'replace' && type === (executionType as unknown))
+    .map(({ value }) => value as Execution)
+    .filter(({ iteration, publishedIteration, lease }) => lease === null && publishedIteration === iteration);
+
 /** Counts the writes that would say that an iteration's message was published again, and that the store did not take in time. */
 function countLostMarks(writes: Write[], { record }: World): void {
-  for (const { op, type, value } of writes) {
-    if (op !== 'replace' || type !== (executionType as unknown)) continue;
-    const { executionId, iteration, publishedIteration, lease } = value as Execution;
+  for (const { executionId, iteration } of marksIn(writes)) {
     const before = record.executions.get(executionId)?.value;
     const isMarked = before?.iteration !== iteration || before.publishedIteration === iteration;
-    if (lease === null && publishedIteration === iteration && !isMarked) record.published.unmarked++;
+    if (!isMarked) record.published.unmarked++;
   }
 }
