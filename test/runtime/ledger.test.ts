@@ -299,6 +299,22 @@ describe('the tool', () => {
     expect(isOffered(await investigate([DONE], { agent: searches }))).toBe(false);
   });
 
+  it('is not offered for a forced conclusion', async () => {
+    const { requests } = await investigate([look('status'), DONE], {
+      agent: { limits: { maxIterations: 1, afterFailure: 'conclude' } },
+    });
+    expect(requests.map((body) => body.includes('"name":"ledger"'))).toEqual([true, false]);
+  });
+
+  it('takes a part of a secret nowhere: a call with the rest of it runs', async () => {
+    const { called } = await investigate([
+      evidence({ quote: SECRET.slice(0, 14) }),
+      { toolCalls: [call('pods.log', { find: SECRET.slice(14) })] },
+      DONE,
+    ]);
+    expect(called).toEqual(['pods.log']);
+  });
+
   it('makes no agent private: its tools that reach outside stay', async () => {
     const { requests, called } = await investigate([look('status'), DONE], { external: 'outside' });
     expect(requests[0]).toContain('pods__status');

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { paths, pinnedToolsType } from '../../shared/schema/documents.ts';
+import { paths, pinnedToolsType, toolListType } from '../../shared/schema/documents.ts';
 import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';
@@ -125,6 +125,25 @@ describe('a tool that changes', () => {
     expect((await bench.state()).session.finalAnalysis).toBe('Done.');
     const said = JSON.stringify(bench.gemini.requests.at(-1)?.body);
     expect(said).toContain('The tool \\"shop.read\\" has changed (description)');
+  });
+});
+
+it('each list of a server is stored once, masked, with its schemas and without tools named by a secret', async () => {
+  const SECRET = 'zebra-77-quartz';
+  const described = { ...READ, description: `Reads with ${SECRET}.` };
+  const bench = await start({ script: script(look('list'), look('list'), DONE), knownSecrets: [SECRET] });
+  bench.shop.tools = [described, { ...LIST, name: SECRET }, LIST];
+  await bench.deliverNext();
+  bench.shop.tools = [described, EXEC, LIST];
+  await bench.drain();
+  const stored = await bench.deps.store.list({ collection: paths.toolLists(bench.sessionId) }, toolListType);
+  const lists = stored.map(({ value }) => JSON.parse(value.list ?? '').tools as (typeof EXEC)[]);
+  expect(lists.map((tools) => tools.map(({ name }) => name).toSorted()).toSorted()).toEqual([
+    ['shop.exec', 'shop.list', 'shop.read'],
+    ['shop.list', 'shop.read'],
+  ]);
+  expect(lists.flat().find(({ name }) => name === 'shop.read')).toMatchObject({
+    ...{ description: expect.stringMatching(/^Reads with \[masked:known#/), inputSchema, readOnly: false },
   });
 });
 

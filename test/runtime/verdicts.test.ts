@@ -38,6 +38,41 @@ it('two independent supports, one of them a state, and a passed test confirm a c
   expect(await verdictOf(tested())).toMatchObject({ value: 'confirmed', rule: 'R6', caps: [] });
 });
 
+const LIMITS = TOOLS['pods.limits'] as PlayedTool;
+it.each<[string, Partial<Play>, object?]>([
+  ['reads a text', { tools: { ...TOOLS, 'pods.limits': { ...LIMITS, yields: 'text' } } }],
+  ['reads the text of an error', { tools: { ...TOOLS, 'pods.limits': { ...LIMITS, isError: true } } }],
+  [
+    'was answered before it was stated',
+    {
+      turns: [
+        calls(['pods.status', POD], ['pods.log', POD], ['pods.limits', { ...POD, tail: 5 }]),
+        states(LEDGER),
+        calls(['pods.limits', POD]),
+        ANALYSIS,
+      ],
+      tools: {
+        ...TOOLS,
+        'pods.limits': { ...LIMITS, answer: ({ tail }) => `limit MiB ${tail ? 900 : 256}` },
+      },
+    },
+  ],
+  [
+    'expects what a result has shown',
+    { tools: { ...TOOLS, 'pods.log': { answer: 'the quote cache has 100452 entries\nlimit MiB 255' } } },
+  ],
+  ['expects what the alert has shown', { alert: { title: 'Memory of checkout', text: 'limit MiB 256' } }],
+  ['tests an effect of the cause', {}, { ...LEDGER, hypotheses: [H1, { ...H2, effectOf: 'h1' }] }],
+  ['tests the same cause again', {}, { ...LEDGER, hypotheses: [H1, { ...H1, id: 'h2' }] }],
+  [
+    'is expected of the rival, too',
+    {},
+    { ...LEDGER, tests: [TEST, { ...TEST, id: 't2', hypothesis: 'h2', against: 'h1' }] },
+  ],
+])('a test that %s confirms nothing', async (_, changes, ledger) => {
+  expect(await verdictOf(tested(changes, ledger))).toMatchObject({ value: 'likely', rule: 'R7' });
+});
+
 describe("the alert's own condition, read again", () => {
   const EXPR = 'rate(errors{service="checkout"}[5m])';
   const alert = {
@@ -216,6 +251,31 @@ it('calls without an answer block a session; calls that a model made wrongly do 
   const tools = { ...TOOLS, 'pods.stauts': { answer: undefined } };
   const silent = await playVerdict(tested({ turns, tools, claims: { conclusion: 'unknown', cause: [] } }));
   expect(silent.verdict).toMatchObject({ value: 'blocked', rule: 'R1' });
+});
+
+it.each<[string, Partial<Play>]>([
+  [
+    'refused for a secret',
+    {
+      turns: [calls(['pods.status', POD], ['pods.log', { find: 'zebra mountain 77 quartz' }]), ANALYSIS],
+      options: { knownSecrets: ['zebra mountain 77 quartz'] },
+    },
+  ],
+  [
+    'answered once and not again',
+    {
+      turns: [calls(['pods.status', POD]), calls(['pods.status', POD]), ANALYSIS],
+      options: { agent: { limits: { repeatedCalls: 'run' } } },
+    },
+  ],
+])('calls that were %s do not block a session', async (_, changes) => {
+  let answers = 0;
+  const status: PlayedTool = { answer: () => (answers++ === 0 ? 'restarts 4' : undefined) };
+  const tools = { ...TOOLS, 'pods.status': status };
+  const claims = { conclusion: 'unknown', cause: [] };
+  expect(await verdictOf(tested({ tools, claims, ...changes }))).toMatchObject({
+    ...{ value: 'inconclusive', rule: 'R3' },
+  });
 });
 
 describe('evidence about a dependency of the component', () => {

@@ -14,7 +14,7 @@ export interface DecidedTest {
 }
 
 /** Decides every test of a ledger. */
-export function checkTests({ tests, hypotheses }: Ledger, { results }: CitableResults): DecidedTest[] {
+export function checkTests({ tests, hypotheses }: Ledger, { results, alert }: CitableResults): DecidedTest[] {
   const all = [...tests.values()];
   return all.map((test) => {
     const { key } = observationOf(test);
@@ -24,7 +24,7 @@ export function checkTests({ tests, hypotheses }: Ledger, { results }: CitableRe
       result: answer === undefined || answer.isError ? undefined : answer.text,
       isStatedFirst: answer !== undefined,
       isAnsweredEarlier: equal.some(({ message }) => message <= test.statedAt),
-      shown: results.filter(({ message }) => message <= test.statedAt).map(({ text }) => text),
+      shown: [alert, ...results.filter(({ message }) => message <= test.statedAt).map(({ text }) => text)],
       areRivals: areRivals(hypotheses.get(test.hypothesis), hypotheses.get(test.against)),
       others: all.filter((other) => other !== test),
     });
