@@ -15,16 +15,18 @@ const isDecision = (proof: string) => proof.includes('](decisions/');
 const proofs = [...new Set(rows.flatMap((row) => row.proofs))];
 
 describe('docs/agents.md', () => {
-  it('has 103 numbered demands, and states how many work as they are', () => {
+  it('has 103 numbered requirements, and states how many work as they are', () => {
     const numbered = rows.filter(({ number }) => number > 0);
     expect(numbered.map(({ number }) => number)).toEqual(
       Array.from({ length: 103 }, (_, index) => index + 1),
     );
     const different = numbered.filter(({ differs }) => differs).length;
-    expect(text).toContain(`Of 103 demands ${103 - different} work as they are; ${different}, marked ≠,`);
+    expect(text).toContain(
+      `Of 103 requirements ${103 - different} work as they are; ${different}, marked ≠,`,
+    );
   });
 
-  it('has for each demand a proof through the running system, and for each other form a decision', () => {
+  it('has for each requirement a proof through the running system, and for each other form a decision', () => {
     const isProved = ({ differs, proofs: own }: (typeof rows)[number]) =>
       differs ? own.some(isDecision) : own.some((proof) => proof.includes('](../test/'));
     expect(rows.filter((row) => !isProved(row)).map(({ demand }) => demand)).toEqual([]);

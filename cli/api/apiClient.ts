@@ -119,7 +119,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
     throw problem;
   };
   /** Sends a request again whose answer was lost: reads change nothing, and writes carry an idempotency key. */
-  const read = async (...[target, init]: Parameters<Send>): Promise<never> => {
+  const answerOf = async (...[target, init]: Parameters<Send>): Promise<never> => {
     for (const wait of [...(mayLoseAnswers ? RETRY_MS : []), undefined]) {
       try {
         const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -133,7 +133,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
   };
   const client: ApiClient = {
     where,
-    get: (path, query) => read(address(path, query), {}),
+    get: (path, query) => answerOf(address(path, query), {}),
     async post(path, body, query, more = {}) {
       const isBytes = body instanceof Uint8Array;
       const init = {
@@ -145,7 +145,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
         },
         body: isBytes ? new Uint8Array(body) : JSON.stringify(body),
       };
-      return read(address(path, query), init);
+      return answerOf(address(path, query), init);
     },
     async *follow(path, signal, onLost) {
       let last: string | undefined;

@@ -1,5 +1,5 @@
 // Compares the decisions of a replay with those of a session that an older release stored: prompts, and fields of documents, can
-// differ from release to release; what the stored answers lead to cannot.
+// differ from release to release; the decisions that follow from the stored answers cannot.
 
 import type { Store } from '../contract/store.ts';
 import { COLLECTIONS } from '../schema/collections.ts';

@@ -1,4 +1,4 @@
-// The service tier of an agent: by itself, its chain, the system, and the severity of the alert.
+// The service tier of an agent: its own, or that of its chain or the system, by the severity of the alert.
 
 import * as z from 'zod';
 import { severityRank } from '../alerts/fields/severity.ts';

@@ -104,7 +104,7 @@ describe('on whose behalf a question is asked', () => {
     expect(gemini.requests.map(({ model }) => model)).toEqual([PRO]);
   });
 
-  it('is nobody in the default tenant, with the default model, where headers are empty', async () => {
+  it('has no user, the default tenant and the default model, where headers are empty', async () => {
     const { chat, session, gemini } = await start();
     const empty = Object.fromEntries(Object.keys({ ...NAMED, 'X-Session-Id': '' }).map((name) => [name, '']));
     const { status, sessionId } = await chat(empty);
@@ -230,7 +230,7 @@ describe('an agent of the store', () => {
     expect(api.systems().map((system) => /user-1234-\w+/g.exec(system)?.[0])).toEqual(users);
   });
 
-  it('is checked when it is written, with place and fix, and kept byte for byte with what nobody knows', async () => {
+  it('is checked when it is written, with place and fix, and kept byte for byte with its unknown keys', async () => {
     const { ask } = await start();
     const put = (yaml: string) => ask('/v1/agents/guest', { body: { yaml } });
     const faults: [string, string][] = [
@@ -256,7 +256,7 @@ describe('an agent of the store', () => {
   });
 });
 
-it('a stream tells of each iteration, of an action before its completion, and of its fields where that is asked for', async () => {
+it('a stream reports each iteration, of an action before its completion, and of its fields on request', async () => {
   const echo = { name: 'fixture.echo', args: { text: 'a' } };
   const payload = { confidence: 0.9, sources: ['logs'] };
   const observe = { name: 'action', args: { type: 'observation', payload } };

@@ -58,7 +58,7 @@ async function start(calls: object[], answer: string, chat = {}) {
   return { ...api, post, send };
 }
 
-it('their texts are chunks, their calls and fields are events, and what is said twice comes once', async () => {
+it('their texts are chunks, their calls and fields are events, and a repeated text comes once', async () => {
   const { post } = await start([ask('texts'), ask('fields')], 'It is the disk.');
   const blocks = (await post({ stream: true })).split('\n\n').filter((block) => block !== '');
   const events = blocks.slice(0, -1).map((block) => ({

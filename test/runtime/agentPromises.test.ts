@@ -308,7 +308,7 @@ it('model, temperature and iterations are those that the schema requires, before
   expect(agents).toHaveLength(executions.length);
 });
 
-it('the form of a structured answer is made of the properties, and what is optional may be missing', async () => {
+it('the form of a structured answer is made of the properties, and optional ones can be missing', async () => {
   const properties = {
     answer: { type: 'string' },
     when: { type: 'timestamp' },

@@ -75,7 +75,7 @@ it.each<[string, object, Record<string, string>, RegExp]>([
 it.each([
   ['accepts a chain that reports outcomes', 'outcome', 0, /^$/],
   [
-    'refuses an event that nobody knows, and names outcome',
+    'refuses an unknown event, and names outcome',
     'outcomes',
     1,
     /chains\.yaml:\d+:\d+ chains\.look\.notify\[0\]\.when\[1\]: unknown value "outcomes".*"outcome"/,

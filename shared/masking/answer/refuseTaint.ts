@@ -72,7 +72,7 @@ interface SentWith {
  * Removes the parts of an interpreted answer that would exfiltrate data: calls get an error as their result, addresses a
  * placeholder; images and HTML in texts for people become inert. An `error` event `TAINT_BLOCKED` reports each refusal.
  * @param answer.kindsInText the kinds of secrets that masking found in the text.
- * @param answer.refused what was refused of a replayed answer.
+ * @param answer.refused the refused parts of a replayed answer.
  * @param sent.conversation the messages before the answer: calls of earlier answers can hold the rest of a secret.
  * @param sent.failedResult the result of a call that no tool answered.
  */

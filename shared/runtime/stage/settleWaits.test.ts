@@ -1,4 +1,4 @@
-// Waiting calls that are due together: each gets its result, whatever happens to the others.
+// Waiting calls that are due together: each gets its result, even if another one fails.
 
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -27,7 +27,7 @@ it('the result of a child is stored before the caller hears that the message of 
     execution: { status: 'waiting', children: 2, pendingCalls: [first ?? second, second] },
     child: completed,
   });
-  // Its first message was published again: dueAt moved, and nobody has claimed it.
+  // Its first message was published again: dueAt moved, and no process has claimed it.
   const unclaimed = { lease: null, pendingCalls: [], deadline: later, publishedIteration: 0, iteration: 1 };
   const below = { executionId: otherId, parentExecutionId: executionId, depth: 1, dueAt: later };
   const other = sampleExecution({ ...unclaimed, ...below });

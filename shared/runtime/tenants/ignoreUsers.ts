@@ -1,4 +1,4 @@
-// Removes users from the calls of built-in tools: a model never chooses on whose behalf a call runs. Also removes nulls.
+// Removes users from the calls of built-in tools: a model never chooses the user of a call. Also removes nulls.
 
 import type { ToolCall } from '../../contract/tools.ts';
 import type { Logger } from '../../log.ts';

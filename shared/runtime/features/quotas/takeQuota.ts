@@ -90,7 +90,7 @@ export async function takeQuota(request: QuotaRequest, quotas: Quotas, deps: Quo
     return { kind: 'granted' };
   }
   const first = Math.floor((deps.random ?? Math.random)() * division.shards);
-  // Requests that come together count each other before they return what is too much: a critical one looks again.
+  // Simultaneous requests count each other before they return their surplus, so a critical request checks again.
   const most = request.claimant.isCritical ? TRIED_SHARDS : Math.min(TRIED_SHARDS, division.shards);
   for (let tries = 0; tries < most; tries++) {
     const shard = (first + tries) % division.shards;

@@ -62,7 +62,7 @@ export interface NewlyCounted {
   isOpen: boolean;
 }
 
-/** Reads what the metrics do not contain yet of a session. Read the totals before. @throws as the store. */
+/** Reads the parts of a session that the metrics do not contain yet. Read the totals before. @throws as the store. */
 export async function countSession(sessionId: string, store: Store, now: Date): Promise<NewlyCounted> {
   const session = (await store.get(paths.session(sessionId), sessionType))?.value;
   if (session === undefined) return { measurements: [], record: undefined, isOpen: false };
