@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isLedgerCall } from '../../shared/contract/ledgerTool.ts';
+import type { Store } from '../../shared/contract/store.ts';
 import { checkClaims } from '../../shared/runtime/claims/checkClaims.ts';
 import { latestFindings, loadEarlierStages } from '../../shared/runtime/stage/earlierStages.ts';
 import { combinedAnalysis } from '../../shared/runtime/stage/stageOutcome.ts';
@@ -49,7 +50,17 @@ export async function checkLedger(
     const analysis =
       finalAnalysis ??
       combinedAnalysis(latestFindings(await loadEarlierStages(session, last, { store: reader })));
-    const { verdict: again } = await checkClaims(session, last, analysis ?? '', reader);
+    // A session that was cancelled during a later stage keeps the verdict from before it.
+    const later = new Set(
+      documents.executions
+        .filter(({ createdAt }) => createdAt > last.createdAt)
+        .map(({ executionId }) => executionId),
+    );
+    const atCheck: Store = {
+      ...reader,
+      list: async (query, type) => (await reader.list(query, type)).filter(({ id }) => !later.has(id)),
+    };
+    const { verdict: again } = await checkClaims(session, last, analysis ?? '', atCheck);
     if (!isDeepStrictEqual(again, verdict))
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }
