@@ -32,7 +32,7 @@ export async function checkLedger(
   { reader, plan }: World,
   violate: Violate,
 ): Promise<void> {
-  const { sessionId, verdict, status, chain, finalAnalysis } = session;
+  const { sessionId, verdict, status, chain } = session;
   const checks = documents.stages.filter(({ kind }) => kind === 'claims');
   if (!plan.ledger) {
     if (verdict !== null || checks.length > 0) violate('ledger', `${sessionId} is checked, without a ledger`);
@@ -46,10 +46,9 @@ export async function checkLedger(
   const last = checks.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).at(-1);
   if (verdict === null || last === undefined || chain.claims === undefined) return;
   if (verdict.value !== null) {
-    // A session whose end could not be stored whole has no analysis; its executions have it.
-    const analysis =
-      finalAnalysis ??
-      combinedAnalysis(latestFindings(await loadEarlierStages(session, last, { store: reader })));
+    // The end of a session can be stored smaller, without the analysis: its executions have it.
+    const earlier = await loadEarlierStages(session, last, { store: reader });
+    const analysis = combinedAnalysis(latestFindings(earlier)) ?? '';
     // A session that was cancelled during a later stage keeps the verdict from before it.
     const later = new Set(
       documents.executions
@@ -60,7 +59,7 @@ export async function checkLedger(
       ...reader,
       list: async (query, type) => (await reader.list(query, type)).filter(({ id }) => !later.has(id)),
     };
-    const { verdict: again } = await checkClaims(session, last, analysis ?? '', atCheck);
+    const { verdict: again } = await checkClaims(session, last, analysis, atCheck);
     if (!isDeepStrictEqual(again, verdict))
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }
