@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/contract/quotas.ts';
 import { createDocument } from '../../shared/contract/store.ts';
+import { TerminalError } from '../../shared/errors.ts';
 import { paths, quotaType, sessionType } from '../../shared/schema/documents.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';
@@ -18,8 +19,10 @@ async function runSessions(
   options: Partial<BenchOptions>,
   refuse: () => Refusal | undefined = () => undefined,
   servers?: QuotaLimits['servers'],
+  prepare: (bench: Bench) => void = () => {},
 ) {
   const bench = await startBench({ script: DONE, inMemory: true, ...options });
+  prepare(bench);
   if (servers !== undefined) bench.deps.quotas = createQuotas({ models: {}, servers });
   const { clock } = bench.deps;
   // The start of an hour: shortly before its end a call waits for the next one.
@@ -48,7 +51,27 @@ const notices = (run: Awaited<ReturnType<Bench['read']>>) =>
     event.eventType === 'notice' && event.metadata.code === 'quota_reached' ? [event] : [],
   );
 
+/** Lets no count be read: an operator, or a release with another form, has changed it. */
+function breakCounts({ deps }: Bench): void {
+  const { store } = deps;
+  const invalid = (path: string) => new TerminalError('DOCUMENT_INVALID', `${path} is not a valid quota`);
+  deps.store = {
+    ...store,
+    get: (path, type) =>
+      type.name === quotaType.name ? Promise.reject(invalid(path)) : store.get(path, type),
+    list: (query, type) =>
+      type.name === quotaType.name ? Promise.reject(invalid(query.collection)) : store.list(query, type),
+  };
+}
+
 describe('a model with a quota', () => {
+  it('gets at most its requests of each minute, and no agent fails, although no count can be read', async () => {
+    const options = { modelQuotas: { [MODEL]: { rpm: 4 } } };
+    const { runs, perMinute } = await runSessions(alerts(12), options, undefined, undefined, breakCounts);
+    expect(runs.map(({ session }) => session.status)).toEqual(Array(12).fill('completed'));
+    expect(Math.max(...perMinute)).toBeLessThanOrEqual(4);
+  });
+
   it('gets at most its requests of each minute; the other agents wait, are told once, and lose no iteration', async () => {
     const { runs, perMinute, deliveries } = await runSessions(alerts(12), {
       modelQuotas: { [MODEL]: { rpm: 4 } },

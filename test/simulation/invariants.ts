@@ -496,6 +496,12 @@ function checkSummary(
       violate('summary', `the session concluded by ${conclusion.failure?.code}, and has ${failure?.code}`);
   }
   if (chain.summary === undefined || isRefused || own.length > 0 || finalAnalysis === null) return;
+  // A budget that an agent reached can leave no tokens for it; then an event of the session names the budget.
+  const namesBudget = timeline.some(
+    ({ executionId, metadata }) =>
+      executionId === SESSION_EVENTS && 'code' in metadata && metadata.code === 'budget_reached',
+  );
+  if (namesBudget && executions.some(({ budgetReached }) => budgetReached !== null)) return;
   const hadTime = (endedAt?.getTime() ?? 0) < deadline.getTime() - 2 * plan.maxSkewMs;
   const broken = executions.some((execution) => execution.failure?.code === 'DOCUMENT_INVALID');
   if (hadTime && status !== 'cancelled' && !broken)

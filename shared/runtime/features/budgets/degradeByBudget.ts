@@ -5,6 +5,7 @@ import { mapAgents, mapStages } from '../../../config/mapAgents.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { usageType } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { AddedContext } from '../../kernel/feature/intakeFeature.ts';
 import type { AdmittedAlert, IntakeConfig } from '../../kernel/intake/alert.ts';
 import { tokenCount } from '../../kernel/tokens/usage.ts';
@@ -46,6 +47,9 @@ async function findScarce(
   at: Date,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<UsageLimit | undefined> {
-  const counts = await Promise.all(limits.map((limit) => store.get(tokenCount(limit, at).path, usageType)));
-  return limits.find(({ limit }, index) => (counts[index]?.value.count ?? 0) >= limit * DEGRADE_AT);
+  // A broken count keeps no alert from its session.
+  const counts = await Promise.all(
+    limits.map((limit) => captureFailure(store.get(tokenCount(limit, at).path, usageType))),
+  );
+  return limits.find(({ limit }, index) => (counts[index]?.value?.value.count ?? 0) >= limit * DEGRADE_AT);
 }

@@ -8,6 +8,7 @@ import { paths, quotaType } from '../../../schema/documents.ts';
 import type { PendingCall } from '../../../schema/execution.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import { hourOf } from '../../../text/utcPeriod.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 import type { AgentTools } from '../../kernel/tools/agentTools.ts';
@@ -163,7 +164,8 @@ async function usedUpUntil(
   { store }: QuotaDeps,
 ): Promise<Date | undefined> {
   if (bytesPerHour === undefined) return undefined;
-  const used = await store.get(hourPath(server, now), quotaType);
+  // A broken count stops no investigation.
+  const { value: used } = await captureFailure(store.get(hourPath(server, now), quotaType));
   if ((used?.value.amount ?? 0) < bytesPerHour) return undefined;
   return new Date((Math.floor(now.getTime() / HOUR_MS) + 1) * HOUR_MS);
 }

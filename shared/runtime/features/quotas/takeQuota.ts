@@ -5,6 +5,7 @@ import type { Claimant, Quotas } from '../../../contract/quotas.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
 import { capsFor, keyOf, placesFor, roomFor, UNUSED, type Wish } from './fairShare.ts';
 
 /** A limit of each minute. */
@@ -153,7 +154,8 @@ async function takeSlice(
   deps: QuotaDeps,
 ): Promise<number> {
   const path = pathOf(resource, minute, shard);
-  const stored = await deps.store.get(path, quotaType);
+  // A broken count stops no investigation. The sums of the write still hold the limit.
+  const { value: stored } = await captureFailure(deps.store.get(path, quotaType));
   const standing = stored?.value ?? { ...UNUSED, amount: 0, slowed: 0 };
   const half = standing.slowed > 0 ? 2 : 1;
   const most = Math.floor(division.tokens / half);
@@ -197,7 +199,8 @@ async function register(
     from: `${resource}.${minuteId(minute)}`,
     to: `${resource}.${minuteId(minute + MAX_MINUTES)}~`,
   };
-  const later = await deps.store.list({ collection: paths.quotas, idRange: ids }, quotaType);
+  const query = { collection: paths.quotas, idRange: ids };
+  const { value: later = [] } = await captureFailure(deps.store.list(query, quotaType));
   const standings = new Map(later.map(({ id, value }) => [id, value]));
   const standingAt = (minutes: number) =>
     standings.get(`${resource}.${minuteId(minute + minutes)}.${shard}`) ?? UNUSED;
