@@ -7,7 +7,7 @@ export const CI_SEEDS = 60;
 /** The seeds of `npm test`. */
 export const QUICK_SEEDS = 10;
 /** The seeds among which a broken line must be noticed. Its own is pinned, so the tests only run that one. */
-export const MUTANT_SEEDS = 500;
+export const MUTANT_SEEDS = 600;
 
 /** The run of a seed. */
 export interface SeedRun {
@@ -29,7 +29,7 @@ const COMPARED = 5;
 /**
  * Of the first seeds that break a rule the one with the shortest run, so that tests which begin with it are done soon.
  * @param rule as for `findSeed`.
- * @returns undefined when none of 500 does.
+ * @returns undefined when none of them does.
  */
 export async function findCheapSeed(
   runSeed: (seed: number) => Promise<SeedRun>,
@@ -48,7 +48,7 @@ export async function findCheapSeed(
  * The first seed that breaks a rule, or `known` if that one does: seeds move when simulation or protocol change, and then
  * the known one only costs a run.
  * @param rule the begin of what has to be noticed. Default: anything.
- * @returns undefined when none of 500 does.
+ * @returns undefined when none of them does.
  */
 export async function findSeed(
   runSeed: (seed: number) => Promise<SeedRun>,

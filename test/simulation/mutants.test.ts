@@ -28,7 +28,7 @@ const firstOfFolders = [
   ...new Map(names.toReversed().map((name) => [dirname(MUTANTS[name]?.file ?? ''), name])).values(),
 ];
 
-describe('the simulation notices within 500 seeds that', () => {
+describe('the simulation notices within 600 seeds that', () => {
   it.each(IS_LONG ? names : firstOfFolders)('%s', async (name) => {
     expect(seeds[name]).toBeLessThanOrEqual(MUTANT_SEEDS);
     expect(await runTask({ name })).toHaveProperty('detectedBy');
