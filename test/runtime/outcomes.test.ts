@@ -5,11 +5,12 @@ import { startSlackServer } from '../../local/destinations/slackServer.ts';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import { TerminalError } from '../../shared/errors.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
 import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
-import { knowledgeType, outcomeType, paths } from '../../shared/schema/documents.ts';
+import { knowledgeType, outcomeType, paths, workType } from '../../shared/schema/documents.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { expectNoGaps } from '../support/expectations.ts';
@@ -203,6 +204,20 @@ describe('the probes of a session', () => {
     ['a label', { ...PROBE, arguments: `{"pod": "checkout", "since": "\${labels.a}"}` }],
   ])('are refused with %s, and nothing is stored', async (_, probe) => {
     expect(await outcomeOf(await investigated([probe]))).toBeUndefined();
+  });
+
+  it('are given up where a document of the session can never be read, and the sweep reports it once', async () => {
+    const run = await investigated();
+    const { store } = run.deps;
+    const broken = new TerminalError('DOCUMENT_INVALID', 'work/1 is not a valid entry');
+    run.deps.store = {
+      ...store,
+      list: (query, type) => (type.name === workType.name ? Promise.reject(broken) : store.list(query, type)),
+    };
+    expect(await check(run, HALF_HOUR)).toMatchObject({ value: null, dueAt: null });
+    run.deps.clock.advance(24 * 3_600_000);
+    await run.tick();
+    expect(run.called).toHaveLength(1);
   });
 
   it('are continued where the message of a check is lost', async () => {

@@ -1,7 +1,7 @@
 // The part of the sweep that checks 30 minutes and 24 hours after a session whether its problem is over.
 
 import { replaceDocument, type Stored } from '../../../contract/store.ts';
-import { errorMessage, InquestError } from '../../../errors.ts';
+import { errorMessage, InquestError, TerminalError } from '../../../errors.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { outcomeType, paths, sessionType, stageType } from '../../../schema/documents.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
@@ -9,6 +9,7 @@ import type { Session } from '../../../schema/session.ts';
 import { CHECKS_AFTER_MS } from '../../claims/outcomeWrites.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { readResults } from './readResults.ts';
 import { recordOutcome } from './recordOutcome.ts';
@@ -69,8 +70,7 @@ async function handleDue(sessionId: string, deps: StateDeps): Promise<boolean> {
     const stage = await store.get(paths.stage(sessionId, running.stageId), stageType);
     if (stage !== undefined && !isTerminal(stage.value.status)) return postpone(outcome, again, deps);
     const results = await readResults(sessionId, running.stageId, probes, store);
-    await recordOutcome(session.value, outcome, results, next, deps);
-    return false;
+    return recordOrGiveUp(session.value, outcome, results, next, deps);
   }
   if (isBusy(session.value)) return postpone(outcome, now < session.value.expireAt ? again : null, deps);
   const started = await startProbes(session, outcome, again, deps);
@@ -79,8 +79,16 @@ async function handleDue(sessionId: string, deps: StateDeps): Promise<boolean> {
   const check = { stageId: null, startedAt: now, endedAt: null, results: [] };
   const failed = { ...outcome, value: { ...outcome.value, checks: [...checks, check] } };
   const results = probes.map(() => ({ holds: null, why: started }));
-  await recordOutcome(session.value, failed, results, null, deps);
-  return false;
+  return recordOrGiveUp(session.value, failed, results, null, deps);
+}
+
+/** Ends a check. @throws TerminalError for a document that cannot be read; then no further check is due. */
+async function recordOrGiveUp(...ended: Parameters<typeof recordOutcome>): Promise<false> {
+  const { failure } = await captureFailure(recordOutcome(...ended));
+  if (failure === undefined) return false;
+  const [, outcome, , , deps] = ended;
+  await postpone(outcome, null, deps);
+  throw new TerminalError(failure.code, failure.message);
 }
 
 const isBusy = ({ status, openStage }: Session): boolean => !isTerminal(status) || openStage !== null;
