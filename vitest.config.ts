@@ -114,13 +114,11 @@ export default defineConfig({
           include: onStore,
           // `npm run test:cloud` compares the local cloud with the official emulators.
           exclude: [
-            ...[
-              NO_TESTS,
-              'test/cloud/**',
-              'test/packages/firestoreRules.test.ts',
-              'test/simulation/**',
-              'test/web/**',
-            ],
+            NO_TESTS,
+            'test/cloud/**',
+            'test/packages/firestoreRules.test.ts',
+            'test/simulation/**',
+            'test/web/**',
             ...inMemoryOnly,
             ...leftOut,
           ],

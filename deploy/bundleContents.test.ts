@@ -24,49 +24,64 @@ import sizes from './sizes.json' with { type: 'json' };
 
 /** Rooms and files of a function that works on stored state: it can start a stage, which needs its prompts. */
 const STATE = [
-  ...['functions', 'shared/wiring', 'shared/runtime', 'shared/store'],
-  ...['shared/contract', 'shared/schema', 'shared/text', 'shared/telemetry/exporter.ts'],
-  ...['shared/environment.ts', 'shared/errors.ts', 'shared/log.ts', 'shared/projectFiles.ts'],
-  ...[
-    'shared/prompt/alsoFiring.ts',
-    'shared/prompt/investigation.ts',
-    'shared/prompt/synthesis.ts',
-    'shared/prompt/runbook.ts',
-  ],
-  ...[
-    'shared/prompt/changes.ts',
-    'shared/prompt/chat.ts',
-    'shared/prompt/claims.ts',
-    'shared/prompt/largeResult.ts',
-    'shared/prompt/check.ts',
-    'shared/prompt/clock.ts',
-    'shared/prompt/direct.ts',
-    'shared/prompt/evidenceRules.ts',
-    'shared/prompt/executiveSummary.ts',
-    'shared/prompt/findings.ts',
-    'shared/prompt/evidence.ts',
-    'shared/prompt/reinvestigation.ts',
-    'shared/prompt/seenBefore.ts',
-    'shared/prompt/userContext.ts',
-  ],
+  'functions',
+  'shared/wiring',
+  'shared/runtime',
+  'shared/store',
+  'shared/contract',
+  'shared/schema',
+  'shared/text',
+  'shared/telemetry/exporter.ts',
+  'shared/environment.ts',
+  'shared/errors.ts',
+  'shared/log.ts',
+  'shared/projectFiles.ts',
+  'shared/prompt/alsoFiring.ts',
+  'shared/prompt/investigation.ts',
+  'shared/prompt/synthesis.ts',
+  'shared/prompt/runbook.ts',
+  'shared/prompt/changes.ts',
+  'shared/prompt/chat.ts',
+  'shared/prompt/claims.ts',
+  'shared/prompt/largeResult.ts',
+  'shared/prompt/check.ts',
+  'shared/prompt/clock.ts',
+  'shared/prompt/direct.ts',
+  'shared/prompt/evidenceRules.ts',
+  'shared/prompt/executiveSummary.ts',
+  'shared/prompt/findings.ts',
+  'shared/prompt/evidence.ts',
+  'shared/prompt/reinvestigation.ts',
+  'shared/prompt/seenBefore.ts',
+  'shared/prompt/userContext.ts',
   // The check of claims at the end of a stage.
   'shared/evidence',
   // The entry of an ended session in the knowledge base.
   'shared/masking/scan/marks.ts',
-  ...['shared/search/entryText.ts', 'shared/search/sections.ts'],
-  ...['shared/search/sessionEntry.ts', 'shared/search/trigrams.ts'],
+  'shared/search/entryText.ts',
+  'shared/search/sections.ts',
+  'shared/search/sessionEntry.ts',
+  'shared/search/trigrams.ts',
   // The searchable words of a session.
-  ...['shared/alerts/prompt.ts', 'shared/search/sessionText.ts'],
+  'shared/alerts/prompt.ts',
+  'shared/search/sessionText.ts',
   // The order in which waiting sessions start, and the alerts that share labels.
-  ...['shared/alerts/related.ts', 'shared/alerts/severity.ts'],
+  'shared/alerts/related.ts',
+  'shared/alerts/severity.ts',
 ];
 /** Own files that can be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {
   sweep: [...STATE, 'shared/search/trust.ts'],
   deliver: [
     ...STATE,
-    ...['shared/agents', 'shared/alerts', 'shared/config', 'shared/controller', 'shared/masking'],
-    ...['shared/prompt', 'shared/destinations/createDestinations.ts', 'shared/destinations/http.ts'],
+    'shared/agents',
+    'shared/alerts',
+    'shared/config',
+    'shared/controller',
+    'shared/masking',
+    'shared/prompt',
+    'shared/destinations/createDestinations.ts',
+    'shared/destinations/http.ts',
     'shared/search/trust.ts',
   ],
   ingestChange: [...STATE, 'shared/alerts', 'shared/changes', 'shared/config', 'shared/masking'],
@@ -83,7 +98,8 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/prompt',
     // Links of alerts are followed before a session is stored.
     'shared/runbooks',
-    ...['shared/search/readEntry.ts', 'shared/search/trust.ts'],
+    'shared/search/readEntry.ts',
+    'shared/search/trust.ts',
   ],
   runIteration: [
     ...STATE,
@@ -99,12 +115,21 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/prompt',
     'shared/llm',
     'shared/tools',
-    ...['shared/search/readEntry.ts', 'shared/search/rankTools.ts', 'shared/search/trust.ts'],
+    'shared/search/readEntry.ts',
+    'shared/search/rankTools.ts',
+    'shared/search/trust.ts',
   ],
 };
 const LOG = [
-  ...['pino', '@pinojs/redact', 'atomic-sleep', 'on-exit-leak-free', 'pino-std-serializers'],
-  ...['quick-format-unescaped', 'safe-stable-stringify', 'sonic-boom', 'thread-stream'],
+  'pino',
+  '@pinojs/redact',
+  'atomic-sleep',
+  'on-exit-leak-free',
+  'pino-std-serializers',
+  'quick-format-unescaped',
+  'safe-stable-stringify',
+  'sonic-boom',
+  'thread-stream',
 ];
 /** The registry of functions. Its server is loaded by `start`, beside the function. */
 const FRAMEWORK = '@google-cloud/functions-framework';
@@ -119,10 +144,14 @@ const PACKAGES: Record<FunctionName, string[]> = {
   runIteration: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],
 };
 const SDKS = [
-  ...['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pubsubSdk.ts'],
+  'shared/store/firestore/firestoreSdk.ts',
+  'shared/store/pubsub/pubsubSdk.ts',
   // With the first spans, where telemetry is on.
-  ...['shared/config', 'shared/masking', 'shared/telemetry'],
-  ...['shared/text/issues.ts', 'shared/text/suggest.ts'],
+  'shared/config',
+  'shared/masking',
+  'shared/telemetry',
+  'shared/text/issues.ts',
+  'shared/text/suggest.ts',
   'shared/tools/mcp/auth/googleAuthSdk.ts',
 ];
 /** Own files that can be loaded later. */
@@ -139,8 +168,12 @@ const OWN_LATER: Record<FunctionName, string[]> = {
   buryIteration: [...SDKS, 'shared/text'],
   // Each kind of destination with its first message.
   deliver: [
-    ...[...SDKS, 'shared/destinations', 'shared/tools/mcp', 'shared/masking/learnedSecrets.ts'],
-    ...['shared/text/labels.ts', 'shared/text/webLink.ts'],
+    ...SDKS,
+    'shared/destinations',
+    'shared/tools/mcp',
+    'shared/masking/learnedSecrets.ts',
+    'shared/text/labels.ts',
+    'shared/text/webLink.ts',
   ],
   ingestAlert: SDKS,
   ingestChange: SDKS,
@@ -149,13 +182,13 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     'shared/llm/langchain',
     'shared/tools/mcp/auth/googleAuthSdk.ts',
     // With the first query of an agent.
-    ...[
-      'shared/search',
-      'shared/runtime/features/knowledge/search.ts',
-      'shared/runtime/features/knowledge/readMessage.ts',
-    ],
+    'shared/search',
+    'shared/runtime/features/knowledge/search.ts',
+    'shared/runtime/features/knowledge/readMessage.ts',
     'shared/llm/gemini/embedder.ts',
-    ...['shared/runtime/kernel/conversation', 'shared/runtime/tenants', 'shared/runtime/views/chat'],
+    'shared/runtime/kernel/conversation',
+    'shared/runtime/tenants',
+    'shared/runtime/views/chat',
     'shared/runtime/features/knowledge/embedWithin.ts',
   ],
 };

@@ -43,7 +43,8 @@ it('copies packages with the versions that each of them gets where they are inst
   expect(load('@langchain/one')).toEqual([
     '@langchain/one 1.0.0',
     'shared 2.0.0',
-    ...['nested 1.0.0', 'shared 2.0.0'],
+    'nested 1.0.0',
+    'shared 2.0.0',
   ]);
   expect(load('shared')).toEqual(['shared 1.0.0']);
   expect(load('peer')).toEqual(['peer 1.0.0', 'shared 1.0.0']);

@@ -18,8 +18,18 @@ const PKG = projectFile('pkg');
 const FOLDER = join(PKG, 'inquest');
 /** Copied as they are. */
 const FILES = [
-  ...['README.md', 'LICENSE', 'CHANGELOG.md', 'cli/inquest.js', 'config', 'examples', 'packs'],
-  ...['firebase.json', 'firestore.rules', 'firestore.indexes.json', 'deploy/terraform', 'deploy/trial'],
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'cli/inquest.js',
+  'config',
+  'examples',
+  'packs',
+  'firebase.json',
+  'firestore.rules',
+  'firestore.indexes.json',
+  'deploy/terraform',
+  'deploy/trial',
 ];
 /** Installed by users who configure another provider of models. */
 const OPTIONAL = /^(langchain$|@langchain\/)/;
@@ -85,7 +95,13 @@ async function writeManifest(metafile: Metafile): Promise<void> {
   const dependencies = importedPackages(metafile).map((used) => [used, versions[used]]);
   const [major] = project.devDependencies.node?.split('.') ?? [];
   const manifest = {
-    ...{ name, version, private: true, description, license, type: 'module', bin },
+    name,
+    version,
+    private: true,
+    description,
+    license,
+    type: 'module',
+    bin,
     engines: { node: `>=${major}` },
     dependencies: Object.fromEntries(dependencies),
   };

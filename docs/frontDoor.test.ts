@@ -114,7 +114,14 @@ it('docs/deliveries.md has a destination of each kind that is accepted', () => {
       return Object.values(loadDestinations(folder, values)).map(({ kind }) => kind);
     });
   expect([...new Set(kinds)].sort()).toEqual([
-    ...['email', 'github', 'googleChat', 'pagerduty', 'pubsub', 'slack', 'teams', 'webhook'],
+    'email',
+    'github',
+    'googleChat',
+    'pagerduty',
+    'pubsub',
+    'slack',
+    'teams',
+    'webhook',
   ]);
 });
 

@@ -19,7 +19,9 @@ export function listen({ port, hostname }: Listening = {}): void {
   const { deps, access, limits, callers, hostname: ownHostname } = startServices(createApiServices);
   const page = callers === 'api' ? undefined : readWebPage(pathToFileURL(projectFile('web/dist/')));
   const { fetch } = createApi(deps, {
-    ...{ access, page, limits },
+    access,
+    page,
+    limits,
     webhooks: callers !== 'console',
     logsCallers: callers !== 'local',
     // On one machine every caller is admin.

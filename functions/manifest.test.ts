@@ -53,14 +53,12 @@ describe('the modules of this folder', () => {
     const modules = readdirSync(new URL('.', import.meta.url)).filter((name) => !name.endsWith('.test.ts'));
     const named = [...FUNCTION_NAMES, API_NAME].map((name) => `${name}.ts`);
     const shared = [
-      ...[
-        'functionServer.ts',
-        'manifest.ts',
-        'serve.ts',
-        'serviceVariables.ts',
-        'start.ts',
-        'startServices.ts',
-      ],
+      'functionServer.ts',
+      'manifest.ts',
+      'serve.ts',
+      'serviceVariables.ts',
+      'start.ts',
+      'startServices.ts',
       'topicFunction.ts',
     ];
     const expected = [...named, ...shared, 'withoutDomains.ts'];
@@ -197,12 +195,18 @@ describe('the commands of docs/deployment.md', () => {
         'expiration-period',
       ];
       expect(flags.map((one) => flag(command, one))).toEqual([
-        ...[topic, `URL_OF_${name.toUpperCase()}`, accountOf('push'), `${ackDeadlineSeconds}`, 'never'],
+        topic,
+        `URL_OF_${name.toUpperCase()}`,
+        accountOf('push'),
+        `${ackDeadlineSeconds}`,
+        'never',
       ]);
       const times = ['message-retention-duration', 'min-retry-delay', 'max-retry-delay'];
       const { retentionDays, minimumBackoffSeconds, maximumBackoffSeconds } = PUSH;
       expect(times.map((one) => flag(command, one))).toEqual([
-        ...[`${retentionDays}d`, `${minimumBackoffSeconds}s`, `${maximumBackoffSeconds}s`],
+        `${retentionDays}d`,
+        `${minimumBackoffSeconds}s`,
+        `${maximumBackoffSeconds}s`,
       ]);
       expect(flag(command, 'dead-letter-topic')).toBe(deadLetters?.topic);
       expect(flag(command, 'max-delivery-attempts')).toBe(
@@ -231,7 +235,11 @@ describe.each(HTTP_SERVICE_NAMES)('the commands of %s in docs/api.md', (name) =>
     const flags = ['timeout', 'memory', 'cpu', 'concurrency', 'max-instances', 'service-account'];
     const { memory, cpus, concurrency, maxInstances } = instance;
     expect(flags.map((one) => flag(command, one))).toEqual([
-      ...[`${timeoutSeconds}`, memory, `${cpus}`, `${concurrency}`, `${maxInstances}`],
+      `${timeoutSeconds}`,
+      memory,
+      `${cpus}`,
+      `${concurrency}`,
+      `${maxInstances}`,
       accountOf(serviceAccount),
     ]);
     expect(flag(command, 'allow-unauthenticated')).toBe(invoker === 'public' ? true : undefined);

@@ -77,15 +77,23 @@ export const MODEL_KEYS: readonly string[] = ['GEMINI_API_KEY', 'GOOGLE_API_KEY'
  * the configuration, in which each reads telemetry.yaml.
  */
 const STATE_SETTINGS = [
-  ...['INQUEST_SERVICE', 'GOOGLE_CLOUD_PROJECT', 'INQUEST_NAME', 'FIRESTORE_DATABASE', 'LOG_LEVEL'],
-  ...['INQUEST_CONFIG', 'INQUEST_TELEMETRY'],
+  'INQUEST_SERVICE',
+  'GOOGLE_CLOUD_PROJECT',
+  'INQUEST_NAME',
+  'FIRESTORE_DATABASE',
+  'LOG_LEVEL',
+  'INQUEST_CONFIG',
+  'INQUEST_TELEMETRY',
   ...EMULATOR_SETTINGS,
 ];
 /** The Gemini API, or Vertex AI. */
 const MODEL_SETTINGS = [
   ...MODEL_KEYS,
-  ...['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_API_VERSION'],
-  ...['GOOGLE_GENAI_USE_ENTERPRISE', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_VERTEX_BASE_URL'],
+  'GOOGLE_GEMINI_BASE_URL',
+  'GOOGLE_GENAI_API_VERSION',
+  'GOOGLE_GENAI_USE_ENTERPRISE',
+  'GOOGLE_GENAI_USE_VERTEXAI',
+  'GOOGLE_VERTEX_BASE_URL',
   'GOOGLE_CLOUD_LOCATION',
 ];
 /** Every function reads and writes documents, and can start the next iteration and the delivery of a message. */

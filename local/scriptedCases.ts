@@ -96,7 +96,10 @@ export function conversationsFor(
   { causes, quotes, steps }: Statement,
 ): Conversation[] {
   const hypotheses = causes.map(({ component, mechanism }, index) => ({
-    ...{ id: `h${index + 1}`, component, mechanism, cause: true },
+    id: `h${index + 1}`,
+    component,
+    mechanism,
+    cause: true,
   }));
   const evidence = quotes.map((quote, index) => ({
     id: `e${index + 1}`,

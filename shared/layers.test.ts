@@ -9,7 +9,15 @@ import { importsOf } from '../test/support/sourceImports.ts';
 
 const base = ['contract', 'schema', 'text', 'errors'];
 const core = [
-  ...['controller', 'prompt', 'masking', 'changes', 'alerts', 'config', 'agents', 'search', 'evidence'],
+  'controller',
+  'prompt',
+  'masking',
+  'changes',
+  'alerts',
+  'config',
+  'agents',
+  'search',
+  'evidence',
 ];
 const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations', 'telemetry'];
 const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment', 'projectFiles'];
@@ -112,8 +120,21 @@ const SECOND_LEVELS: SecondLevel[] = [
       cli: ['program'],
       program: ['commands', 'print', 'process'],
       commands: [
-        ...['api', 'alert', 'deploy', 'deployed', 'google', 'system', 'knowledge', 'migration', 'erase'],
-        ...['catchUp', 'init', 'packs', 'options', 'print', 'process'],
+        'api',
+        'alert',
+        'deploy',
+        'deployed',
+        'google',
+        'system',
+        'knowledge',
+        'migration',
+        'erase',
+        'catchUp',
+        'init',
+        'packs',
+        'options',
+        'print',
+        'process',
       ],
       alert: ['api', 'options', 'print', 'process'],
       api: ['options', 'print', 'process'],

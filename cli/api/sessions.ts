@@ -39,8 +39,13 @@ export async function listSessions(
     type Page = { sessions: SessionRow[]; unreadable: Unreadable[]; next: string | null };
     const page: Page = await api.get('/v1/sessions', {
       limit: pageSize,
-      ...{ status: status?.join(','), source: source?.join(','), severity: severity?.join(',') },
-      ...{ chain: chain?.join(','), verdict: verdict?.join(','), q: text, after: next },
+      status: status?.join(','),
+      source: source?.join(','),
+      severity: severity?.join(','),
+      chain: chain?.join(','),
+      verdict: verdict?.join(','),
+      q: text,
+      after: next,
       since: since?.toISOString(),
       until: until?.toISOString(),
     });

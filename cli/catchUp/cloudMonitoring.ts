@@ -54,7 +54,10 @@ export async function listCloudMonitoring(
     const id = name.split('/').at(-1) ?? name;
     const startedAt = new Date(openTime);
     const incident = {
-      ...{ incident_id: id, scoping_project_id: project, state: 'open', ended_at: null },
+      incident_id: id,
+      scoping_project_id: project,
+      state: 'open',
+      ended_at: null,
       started_at: Math.floor(startedAt.getTime() / 1000),
       url: `https://console.cloud.google.com/monitoring/alerting/alerts/${id}?project=${project}`,
       severity: SEVERITIES[policy.severity ?? ''] ?? 'No severity',

@@ -49,23 +49,27 @@ export function groupPayloads(
       );
     const alerts = active
       .map(({ labels: own, annotations, startsAt, generatorURL = '', fingerprint }) => ({
-        ...{
-          status: 'firing',
-          labels: own,
-          annotations,
-          startsAt,
-          endsAt: NO_END,
-          generatorURL,
-          fingerprint,
-        },
+        status: 'firing',
+        labels: own,
+        annotations,
+        startsAt,
+        endsAt: NO_END,
+        generatorURL,
+        fingerprint,
       }))
       .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
     const starts = alerts.map(({ startsAt }) => Date.parse(startsAt));
     const payload = {
-      ...{ receiver, status: 'firing', alerts, groupLabels: group.labels },
+      receiver,
+      status: 'firing',
+      alerts,
+      groupLabels: group.labels,
       commonLabels: commonEntries(active.map((alert) => alert.labels)),
       commonAnnotations: commonEntries(active.map((alert) => alert.annotations)),
-      ...{ externalURL: externalUrl, version: '4', groupKey, truncatedAlerts: 0 },
+      externalURL: externalUrl,
+      version: '4',
+      groupKey,
+      truncatedAlerts: 0,
       ...more,
     };
     const title = group.labels.alertname ?? first.labels.alertname ?? groupKey;

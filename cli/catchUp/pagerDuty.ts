@@ -37,13 +37,13 @@ export async function listPagerDuty(
     for (const { id, title = '', created_at } of incidents.map(keepStable)) {
       const data = incidents.find((one) => one.id === id) ?? {};
       const event = {
-        ...{ id: `catch-up-${id}`, event_type: 'incident.triggered', resource_type: 'incident' },
-        ...{
-          occurred_at: created_at,
-          agent: null,
-          client: null,
-          data: { ...keepStable(data), type: 'incident' },
-        },
+        id: `catch-up-${id}`,
+        event_type: 'incident.triggered',
+        resource_type: 'incident',
+        occurred_at: created_at,
+        agent: null,
+        client: null,
+        data: { ...keepStable(data), type: 'incident' },
       };
       found.push({ payload: { event }, identity: id, startedAt: new Date(created_at), title });
     }

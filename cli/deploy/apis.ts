@@ -15,8 +15,16 @@ export const BOOTSTRAP_APIS = hostsOf(
 
 /** APIs that every installation needs. */
 const ALWAYS = [
-  ...['run', 'pubsub', 'firestore', 'firebaserules', 'cloudscheduler', 'iam', 'cloudresourcemanager'],
-  ...['monitoring', 'logging', 'artifactregistry'],
+  'run',
+  'pubsub',
+  'firestore',
+  'firebaserules',
+  'cloudscheduler',
+  'iam',
+  'cloudresourcemanager',
+  'monitoring',
+  'logging',
+  'artifactregistry',
 ];
 
 /**

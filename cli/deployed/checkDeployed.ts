@@ -44,7 +44,11 @@ export async function checkDeployed(
   const versions = await attempt('secrets', () => enabledVersions(google, target, manifest, settings));
   const waiting = versions.value === undefined ? [] : waitingServices(manifest, versions.value, settings);
   const system: DeployedSystem = {
-    ...{ google, target, manifest, settings, waiting },
+    google,
+    target,
+    manifest,
+    settings,
+    waiting,
     projectNumber: number.value,
   };
   const checks: [string, () => Promise<Finding[]> | Finding[]][] = [

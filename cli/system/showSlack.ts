@@ -76,8 +76,14 @@ export async function showSlack(configFolder: string): Promise<ShownSlack> {
 type Settings = Record<'token' | 'channel' | 'apiUrl' | 'signingSecret' | 'team', string>;
 
 const ACCOUNT = {
-  ...{ id: USER, team_id: TEAM, deleted: false, is_bot: false, is_app_user: false },
-  ...{ is_restricted: false, is_ultra_restricted: false, is_email_confirmed: true },
+  id: USER,
+  team_id: TEAM,
+  deleted: false,
+  is_bot: false,
+  is_app_user: false,
+  is_restricted: false,
+  is_ultra_restricted: false,
+  is_email_confirmed: true,
   profile: { email: 'you@example.com' },
 };
 

@@ -64,8 +64,13 @@ export function slackMention(
 ): SlackRequest {
   const ts = `${Math.floor(sender.now.getTime() / 1_000)}.000900`;
   const event = {
-    ...{ type: 'app_mention', user: sender.user, text: `<@U0000000000> ${text}` },
-    ...{ ts, channel: root.channel, thread_ts: root.ts, event_ts: ts },
+    type: 'app_mention',
+    user: sender.user,
+    text: `<@U0000000000> ${text}`,
+    ts,
+    channel: root.channel,
+    thread_ts: root.ts,
+    event_ts: ts,
   };
   const payload = { type: 'event_callback', team_id: sender.team, event_id: eventId, event };
   return signSlack(JSON.stringify(payload), 'application/json', sender);

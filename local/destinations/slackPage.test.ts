@@ -6,7 +6,13 @@ import { serveSlackPage } from './slackPage.ts';
 import type { SlackPost } from './slackServer.ts';
 
 const post = (ts: string, threadTs: string | undefined, text: string): SlackPost => ({
-  ...{ channel: 'C0000000000', ts, threadTs, text, metadata: null, edits: 0, visibleAt: 0 },
+  channel: 'C0000000000',
+  ts,
+  threadTs,
+  text,
+  metadata: null,
+  edits: 0,
+  visibleAt: 0,
   blocks: [
     { type: 'header', text: { type: 'plain_text', text } },
     { type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Approve' } }] },

@@ -282,7 +282,10 @@ function listMessages(method: string, body: Record<string, unknown>, state: Stat
   if (!isReplies) found.reverse();
   const withMetadata = String(body.include_all_metadata) === 'true';
   const messages = found.slice(start, start + limit).map(({ ts, text, blocks, metadata }) => ({
-    ...{ type: 'message', ts, text, blocks },
+    type: 'message',
+    ts,
+    text,
+    blocks,
     ...(withMetadata && metadata !== null && { metadata }),
   }));
   const next = start + limit < found.length ? String(start + limit) : '';

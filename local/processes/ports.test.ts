@@ -34,8 +34,13 @@ describe('ports', () => {
     const start = 1_800_000_000_000;
     const minutes = [0, 0, 3, 6, 6, 9, 12];
     expect(minutes.map((minute) => claimPort(25_000, start + minute * 60_000, folder))).toEqual([
-      ...[true, false, false, true],
-      ...[false, false, true],
+      true,
+      false,
+      false,
+      true,
+      false,
+      false,
+      true,
     ]);
     expect(claimPort(25_001, start, folder)).toBe(true);
     expect(readdirSync(folder)).toHaveLength(2);

@@ -21,20 +21,28 @@ const JSON_PAYLOADS = PAYLOADS.filter(({ file }) => file.endsWith('.json')).map(
 );
 
 const ODD_VALUES: readonly unknown[] = [
-  ...[null, true, 0, -1, 1e308, '', ' ', [], {}, [[[]]], 'x'.repeat(50_000), '\u0000\u202e\u200b', '\ud800'],
-  ...[
-    JSON.parse('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {}}}'),
-    '{"a":',
-    '[FIRING]',
-    'e30=',
-  ],
-  ...[
-    'javascript:alert(1)',
-    '0001-01-01T00:00:00Z',
-    '9999999999999999999',
-    ['a', null, 7],
-    { toString: 1, length: -1 },
-  ],
+  null,
+  true,
+  0,
+  -1,
+  1e308,
+  '',
+  ' ',
+  [],
+  {},
+  [[[]]],
+  'x'.repeat(50_000),
+  '\u0000\u202e\u200b',
+  '\ud800',
+  JSON.parse('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {}}}'),
+  '{"a":',
+  '[FIRING]',
+  'e30=',
+  'javascript:alert(1)',
+  '0001-01-01T00:00:00Z',
+  '9999999999999999999',
+  ['a', null, 7],
+  { toString: 1, length: -1 },
   deep(200),
 ];
 

@@ -9,7 +9,10 @@ const keyOf = (labels: Record<string, string>, tenantId = 'default') =>
 const start = new Date('2026-11-22T10:00:00Z');
 const later = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
 const alert = (sessionId: string, minutes = 0, title = `Alert ${sessionId}`): RelatedAlert => ({
-  ...{ sessionId, title, severity: null, startedAt: null },
+  sessionId,
+  title,
+  severity: null,
+  startedAt: null,
   at: later(minutes),
 });
 

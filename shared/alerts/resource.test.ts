@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { locateAlert, type Service } from './resource.ts';
 
 const service = (...workloads: string[]): Service => ({
-  ...{ workloads, repository: null, flags: [], dashboards: [], dependencies: [] },
+  workloads,
+  repository: null,
+  flags: [],
+  dashboards: [],
+  dependencies: [],
 });
 
 describe('the resource of an alert', () => {
@@ -65,7 +69,9 @@ describe('the service of a resource', () => {
   it('is not guessed between several, nor from another namespace or name', () => {
     const several = { a: service(prod), b: service('k8s:test/shop/Deployment/checkout') };
     expect(locateAlert({ source: 'json', labels }, several)).toMatchObject({
-      ...{ resource: 'k8s:-/shop/Deployment/checkout', service: null, candidates: ['a', 'b'] },
+      resource: 'k8s:-/shop/Deployment/checkout',
+      service: null,
+      candidates: ['a', 'b'],
     });
     for (const other of [
       'k8s:prod/web/Deployment/checkout',

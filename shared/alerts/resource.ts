@@ -94,7 +94,8 @@ export function locateAlert(alert: Labelled, services: Services = {}): Located {
   return {
     place,
     resource: matches.length === 1 && whole ? whole.resource : resource,
-    ...{ service: owner, candidates: [] },
+    service: owner,
+    candidates: [],
   };
 }
 

@@ -40,11 +40,20 @@ it.each(['grafana', 'nosuch'])(
 
 describe('the log of callers', () => {
   const caller: Caller = {
-    ...{ tenantId: 'default', name: 'ci', userId: 'ci', role: 'viewer', keyId: 'k1' },
+    tenantId: 'default',
+    name: 'ci',
+    userId: 'ci',
+    role: 'viewer',
+    keyId: 'k1',
   };
   const read = (role: 'viewer' | 'admin', path: string, id: string): AnyRoute =>
     defineRoute({
-      ...{ method: 'get', path, id, summary: 'A read', role, status: 200 },
+      method: 'get',
+      path,
+      id,
+      summary: 'A read',
+      role,
+      status: 200,
       params: sessionParams,
       answer: z.object({}),
       handle: async () => ({}),
@@ -86,7 +95,11 @@ describe('the log of callers', () => {
     const lines = await linesOf([['/v1/sessions/s1', { headers: { ...login, traceparent } }]]);
     expect(lines).toEqual([
       {
-        ...{ ...known, ...labels, operation: 'getSession', params: { sessionId: 's1' }, status: 200 },
+        ...known,
+        ...labels,
+        operation: 'getSession',
+        params: { sessionId: 's1' },
+        status: 200,
         'logging.googleapis.com/trace': `projects/p/traces/${'a'.repeat(32)}`,
         'logging.googleapis.com/spanId': 'b'.repeat(16),
       },

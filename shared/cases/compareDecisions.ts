@@ -45,12 +45,21 @@ async function decisionsOf(sessionId: string, store: Store): Promise<unknown> {
   return {
     session: { status, finalAnalysis, executiveSummary, failure: failure?.code ?? null, questions },
     stages: own(stages).map(({ stageId, kind, status: end, expectedExecutions }) => ({
-      ...{ stageId, kind, status: end, expectedExecutions },
+      stageId,
+      kind,
+      status: end,
+      expectedExecutions,
     })),
     executions: own(executions).map((one) => ({
-      ...{ executionId: one.executionId, agentName: one.agentName, status: one.status },
-      ...{ iteration: one.iteration, modelIndex: one.modelIndex, toolCalls: one.toolCalls },
-      ...{ finalAnalysis: one.finalAnalysis, failure: one.failure?.code ?? null, caveats: one.caveats },
+      executionId: one.executionId,
+      agentName: one.agentName,
+      status: one.status,
+      iteration: one.iteration,
+      modelIndex: one.modelIndex,
+      toolCalls: one.toolCalls,
+      finalAnalysis: one.finalAnalysis,
+      failure: one.failure?.code ?? null,
+      caveats: one.caveats,
     })),
     calls: own(timeline).flatMap((event) => {
       if (event.eventType !== 'mcp_tool_call' && event.eventType !== 'tool_result') return [];

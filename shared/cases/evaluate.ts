@@ -56,14 +56,12 @@ export interface Evaluation {
 
 /** Failures that tell nothing about the model: they end the evaluation, and no score is stored. */
 const NO_ANSWER = new Set<string>([
-  ...[
-    'CASE_INVALID',
-    'CONFIG_INVALID',
-    'MODEL_CREDENTIALS',
-    'MODEL_UNKNOWN',
-    'MODEL_QUOTA',
-    'MODEL_UNAVAILABLE',
-  ],
+  'CASE_INVALID',
+  'CONFIG_INVALID',
+  'MODEL_CREDENTIALS',
+  'MODEL_UNKNOWN',
+  'MODEL_QUOTA',
+  'MODEL_UNAVAILABLE',
 ]);
 
 /** Runs at the same time. @internal */

@@ -12,8 +12,13 @@ import { callKey, type RecordedSession } from './recordedSession.ts';
 
 /** Failures that a repeated call cannot pass, whatever provider reports them. */
 const TERMINAL = new Set<string>([
-  ...['MODEL_BAD_REQUEST', 'MODEL_CREDENTIALS', 'MODEL_UNKNOWN', 'MODEL_BLOCKED', 'CONFIG_INVALID'],
-  ...['DOCUMENT_INVALID', 'BUDGET_REACHED'],
+  'MODEL_BAD_REQUEST',
+  'MODEL_CREDENTIALS',
+  'MODEL_UNKNOWN',
+  'MODEL_BLOCKED',
+  'CONFIG_INVALID',
+  'DOCUMENT_INVALID',
+  'BUDGET_REACHED',
 ]);
 
 /** A call that the record does not have. */
@@ -180,9 +185,18 @@ function summaryOf(call: Interaction, { timeline }: RecordedSession): LlmRespons
   );
   const text = event?.content ?? '';
   return {
-    ...{ text, thinking: call.thinking ?? '', toolCalls: [], groundings: [], citations: [] },
-    ...{ blocks: [{ blockType: 'text', textContent: text }], codeExecutions: [], searchEntryPoint: null },
-    ...{ usage: call.tokens, finishReason: call.finishReason, modelVersion: call.modelVersion },
-    ...{ finishMessage: null, truncated: false },
+    text,
+    thinking: call.thinking ?? '',
+    toolCalls: [],
+    groundings: [],
+    citations: [],
+    blocks: [{ blockType: 'text', textContent: text }],
+    codeExecutions: [],
+    searchEntryPoint: null,
+    usage: call.tokens,
+    finishReason: call.finishReason,
+    modelVersion: call.modelVersion,
+    finishMessage: null,
+    truncated: false,
   };
 }

@@ -101,7 +101,15 @@ export function openingOf({ session, stages, timeline }: RecordedSession): Sessi
     ...session,
     ...FRESH_SESSION,
     // Alerts of the record stay related; later ones are not looked for.
-    ...{ tenantId, check, context, runbook, seenBefore, reinvestigates, rerunOf, changes, dependencies },
+    tenantId,
+    check,
+    context,
+    runbook,
+    seenBefore,
+    reinvestigates,
+    rerunOf,
+    changes,
+    dependencies,
     alsoFiring: opening.some(isAlsoFiring) ? alsoFiring : [],
     deferral: session.deferral,
     steering: { ...FRESH_SESSION.steering, events: Math.max(0, events) },
@@ -171,14 +179,18 @@ export function actionsOfPeople({ session, timeline, guidance }: RecordedSession
   });
   const told = guidance.map(
     ({ text, givenBy: by, createdAt: at }): Action => ({
-      ...{ at, name: 'guidance', isResume: false },
+      at,
+      name: 'guidance',
+      isResume: false,
       act: (deps) => addGuidance(sessionId, { text, by }, deps),
     }),
   );
   const cancelled: Action[] = cancellation
     ? [
         {
-          ...{ at: cancellation.at, name: 'cancellation', isResume: false },
+          at: cancellation.at,
+          name: 'cancellation',
+          isResume: false,
           act: (deps) => cancelSession(sessionId, deps, cancellation),
         },
       ]
@@ -339,8 +351,14 @@ function recordedSearch({ results, executions }: RecordedSession, executionId: s
         if (found === undefined) return tools.execute(call, options);
         const { isError, noAnswer } = found.block;
         return Promise.resolve({
-          ...{ callId: call.callId, name: call.name, content: found.text, isError, durationMs: 0 },
-          ...{ truncated: false, timedOut: false, yields: 'state' as const },
+          callId: call.callId,
+          name: call.name,
+          content: found.text,
+          isError,
+          durationMs: 0,
+          truncated: false,
+          timedOut: false,
+          yields: 'state' as const,
           ...(entries.length > 0 && { entries }),
           ...(noAnswer && { noAnswer }),
         });

@@ -38,8 +38,22 @@ export function reportHtml(report: Report): string {
     cases < MIN_RANKED ? ` ${cases} cases are too few for a ranking; it takes ${MIN_RANKED}.` : ''
   }</p>
 <h2>Models and arms</h2><div class="wide"><table><thead><tr>${[
-    ...['Model', 'Arm', 'Cases', 'Not scored', 'Score', 'Right', 'Grounded', 'Coverage', 'Precision'],
-    ...['False confirmed', 'Abstained', 'Unrecorded', 'Calls', 'Tokens', 'USD', 'Seconds'],
+    'Model',
+    'Arm',
+    'Cases',
+    'Not scored',
+    'Score',
+    'Right',
+    'Grounded',
+    'Coverage',
+    'Precision',
+    'False confirmed',
+    'Abstained',
+    'Unrecorded',
+    'Calls',
+    'Tokens',
+    'USD',
+    'Seconds',
   ]
     .map((name) => `<th scope="col">${name}</th>`)
     .join('')}</tr></thead><tbody>${report.rows.map(rowHtml).join('')}</tbody></table></div>
@@ -55,10 +69,22 @@ const interval = ({ value, low, high }: Interval): string =>
 
 function rowHtml(row: Row): string {
   const cells = [
-    ...[escaped(row.model), row.arm, row.cases, row.notScored, row.score.toFixed(2), interval(row.right)],
-    ...[interval(row.grounded), percent(row.coverage), row.precision === null ? '-' : percent(row.precision)],
-    ...[interval(row.falseConfirmed), interval(row.abstained), percent(row.unrecorded), row.calls.toFixed(1)],
-    ...[row.tokens.toFixed(0), row.usd === null ? 'unknown' : row.usd.toFixed(4), row.seconds.toFixed(1)],
+    escaped(row.model),
+    row.arm,
+    row.cases,
+    row.notScored,
+    row.score.toFixed(2),
+    interval(row.right),
+    interval(row.grounded),
+    percent(row.coverage),
+    row.precision === null ? '-' : percent(row.precision),
+    interval(row.falseConfirmed),
+    interval(row.abstained),
+    percent(row.unrecorded),
+    row.calls.toFixed(1),
+    row.tokens.toFixed(0),
+    row.usd === null ? 'unknown' : row.usd.toFixed(4),
+    row.seconds.toFixed(1),
   ];
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }

@@ -49,17 +49,20 @@ export interface ChangeAdapter {
 
 /** A resource of Google Cloud. */
 export const gcp = (product: string, ...parts: (string | null | undefined)[]): Resource => ({
-  ...{ system: 'gcp', product },
+  system: 'gcp',
+  product,
   parts: parts.map((part) => part ?? null),
 });
 /** A resource of a Kubernetes cluster. */
 export const k8s = (...parts: (string | null | undefined)[]): Resource => ({
-  ...{ system: 'k8s', product: null },
+  system: 'k8s',
+  product: null,
   parts: parts.map((part) => part ?? null),
 });
 /** A resource with one name. */
 export const named = (system: 'service' | 'flag' | 'host', name: string): Resource => ({
-  ...{ system, product: null },
+  system,
+  product: null,
   parts: [name],
 });
 /** A repository by its full name, `owner/name`. Subgroups belong to the owner. */

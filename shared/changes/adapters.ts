@@ -12,7 +12,20 @@ import { cdEvents, terraformCloud } from './adapters/pipelines.ts';
 
 /** Tried in this order; the first that recognises a payload reads it. */
 export const CHANGE_ADAPTERS: readonly ChangeAdapter[] = [
-  ...[auditLog, assetFeed, cloudDeploy, cloudBuild, gke, googleIncident],
-  ...[github, gitlab, argoRollouts, argoCd, flux, cdEvents, launchDarkly, unleash, terraformCloud],
+  auditLog,
+  assetFeed,
+  cloudDeploy,
+  cloudBuild,
+  gke,
+  googleIncident,
+  github,
+  gitlab,
+  argoRollouts,
+  argoCd,
+  flux,
+  cdEvents,
+  launchDarkly,
+  unleash,
+  terraformCloud,
   generic,
 ];

@@ -120,7 +120,9 @@ function cleanChange(
   const at = looseDate(typeof facts.at === 'number' ? String(facts.at) : asText(facts.at)) ?? receivedAt;
   return {
     title: documentTitle(oneLine(facts.title, MAX_TITLE) || 'Change without a title'),
-    ...{ key, source, resource },
+    key,
+    source,
+    resource,
     kind: facts.kind,
     status: facts.status ?? 'done',
     actor: oneLine(facts.actor ?? '', MAX_ACTOR) || null,

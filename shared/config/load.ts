@@ -179,19 +179,11 @@ function loadValidated<S extends z.ZodType>(
 ): { config: SessionConfig; servers: z.output<S>; files: Files } {
   const faults: Fault[] = [];
   const files = readFolder(folder, faults);
-  const known = {
-    models: namesIn(files.models, 'models'),
-    agents: agentNames(files),
-    chains: namesInAll([files.chains, ...files.moreChains], 'chains'),
-    servers: namesIn(files.servers, 'servers'),
-    // A skill that cannot be read is one fault, not two.
-    skills: faults.length > 0 ? undefined : [...files.skills.keys()],
-    destinations: namesIn(files.destinations, 'destinations'),
-  };
+  const known = { ...definedNames(files, faults), ownSources };
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validateFile(file, schema, faults);
   const models = check(files.models, modelsFileSchema(known.models, [...PROVIDERS, ...providers]));
-  const agents = readAgents(files, { ...known, ownSources }, faults);
-  const chains = readChains(files, known.chains, { ...known, ownSources }, faults);
+  const agents = readAgents(files, known, faults);
+  const chains = readChains(files, known.chains, known, faults);
   const system = check(files.system, systemFileSchema(known.models));
   const prices = check(files.prices, pricesFileSchema);
   const find = (name: string) =>
@@ -225,19 +217,22 @@ function loadValidated<S extends z.ZodType>(
 
   const all: Files = { models, agents, chains, system, prices };
   const validServers = asObject(asObject(servers).servers);
-  faults.push(...agentFaults(all, validServers), ...summaryFaults(files.system, { system, models }));
-  faults.push(...runbookFaults({ chains, system }, files.runbooks), ...quotaFaults(all, files.models));
-  faults.push(...skillFaults(files.skills, known.servers), ...notifyFaults(files, destinations));
-  faults.push(...readCatchUp(folder).faults, ...telemetryFaults(folder));
   const snapshots = snapshotChains(all);
-  faults.push(...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)));
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
   const deadlineMs = (chain: string) =>
     chainEntry(chains.chains, chain).sessionDeadline ?? system.sessionDeadline ?? DEFAULT_SESSION_DEADLINE_MS;
-  if (Object.keys(snapshots).some((name) => deadlineMs(name) > retentionMs)) {
-    const message = 'is shorter than a sessionDeadline: documents would expire under a running session';
-    faults.push(faultAt(files.system, ['retention'], message));
-  }
+  faults.push(
+    ...agentFaults(all, validServers),
+    ...summaryFaults(files.system, { system, models }),
+    ...runbookFaults({ chains, system }, files.runbooks),
+    ...quotaFaults(all, files.models),
+    ...skillFaults(files.skills, known.servers),
+    ...notifyFaults(files, destinations),
+    ...readCatchUp(folder).faults,
+    ...telemetryFaults(folder),
+    ...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)),
+    ...retentionFaults(files.system, Object.keys(snapshots).map(deadlineMs), retentionMs),
+  );
   if (faults.length > 0) throw new ConfigError(faults);
 
   const config = {
@@ -245,23 +240,51 @@ function loadValidated<S extends z.ZodType>(
     defaultChain: chains.default,
     alertRules: alertRulesOf(chains.chains),
     sessionDeadlineMs: deadlineMs,
-    budgets: (chain: string) => ({
-      sessionsPerHour: usageLimits({ chains, system }, 'sessionsPerHour', chain, DEFAULT_SESSIONS_PER_HOUR),
-      dailyTokens: usageLimits({ chains, system }, 'dailyTokens', chain),
-    }),
+    budgets: (chain: string) => chainBudgets({ chains, system }, chain),
     ownServices: system.ownServices ?? [],
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
-    ...{ triage, enrich, schedules, services: resources.services, ...budgetSettings(all) },
+    triage,
+    enrich,
+    schedules,
+    services: resources.services,
+    ...budgetSettings(all),
     places: rulePlaces({ ...files, chains: [files.chains, ...files.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),
-    agents: agentCatalog(all, { ...known, ownSources }, validServers),
+    agents: agentCatalog(all, known, validServers),
     runbooks: runbookConfig(all, files.runbooks),
     skills: [...files.skills.values()],
   };
   return { config, servers, files: all };
+}
+
+function retentionFaults(system: YamlFile, deadlinesMs: readonly number[], retentionMs: number): Fault[] {
+  const message = 'is shorter than a sessionDeadline: documents would expire under a running session';
+  return deadlinesMs.some((deadline) => deadline > retentionMs)
+    ? [faultAt(system, ['retention'], message)]
+    : [];
+}
+
+function chainBudgets(files: Parameters<typeof usageLimits>[0], chain: string) {
+  return {
+    sessionsPerHour: usageLimits(files, 'sessionsPerHour', chain, DEFAULT_SESSIONS_PER_HOUR),
+    dailyTokens: usageLimits(files, 'dailyTokens', chain),
+  };
+}
+
+/** The names that the files define, for references between them. */
+function definedNames(files: ConfigFiles, faults: readonly Fault[]) {
+  return {
+    models: namesIn(files.models, 'models'),
+    agents: agentNames(files),
+    chains: namesInAll([files.chains, ...files.moreChains], 'chains'),
+    servers: namesIn(files.servers, 'servers'),
+    // A skill that cannot be read is one fault, not two.
+    skills: faults.length > 0 ? undefined : [...files.skills.keys()],
+    destinations: namesIn(files.destinations, 'destinations'),
+  };
 }
 
 /** The names a file defines under `key`, valid or not; undefined when they are unknown, because the file holds no mapping. */

@@ -37,7 +37,11 @@ describe('a session', () => {
 
   it('that is critical is also reported when nothing investigates it', () => {
     expect(resolve({ chain: [{ to: 'mail' }] }, { severity: 'P1' })[0]?.when).toEqual([
-      ...['approval', 'ended', 'failed', 'deferred', 'rejected'],
+      'approval',
+      'ended',
+      'failed',
+      'deferred',
+      'rejected',
     ]);
   });
 

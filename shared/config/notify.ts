@@ -100,7 +100,9 @@ function resolveNotify(
 function defaultEvents(kind: DestinationKind, rank: number): string[] {
   return [
     ...(FOLLOWING.includes(kind) ? ['opened'] : []),
-    ...['approval', 'ended', 'failed'],
+    'approval',
+    'ended',
+    'failed',
     ...(rank <= CRITICAL ? ['deferred'] : []),
     ...(rank <= CRITICAL && kind !== 'pagerduty' ? ['rejected'] : []),
   ];

@@ -30,7 +30,8 @@ services:
     services: {
       checkout: {
         ...empty,
-        ...{ workloads: ['k8s:prod/shop/Deployment/checkout'], repository: 'git:acme/shop' },
+        workloads: ['k8s:prod/shop/Deployment/checkout'],
+        repository: 'git:acme/shop',
         dependencies: ['ledger', 'host:db-1'],
       },
       ledger: empty,

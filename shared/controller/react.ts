@@ -66,7 +66,9 @@ function readAnswer(response: LlmResponse, input: IterationInput): Interpretatio
   const answer = parseReactAnswer(text, (name) => findTool(name, input));
   const events = thoughtEvents(answer.thought);
   const stated = statements.map((json, index) => ({
-    ...{ callId: `ledger_${input.execution.iteration}_${index + 1}`, name: LEDGER, arguments: json },
+    callId: `ledger_${input.execution.iteration}_${index + 1}`,
+    name: LEDGER,
+    arguments: json,
   }));
   if (answer.isFinalAnswer) {
     const meaning = concludeWith(answer.finalAnswer, events, response, input);

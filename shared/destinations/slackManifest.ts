@@ -4,7 +4,7 @@
 import { SLACK_PATHS } from '../contract/destinationSettings.ts';
 
 /** `chat:write` posts and edits, the histories resolve doubts and find the session of a thread. */
-const SCOPES = ['chat:write', ...['channels:history', 'groups:history'], ...['channels:read', 'groups:read']];
+const SCOPES = ['chat:write', 'channels:history', 'groups:history', 'channels:read', 'groups:read'];
 /** For presses and mentions: the address of a person, and messages that name the app. */
 const PERSON_SCOPES = ['users:read', 'users:read.email', 'app_mentions:read'];
 

@@ -15,8 +15,17 @@ it('shows headings and strong text in bold, code as code, and the rest as it is 
   const text =
     '## Cause\nThe **disk** of `db-1`.\n- see [here](https://evil.example) <!channel>\n```\n**a**\n```\nEnd *x*';
   expect(shown(text)).toEqual([
-    ...['bold|Cause', '|\n', '|The ', 'bold|disk', '| of ', 'code|db-1', '|.', '|\n'],
-    ...['|• see [here](https://evil.example) <!channel>', 'pre|**a**', '|End *x*'],
+    'bold|Cause',
+    '|\n',
+    '|The ',
+    'bold|disk',
+    '| of ',
+    'code|db-1',
+    '|.',
+    '|\n',
+    '|• see [here](https://evil.example) <!channel>',
+    'pre|**a**',
+    '|End *x*',
   ]);
 });
 

@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 import { calibrationOf, MIN_LABELS, type ReviewedSession } from './calibration.ts';
 
 const session = (rating: object, more: Partial<ReviewedSession> = {}): ReviewedSession => ({
-  ...{ chain: 'kubernetes', models: ['gemini'], verdict: 'confirmed', right: 0, partly: 0, wrong: 0 },
+  chain: 'kubernetes',
+  models: ['gemini'],
+  verdict: 'confirmed',
+  right: 0,
+  partly: 0,
+  wrong: 0,
   outcome: null,
   ...rating,
   ...more,
@@ -39,7 +44,9 @@ it('outcomes are counted beside reviews, and problems that ended without an acti
   const all = [...of('held', 45), ...of('recurred', 5), ...of('self_resolved', 30), ...of('unknown', 9)];
   const [row] = calibrationOf(all);
   expect(row).toMatchObject({
-    ...{ sessions: 0, share: null, held: { value: 0.9 } },
+    sessions: 0,
+    share: null,
+    held: { value: 0.9 },
     outcomes: { held: 45, recurred: 5, self_resolved: 30, unknown: 9 },
   });
   expect(calibrationOf(all.slice(1))[0]?.held).toBeNull();

@@ -9,17 +9,17 @@ const SEED = 20261122;
 const random = createRandom(SEED);
 /** Known secrets with what encodings treat in special ways. */
 const KNOWN = [
-  ...[
-    'Tr0ub4dor&3',
-    'p@ss/w+rd=="x"',
-    "it's a <secret>",
-    'a\\b\\c\\nd9',
-    'ключ-к-замку-77',
-    'naïve pass-phrase 12',
-    '100%sure?yes',
-    '{"k":"v1"}!',
-  ],
-  ...[randomText(random, 'base64', 40), randomText(random, 'hex', 32), randomText(random, 'url', 64)],
+  'Tr0ub4dor&3',
+  'p@ss/w+rd=="x"',
+  "it's a <secret>",
+  'a\\b\\c\\nd9',
+  'ключ-к-замку-77',
+  'naïve pass-phrase 12',
+  '100%sure?yes',
+  '{"k":"v1"}!',
+  randomText(random, 'base64', 40),
+  randomText(random, 'hex', 32),
+  randomText(random, 'url', 64),
 ];
 const masker = createMasker({ sessionKey: 'fuzz', known: KNOWN });
 

@@ -27,15 +27,13 @@ describe('known secrets', () => {
       UNSET_KEY: undefined,
     };
     expect(knownSecrets(env)).toEqual([
-      ...[
-        'gemini-key-1',
-        'tiger-7',
-        'access-id-1',
-        'p%40ss-word',
-        'p@ss-word',
-        'query-token-1',
-        'clone-token-1',
-      ],
+      'gemini-key-1',
+      'tiger-7',
+      'access-id-1',
+      'p%40ss-word',
+      'p@ss-word',
+      'query-token-1',
+      'clone-token-1',
     ]);
   });
 
@@ -75,14 +73,14 @@ describe('known secrets', () => {
     };
     expect(knownSecrets({}, servers).sort()).toEqual(
       [
-        ...[
-          'bearer-1',
-          'team-name-1',
-          Buffer.from('bob:basic-pass-1').toString('base64'),
-          'basic-pass-1',
-          'url-key-1',
-        ],
-        ...['env-token-1', 'Argument-t0ken-1', 'redis-pass-1'],
+        'bearer-1',
+        'team-name-1',
+        Buffer.from('bob:basic-pass-1').toString('base64'),
+        'basic-pass-1',
+        'url-key-1',
+        'env-token-1',
+        'Argument-t0ken-1',
+        'redis-pass-1',
       ].sort(),
     );
   });

@@ -8,9 +8,19 @@ import type { DocumentType } from './documentType.ts';
 
 const at = new Date('2026-11-22T09:00:00Z');
 const incident = {
-  ...{ source: 'grafana', identity: 'disk-full', chain: null, sessionId: null, firing: true },
-  ...{ firingAt: at, resolvedAt: null, since: at, retries: 0, stopped: false, opening: null },
-  ...{ expireAt: at, createdAt: at },
+  source: 'grafana',
+  identity: 'disk-full',
+  chain: null,
+  sessionId: null,
+  firing: true,
+  firingAt: at,
+  resolvedAt: null,
+  since: at,
+  retries: 0,
+  stopped: false,
+  opening: null,
+  expireAt: at,
+  createdAt: at,
 };
 const chatKey = { tenantId: 'default', sessionId: 's-1', expireAt: at, createdAt: at };
 

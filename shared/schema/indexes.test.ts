@@ -239,7 +239,10 @@ describe('firestore.indexes.json', () => {
       telemetry: { exportMetrics: async () => {} } as unknown as Telemetry,
     });
     const session = {
-      ...{ path: 'sessions/a', id: 'a', createdAt: '', updatedAt: '' },
+      path: 'sessions/a',
+      id: 'a',
+      createdAt: '',
+      updatedAt: '',
       fields: new Map<string, RawValue>([
         ['status', 'completed'],
         ['createdAt', { type: 'timestamp', text: '2026-11-24T12:00:00Z' }],

@@ -376,7 +376,11 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   // Sessions of version 7 sent no messages, ran no checks, had no changes, and their claims were not checked.
   7: (session) => ({
     ...session,
-    ...{ notify: [], check: null, verdict: null, changes: null, dependencies: [] },
+    notify: [],
+    check: null,
+    verdict: null,
+    changes: null,
+    dependencies: [],
   }),
 };
 

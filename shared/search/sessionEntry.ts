@@ -82,7 +82,8 @@ function originOf(
   const isReference = reinvestigates !== null && reinvestigates.text !== null;
   return {
     ...UNREVIEWED,
-    ...{ sessionId, identity },
+    sessionId,
+    identity,
     exposed: readsWeb || isAsked || executions.some(({ reads }) => reads.text),
     hosts: distinctItems(executions.flatMap(({ reads }) => reads.servers)),
     evidence: distinctItems(

@@ -33,8 +33,33 @@ export function similarityOf(one: ReadonlySet<string>, other: ReadonlySet<string
  * A knowledge base has no trigram counts, so these frequencies replace them.
  */
 const COMMON: Record<string, number> = {
-  ...{ ' ': 180, e: 102, t: 75, a: 65, o: 62, n: 57, i: 57, s: 53, r: 50, h: 50, l: 33, d: 33, u: 23 },
-  ...{ c: 22, m: 20, f: 18, w: 17, g: 16, p: 15, y: 14, b: 13, v: 8, k: 5, x: 1.4, j: 1, q: 0.8, z: 0.6 },
+  ' ': 180,
+  e: 102,
+  t: 75,
+  a: 65,
+  o: 62,
+  n: 57,
+  i: 57,
+  s: 53,
+  r: 50,
+  h: 50,
+  l: 33,
+  d: 33,
+  u: 23,
+  c: 22,
+  m: 20,
+  f: 18,
+  w: 17,
+  g: 16,
+  p: 15,
+  y: 14,
+  b: 13,
+  v: 8,
+  k: 5,
+  x: 1.4,
+  j: 1,
+  q: 0.8,
+  z: 0.6,
 };
 const RARE = 2;
 

@@ -34,7 +34,9 @@ export function reviewedOrigin(origin: Origin, reviews: readonly { by: string; r
   const mechanism = mechanismSchema.safeParse(cause?.mechanism).data ?? origin.mechanism;
   return {
     ...open,
-    ...{ trust: 'confirmed', reviewedBy, mechanism },
+    trust: 'confirmed',
+    reviewedBy,
+    mechanism,
     component: cause?.component ?? origin.component,
   };
 }

@@ -158,7 +158,8 @@ const AGENTS = {
 async function post(target: Target, kind: 'traces' | 'metrics', body: Uint8Array): Promise<void> {
   const headers = {
     ...(await target.headers()),
-    ...{ 'content-type': 'application/x-protobuf', 'content-length': body.length },
+    'content-type': 'application/x-protobuf',
+    'content-length': body.length,
   };
   const { protocol, hostname, port, pathname } = new URL(target.url);
   const path = `${pathname.replace(/\/$/, '')}/v1/${kind}`;

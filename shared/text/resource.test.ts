@@ -21,8 +21,20 @@ it.each([
 });
 
 it.each([
-  ...['', 'k8s', 'k8s:a/b/c', 'k8s:a/b/c/d/e', 'gcp:a/b/c', 'gcp:Run:a/b/c', 'git:Acme/shop', 'other:x'],
-  ...['service:a b', 'service:%', 'service:%2d', 'service:%41', 'service:', 'service:a\u202eb'],
+  '',
+  'k8s',
+  'k8s:a/b/c',
+  'k8s:a/b/c/d/e',
+  'gcp:a/b/c',
+  'gcp:Run:a/b/c',
+  'git:Acme/shop',
+  'other:x',
+  'service:a b',
+  'service:%',
+  'service:%2d',
+  'service:%41',
+  'service:',
+  'service:a\u202eb',
 ])('does not read %j as a name', (text) => {
   expect(parseResource(text)).toBeUndefined();
 });

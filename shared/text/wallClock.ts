@@ -64,8 +64,13 @@ function partsOf(at: Date, timeZone: string): Record<Part, string> {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric', weekday: 'short' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    weekday: 'short',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value])) as Record<
     Part,

@@ -362,8 +362,11 @@ describe('people whom Google vouches for', () => {
     const issuer = `securetoken.google.com/${project}${tenant && `/${tenant}`}`;
     const own = { ...(tenant && { tenant }), sign_in_provider: 'password' };
     return {
-      ...{ aud: AUDIENCE, iss: IAP_ISSUER, ...times },
-      ...{ sub: `${issuer}:uid1`, email: `${issuer}:${email}` },
+      aud: AUDIENCE,
+      iss: IAP_ISSUER,
+      ...times,
+      sub: `${issuer}:uid1`,
+      email: `${issuer}:${email}`,
       gcip: { email, email_verified: true, sub: 'uid1', firebase: own, ...gcip },
     };
   }

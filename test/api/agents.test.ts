@@ -198,7 +198,9 @@ describe('agents', () => {
     const [execution] = session.stages[0].executions;
     const path = `/v1/sessions/${sessionId}/executions/${execution.executionId}/agent`;
     expect((await ask(path)).body).toMatchObject({
-      ...{ name: 'looker', role: 'looker', differs: [] },
+      name: 'looker',
+      role: 'looker',
+      differs: [],
       settings: { instructions: 'Look.', model: { model: 'gemini-3.8-flash' } },
     });
     expect((await ask('/v1/agents/looker', { body: { yaml: AGENT } })).body).toMatchObject({

@@ -49,8 +49,14 @@ const E2 = { id: 'e2', hypothesis: 'h1', quote: 'the quote cache has 100,452 ent
 const STATE = { id: 'e3', hypothesis: 'h1', quote: 'last state OOMKilled' };
 const ANALYSIS = 'checkout runs out of memory: its quote cache has 100,452 entries, not 200,904.';
 const TEST = {
-  ...{ id: 't1', hypothesis: 'h1', against: 'h2', tool: 'pods.restarts', arguments: JSON.stringify(POD) },
-  ...{ find: 'restarts', is: 'above', value: '3' },
+  id: 't1',
+  hypothesis: 'h1',
+  against: 'h2',
+  tool: 'pods.restarts',
+  arguments: JSON.stringify(POD),
+  find: 'restarts',
+  is: 'above',
+  value: '3',
 };
 
 type Conversation = BenchOptions['script']['conversations'][number];

@@ -191,7 +191,9 @@ describe('requests that prove no caller', () => {
         isRead = true;
       };
       const request = new Request(`http://inquest.example${path}`, {
-        ...{ method: 'POST', body: new ReadableStream({ pull }, { highWaterMark: 0 }), duplex: 'half' },
+        method: 'POST',
+        body: new ReadableStream({ pull }, { highWaterMark: 0 }),
+        duplex: 'half',
         headers: { ...from('192.0.2.1'), ...headers(body, SECRET), ...wrong },
       } as RequestInit);
       expect((await api.app.request(request)).status, path).toBe(429);

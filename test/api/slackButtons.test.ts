@@ -26,8 +26,14 @@ const TEAM = 'T0123456789';
 const SECRET = 'the-signing-secret-of-tests';
 const JANE = 'U0000000001';
 const person = (id: string, email: string, more: object = {}) => ({
-  ...{ id, team_id: TEAM, deleted: false, is_bot: false, is_app_user: false },
-  ...{ is_restricted: false, is_ultra_restricted: false, is_email_confirmed: true },
+  id,
+  team_id: TEAM,
+  deleted: false,
+  is_bot: false,
+  is_app_user: false,
+  is_restricted: false,
+  is_ultra_restricted: false,
+  is_email_confirmed: true,
   profile: { email },
   ...more,
 });
@@ -67,7 +73,10 @@ async function waiting({ args = { to: 1 }, chat, tenants = ['default'] }: Option
   onTestFinished(() => journal.close());
   let now = () => Date.now();
   const slack = await startSlackServer({
-    ...{ token: TOKEN, channels: { [CHANNEL]: 'member' }, users: USERS, now: () => now() },
+    token: TOKEN,
+    channels: { [CHANNEL]: 'member' },
+    users: USERS,
+    now: () => now(),
   });
   onTestFinished(() => slack.close());
   const settings = { token: TOKEN, channel: CHANNEL, apiUrl: slack.url, signingSecret: 'unused', team: TEAM };
@@ -213,7 +222,9 @@ describe('a press', () => {
     await bench.send(slackPress(other, 'approve', bench.sender()));
     await bench.drain();
     expect((await bench.inbox()).map(({ outcome }) => outcome).sort()).toEqual([
-      ...['call_changed', 'other_app', 'other_team'],
+      'call_changed',
+      'other_app',
+      'other_team',
     ]);
     expect(await listApprovals(bench.deps.store, bench.deps.clock.now())).toHaveLength(1);
   });
@@ -350,9 +361,12 @@ describe('a mention in the thread of a session', () => {
     const work = await bench.deps.store.list({ collection: paths.allWork(bench.sessionId) }, workType);
     expect(work.map(({ value: { kind, by, review } }) => ({ kind, by, review }))).toEqual([
       {
-        ...{ kind: 'review', by: 'jane@example.com' },
+        kind: 'review',
+        by: 'jane@example.com',
         review: {
-          ...{ rating: 'wrong', action: 'restarted it', missed: null },
+          rating: 'wrong',
+          action: 'restarted it',
+          missed: null,
           cause: { component: 'service:checkout', mechanism: 'memory', text: null },
         },
       },

@@ -141,8 +141,17 @@ describe('documents that cannot be read, in every collection', () => {
     await store.commit([putDocument(paths.knowledgeEntry('default', 'good'), knowledgeType, good)]);
     const routes = ROUTES.filter(({ method }) => method === 'get');
     const params: Record<string, string> = {
-      ...{ sessionId, executionId, checkId, changeId, sequenceNumber: '1', eventId: `${executionId}.000001` },
-      ...{ key: 'good', name: 'looker', by: 'day', model: 'inquest', alertKey: 'c'.repeat(64) },
+      sessionId,
+      executionId,
+      checkId,
+      changeId,
+      sequenceNumber: '1',
+      eventId: `${executionId}.000001`,
+      key: 'good',
+      name: 'looker',
+      by: 'day',
+      model: 'inquest',
+      alertKey: 'c'.repeat(64),
     };
     const queries: Record<string, string[]> = {
       getAlert: ['?part=2', '?part=3'],

@@ -19,7 +19,8 @@ describe('the work on a session', () => {
   it('is claimed, noted and resolved after its end, each with an event, masked, until the session expires', async () => {
     const { api, sessionId, path, add } = await start();
     expect((await add({ kind: 'claim' }, { 'x-user-id': 'ada' })).body).toMatchObject({
-      ...{ entry: { number: 1, kind: 'claim', by: 'ada' }, claimedBy: 'ada' },
+      entry: { number: 1, kind: 'claim', by: 'ada' },
+      claimedBy: 'ada',
     });
     expect((await add({ kind: 'note', text: `the key is ${SECRET}` })).status).toBe(201);
     const resolved = await add({ kind: 'resolve', text: 'rolled back', seen: 2 }, { 'x-user-id': 'ben' });
@@ -49,7 +50,9 @@ describe('the work on a session', () => {
     const second = await add({ kind: 'review', review }, { 'x-user-id': 'ben' });
     expect(second.body).toMatchObject({ isDisputed: true, reviews: [{ by: 'ben' }, { by: 'ada' }] });
     expect(second.body.entry.review).toEqual({
-      ...{ rating: 'wrong', action: null, missed: 'the release' },
+      rating: 'wrong',
+      action: null,
+      missed: 'the release',
       cause: { ...cause, text: null },
     });
     const third = await add({ kind: 'review', review: { rating: 'right' } }, { 'x-user-id': 'ben' });

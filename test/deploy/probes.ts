@@ -96,7 +96,9 @@ async function takesChange(deployment: Deployment, title: string): Promise<void>
     resource: { type: 'service_account', labels: { project_id: project } },
     protoPayload: {
       '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
-      ...{ serviceName: 'iam.googleapis.com', methodName: 'google.iam.admin.v1.SetIAMPolicy', resourceName },
+      serviceName: 'iam.googleapis.com',
+      methodName: 'google.iam.admin.v1.SetIAMPolicy',
+      resourceName,
       authenticationInfo: { principalEmail: 'dev@example.com' },
     },
   };

@@ -34,7 +34,8 @@ export async function sessionOf({ database }: Deployment, title: string) {
   const [session] = docs;
   return (
     session && {
-      ...{ id: session.id, status: String(session.get('status')) },
+      id: session.id,
+      status: String(session.get('status')),
       /** The block "What changed". */
       changes: session.get('changes.text') as string | undefined,
     }

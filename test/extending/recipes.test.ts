@@ -176,8 +176,14 @@ describe('the copy with all recipes', () => {
     const outfile = join(root, 'row.mjs');
     await build({
       stdin: { contents: entry, resolveDir: root, loader: 'js' },
-      ...{ bundle: true, format: 'esm', platform: 'node', banner: { js: PAGE }, outfile, logLevel: 'silent' },
-      ...{ jsx: 'automatic', jsxImportSource: 'preact' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      banner: { js: PAGE },
+      outfile,
+      logLevel: 'silent',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
     });
     const html = await run('node', ['row.mjs']);
     expect(html).toContain('Hypothesis');

@@ -71,13 +71,27 @@ function messageAbout(
 ): OutgoingMessage {
   const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
   return {
-    ...{ id: `${sessionId}~fuzz.${event}.1`, event, thread: null, place: null, firstSentAt: now },
+    id: `${sessionId}~fuzz.${event}.1`,
+    event,
+    thread: null,
+    place: null,
+    firstSentAt: now,
     session: {
-      ...{ sessionId, tenantId, chain: chain.name, status, createdAt, endedAt },
-      ...{ severity: alert?.severity ?? null, source: alert?.source ?? null },
+      sessionId,
+      tenantId,
+      chain: chain.name,
+      status,
+      createdAt,
+      endedAt,
+      severity: alert?.severity ?? null,
+      source: alert?.source ?? null,
     },
     message: messageOf({
-      ...{ session, delivery: { event, destination: 'fuzz' }, approval, isRepeated: false, now },
+      session,
+      delivery: { event, destination: 'fuzz' },
+      approval,
+      isRepeated: false,
+      now,
       publicUrl: 'https://inquest.example.com',
     }),
   };

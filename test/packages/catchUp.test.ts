@@ -155,8 +155,13 @@ describe('sources that are stand-ins', () => {
 
   it('PagerDuty: an incident has the identity of its webhook, on all pages', async () => {
     const incident = (id: string) => ({
-      ...{ id, type: 'incident', title: 'Shop is down', status: 'triggered', urgency: 'high' },
-      ...{ created_at: '2026-11-20T09:14:03Z', last_status_change_at: `${Date.now()}` },
+      id,
+      type: 'incident',
+      title: 'Shop is down',
+      status: 'triggered',
+      urgency: 'high',
+      created_at: '2026-11-20T09:14:03Z',
+      last_status_change_at: `${Date.now()}`,
     });
     const { url } = await startServer({
       '/incidents': { incidents: [incident('P1'), incident('P2')], more: false },

@@ -62,7 +62,8 @@ it('signed payloads and an audit entry are in the first message of an agent, wit
     timestamp: new Date(now - 300_000).toISOString(),
     protoPayload: {
       '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
-      ...{ serviceName: 'k8s.io', methodName: 'io.k8s.apps.v1.deployments.patch' },
+      serviceName: 'k8s.io',
+      methodName: 'io.k8s.apps.v1.deployments.patch',
       resourceName: `apps/v1/namespaces/shop/deployments/${repo}`,
       authenticationInfo: { principalEmail: 'dev@example.com' },
     },

@@ -103,7 +103,8 @@ export async function runDeliveryKills(
   const groups = Math.ceil(sessions / PER_CHANNEL);
   const plan = planFaults(pidFile, sessions, kills, onProgress);
   const slack = await startSlackServer({
-    ...{ token: TOKEN, faultOf: plan.faultOf },
+    token: TOKEN,
+    faultOf: plan.faultOf,
     visibleAfterMs: (body) => chanceOf('visible', idOf(body)) * 20_000,
     channels: new Proxy({}, { get: () => 'member' as const }),
   });

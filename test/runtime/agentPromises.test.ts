@@ -401,8 +401,12 @@ describe('a user that a model names', () => {
         {
           name: 'ask_agent',
           args: {
-            ...{ agent_name: 'kid', input_text: 'Why?', input_data: null, user_id: null },
-            ...{ timeout_seconds: null, structured_output_override: null },
+            agent_name: 'kid',
+            input_text: 'Why?',
+            input_data: null,
+            user_id: null,
+            timeout_seconds: null,
+            structured_output_override: null,
           },
         },
         { name: 'search', args: { query: null } },

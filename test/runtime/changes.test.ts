@@ -51,7 +51,8 @@ const entry = (
     protoPayload: {
       '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
       serviceName: 'k8s.io',
-      ...{ methodName, resourceName },
+      methodName,
+      resourceName,
       authenticationInfo: { principalEmail: principal },
       ...(proto as object),
     },

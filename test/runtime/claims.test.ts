@@ -174,7 +174,10 @@ describe('a process that dies', () => {
   it('at any commit, or a message that comes twice, changes neither verdict nor events', async () => {
     const whole = await investigate(options);
     const shape = ({ session, ids, timeline }: typeof whole) => ({
-      ...{ verdict: session?.verdict, status: session?.status, summary: session?.executiveSummary, ids },
+      verdict: session?.verdict,
+      status: session?.status,
+      summary: session?.executiveSummary,
+      ids,
       events: timeline.filter(({ eventType }) => eventType === 'notice').map(({ content }) => content),
     });
     for (let commits = 1; ; commits++) {

@@ -124,7 +124,9 @@ describe('a message of Teams whose answer was lost', () => {
 describe('PagerDuty', () => {
   const incident = (id: string) => ({
     event: {
-      ...{ id: `e-${id}`, event_type: 'incident.triggered', occurred_at: '2026-11-05T10:00:00Z' },
+      id: `e-${id}`,
+      event_type: 'incident.triggered',
+      occurred_at: '2026-11-05T10:00:00Z',
       data: { id, type: 'incident', title: `Down ${id}`, status: 'triggered' },
     },
   });
@@ -167,7 +169,9 @@ describe('PagerDuty', () => {
     expect(await bench.circuit()).toMatchObject({ refusals: 3, closedUntil: new Date(now + 600_000) });
     expect(bench.lines).toHaveLength(1);
     expect(JSON.parse(bench.lines[0] ?? '')).toMatchObject({
-      ...{ severity: 'ERROR', destination: 'team', code: expect.any(String) },
+      severity: 'ERROR',
+      destination: 'team',
+      code: expect.any(String),
       message: expect.stringMatching(
         /^destination team refused 3 messages in a row, none is sent for 10 minutes: \S+/,
       ),

@@ -46,7 +46,11 @@ async function open(cases: readonly string[], change: Partial<EvaluationOptions>
   const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'no-key-is-needed' };
   const config = loadSessionConfig(join(folder, 'config'), EXTENSION_NAMES);
   const options: EvaluationOptions = {
-    ...{ folder, out: join(root, 'out'), arms: ['base'], repeats: 1, maxUsd: undefined },
+    folder,
+    out: join(root, 'out'),
+    arms: ['base'],
+    repeats: 1,
+    maxUsd: undefined,
     contestants: SCRIPTED_MODELS.map((model) => ({ name: model.slice('gemini-3.8-'.length), config, model })),
     llm: createLlmClient({ env, log: () => {} }),
     listPrices: () => FREE,
@@ -63,8 +67,12 @@ describe('an evaluation', () => {
     expect(stopped).toBeUndefined();
     const rows = summarizeScores(scores).rows.map((row) => [
       row.model,
-      ...[row.score, row.grounded.value, row.coverage.toFixed(2), row.precision?.toFixed(2) ?? '-'],
-      ...[row.abstained.value, row.calls],
+      row.score,
+      row.grounded.value,
+      row.coverage.toFixed(2),
+      row.precision?.toFixed(2) ?? '-',
+      row.abstained.value,
+      row.calls,
     ]);
     expect(rows).toEqual([
       ['right', 1, 1, '1.00', '1.00', 0, 3],

@@ -63,8 +63,13 @@ function turnsOf(plan: Plan): Turn[] {
     quotes.map((quote, at) => ({ id: `e${index + 1}${at}`, hypothesis: `h${index + 1}`, quote })),
   );
   const test = {
-    ...{ id: 't1', hypothesis: 'h1', against: rival, tool: plan.tested.tool, is: 'present' },
-    ...{ arguments: JSON.stringify(plan.tested.arguments), find: plan.quotes[0]?.[0] },
+    id: 't1',
+    hypothesis: 'h1',
+    against: rival,
+    tool: plan.tested.tool,
+    is: 'present',
+    arguments: JSON.stringify(plan.tested.arguments),
+    find: plan.quotes[0]?.[0],
   };
   const named = plan.causes.map(({ component, mechanism }) => `${component} (${mechanism})`).join(' and ');
   const read = ({ tool, arguments: args }: Truth['steps'][number]): [string, Record<string, unknown>] => [
@@ -108,7 +113,10 @@ async function play(name: string, variant: Variant) {
   if (variant === 'planted')
     tools = toolsOfArm({ tools: toolsOfArm(one, truth, 'planted') }, truth, 'distractor');
   const run = await runCase(one, {
-    ...{ tools, model: undefined, seed: `${name} ${variant}`, signal: new AbortController().signal },
+    tools,
+    model: undefined,
+    seed: `${name} ${variant}`,
+    signal: new AbortController().signal,
     config: loadSessionConfig(join(FOLDER, 'config'), EXTENSION_NAMES),
     llm: createLlmClient({
       env: { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'no-key-is-needed' },

@@ -29,7 +29,9 @@ const FIXTURES: Record<string, Fixture> = {
   'cloud-opsbench': {
     files: {
       'benchmark/shop/quota/1/metadata.json': json({
-        ...{ namespace: 'shop', query: 'Some services cannot be reached.', difficulty: HIDDEN },
+        namespace: 'shop',
+        query: 'Some services cannot be reached.',
+        difficulty: HIDDEN,
         result: {
           fault_taxonomy: HIDDEN,
           fault_object: 'app/cart',
@@ -63,7 +65,8 @@ const FIXTURES: Record<string, Fixture> = {
   holmesgpt: {
     files: {
       'test_investigate/01/investigate_request.json': json({
-        ...{ title: 'Pod is crash looping', description: 'Pod cart-1 is in waiting state' },
+        title: 'Pod is crash looping',
+        description: 'Pod cart-1 is in waiting state',
         subject: { name: 'cart', subject_type: 'deployment', namespace: 'shop' },
       }),
       'test_investigate/01/test_case.yaml': `expected_output:\n  - The container was OOMKilled ${HIDDEN}, see \`cart reason OOMKilled, exit code 137\`\n`,
@@ -78,7 +81,9 @@ const FIXTURES: Record<string, Fixture> = {
     files: {
       'golden-transcripts/broken.json': '{',
       'golden-transcripts/one.json': json({
-        ...{ schema_version: 1, scenario: HIDDEN, signalName: 'ImagePullBackOffPersistent' },
+        schema_version: 1,
+        scenario: HIDDEN,
+        signalName: 'ImagePullBackOffPersistent',
         analysis: {
           signal: {
             severity: 'critical',
@@ -98,11 +103,9 @@ const FIXTURES: Record<string, Fixture> = {
             tool_result: HIDDEN,
           },
           {
-            ...{
-              event_type: 'aiagent.llm.tool_call',
-              event_timestamp: '2026-01-05T10:00:05Z',
-              tool_name: 'kubectl_describe',
-            },
+            event_type: 'aiagent.llm.tool_call',
+            event_timestamp: '2026-01-05T10:00:05Z',
+            tool_name: 'kubectl_describe',
             tool_arguments: json({ kind: 'Deployment', name: 'cart' }),
             tool_result:
               'cart image registry.test/cart:9.9\ncart waiting ImagePullBackOff: manifest for 9.9 not found',
@@ -160,11 +163,9 @@ alerts:
         t001: { root_cause_entities: ['cart'], root_cause_types: ['dnsResolutionFailure'], note: HIDDEN },
       }),
       'cases/t001/task.json': json({
-        ...{
-          task_id: 't001',
-          alert_title: 'errors of checkout',
-          alert_trigger_time: '2026-04-20T11:21:54+08:00',
-        },
+        task_id: 't001',
+        alert_title: 'errors of checkout',
+        alert_trigger_time: '2026-04-20T11:21:54+08:00',
         alert_window: { start: '2026-04-20T11:00:00+08:00', end: '2026-04-20T11:30:00+08:00' },
         alert_entity: { entity_name: 'checkout' },
       }),
@@ -258,7 +259,11 @@ it.each(Object.keys(FIXTURES))(
     onTestFinished(() => gemini.stop());
     const config = loadSessionConfig(join(folder, 'config'), EXTENSION_NAMES);
     const { scores } = await evaluate({
-      ...{ folder, out: join(root, 'out'), arms: ['base'], repeats: 1, maxUsd: undefined },
+      folder,
+      out: join(root, 'out'),
+      arms: ['base'],
+      repeats: 1,
+      maxUsd: undefined,
       contestants: Object.keys(answers).map((key, index) => ({ name: key, config, model: model(index) })),
       llm: createLlmClient({
         env: { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'no-key-is-needed' },

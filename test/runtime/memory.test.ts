@@ -119,7 +119,9 @@ it('shows a search no text of an exposed entry, under a heading of its own', asy
     knowledgeType,
   );
   expect(entry?.value.session).toMatchObject({
-    ...{ trust: 'unreviewed', exposed: true, hosts: ['fixture'] },
+    trust: 'unreviewed',
+    exposed: true,
+    hosts: ['fixture'],
     evidence: ['01-investigator'],
   });
   const from = bench.gemini.requests.length;
@@ -177,7 +179,11 @@ it.each([
   ['run-disable_firewall', false],
 ])('the component %s in a prompt: %s', (component, isShown) => {
   const session: Origin = {
-    ...{ ...UNREVIEWED, sessionId: 's1', identity: null, exposed: true, shown: [] },
+    ...UNREVIEWED,
+    sessionId: 's1',
+    identity: null,
+    exposed: true,
+    shown: [],
     component,
   };
   const { text } = forPrompt({ title: 't', text: 'x', labels: {}, session });

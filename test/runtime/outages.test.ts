@@ -362,8 +362,16 @@ describe('a server that takes calls and does not answer them', () => {
     await bench.drain();
     const run = await bench.state();
     expect(toolResultsOf(run).map(({ status }) => status)).toEqual([
-      ...['timed_out', 'completed', 'completed', 'completed', 'completed'],
-      ...['timed_out', 'completed', 'completed', 'completed', 'completed'],
+      'timed_out',
+      'completed',
+      'completed',
+      'completed',
+      'completed',
+      'timed_out',
+      'completed',
+      'completed',
+      'completed',
+      'completed',
     ]);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
     expect(run.timeline.find(({ eventType }) => eventType === 'error')).toMatchObject({

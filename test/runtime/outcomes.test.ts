@@ -190,7 +190,8 @@ describe('the probes of a session', () => {
       agent?.spanId,
     ]);
     expect(stage?.attributes).toMatchObject({
-      ...{ 'inquest.stage.kind': 'probe', 'inquest.stage.status': 'completed' },
+      'inquest.stage.kind': 'probe',
+      'inquest.stage.status': 'completed',
     });
     expect(spans.filter(({ name }) => name.startsWith('generate_content'))).toEqual([]);
     const stored = spansOf(await documentsOfSession(run.sessionId, run.deps.store), 'none');

@@ -143,7 +143,9 @@ it('each list of a server is stored once, masked, with its schemas and without t
     ['shop.list', 'shop.read'],
   ]);
   expect(lists.flat().find(({ name }) => name === 'shop.read')).toMatchObject({
-    ...{ description: expect.stringMatching(/^Reads with \[masked:known#/), inputSchema, readOnly: false },
+    description: expect.stringMatching(/^Reads with \[masked:known#/),
+    inputSchema,
+    readOnly: false,
   });
 });
 

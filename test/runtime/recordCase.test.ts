@@ -48,15 +48,13 @@ it('a recorded session is a case: the truth is that of its review, and a model t
   const cause = { component: known?.component ?? '', mechanism: known?.mechanism ?? '', text: null };
   await store.commit([
     createDocument(`${paths.session(sessionId)}/work/1`, workType, {
-      ...{
-        sessionId,
-        number: 1,
-        kind: 'review',
-        text: null,
-        by: 'a person',
-        expireAt,
-        createdAt: new Date(),
-      },
+      sessionId,
+      number: 1,
+      kind: 'review',
+      text: null,
+      by: 'a person',
+      expireAt,
+      createdAt: new Date(),
       review: { rating: 'right', cause, action: null, missed: null },
     }),
   ]);
@@ -71,14 +69,15 @@ it('a recorded session is a case: the truth is that of its review, and a model t
   writeFileSync(join(folder, 'one', 'case.yaml'), made?.caseYaml ?? '');
   writeFileSync(join(folder, 'one', 'truth.yaml'), made?.truthYaml ?? '');
   const { scores } = await evaluate({
-    ...{
-      folder,
-      out: join(root, 'out'),
-      arms: ['base', 'withheld', 'planted'],
-      repeats: 1,
-      maxUsd: undefined,
-    },
-    ...{ contestants: [{ name: 'same', config, model: MODEL }], llm, listPrices: () => undefined, signal },
+    folder,
+    out: join(root, 'out'),
+    arms: ['base', 'withheld', 'planted'],
+    repeats: 1,
+    maxUsd: undefined,
+    contestants: [{ name: 'same', config, model: MODEL }],
+    llm,
+    listPrices: () => undefined,
+    signal,
   });
   // A recorded case has no planted text.
   expect(scores.map(({ arm }) => arm)).toEqual(['base', 'withheld']);

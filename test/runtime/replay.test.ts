@@ -112,7 +112,7 @@ async function checkedReplicas(strategy: string) {
           { text: analysis },
         ];
   const replica = (name: string) =>
-    agentOf({ ...{ name, replicaOf: 'looker', strategy }, tools: ['pods', KEEPS_LEDGER] });
+    agentOf({ name, replicaOf: 'looker', strategy, tools: ['pods', KEEPS_LEDGER] });
   const synthesis = agentOf({ name: 'sum', strategy: 'synthesis', instructions: 'You are sum.' });
   const bench = await startBench({
     claims: {},

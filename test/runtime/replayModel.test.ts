@@ -41,7 +41,11 @@ async function options(
   });
   const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'no-key-is-needed' };
   return {
-    ...{ model: undefined, config: undefined, tools: 'recorded', seed: 'one', folder },
+    model: undefined,
+    config: undefined,
+    tools: 'recorded',
+    seed: 'one',
+    folder,
     llm: createLlmClient({ env, log: () => {} }),
     live: { sources: [], file: join(folder, 'calls.jsonl') },
     signal: new AbortController().signal,
@@ -60,7 +64,10 @@ const CALLS = [
 function fakeServers() {
   const called: string[] = [];
   const tools = CALLS.map(({ name }, index) => ({
-    ...{ name, description: '', inputSchema: { type: 'object' }, readOnly: index === 0 },
+    name,
+    description: '',
+    inputSchema: { type: 'object' },
+    readOnly: index === 0,
   }));
   const connected: ConnectedSource = {
     tools,

@@ -204,7 +204,13 @@ describe('a schedule', () => {
     const state = await one.state();
     expect(state).toMatchObject({ missed: 4, overlaps: 1 });
     expect(state?.recent.map(({ outcome }) => outcome)).toEqual([
-      ...['requested', 'missed', 'missed', 'missed', 'missed', 'overlap', 'requested'],
+      'requested',
+      'missed',
+      'missed',
+      'missed',
+      'missed',
+      'overlap',
+      'requested',
     ]);
     expect((state?.recent[0]?.slot.getTime() ?? 1) % HOUR).toBe(0);
     one.change({ ...hourly, startWithin: '10m' });

@@ -191,7 +191,8 @@ describe('a pause of the installation', () => {
     if (pause === null) throw new Error('the pause is over');
     const version = (await bench.deps.store.get(paths.systemControl, rawDocumentType))?.version ?? null;
     expect(await endSystemPause({ pause, version }, bench.deps.clock.now(), failing)).toMatchObject({
-      ...{ isOver: true, failed: 25 },
+      isOver: true,
+      failed: 25,
     });
     expect(await bench.state()).toMatchObject({ pause: null });
   });

@@ -10,8 +10,14 @@ const H2 = { id: 'h2', component: 'service:checkout', mechanism: 'dependency_slo
 const STATE = { id: 'e1', hypothesis: 'h1', quote: 'last state OOMKilled' };
 const TEXT = { id: 'e2', hypothesis: 'h1', quote: 'the quote cache has 100452 entries' };
 const TEST = {
-  ...{ id: 't1', hypothesis: 'h1', against: 'h2', tool: 'pods.limits', arguments: JSON.stringify(POD) },
-  ...{ find: 'limit MiB', is: 'below', value: '300' },
+  id: 't1',
+  hypothesis: 'h1',
+  against: 'h2',
+  tool: 'pods.limits',
+  arguments: JSON.stringify(POD),
+  find: 'limit MiB',
+  is: 'below',
+  value: '300',
 };
 const TOOLS: Record<string, PlayedTool> = {
   'pods.status': { answer: 'last state OOMKilled, restarts 4', yields: 'state' },
@@ -117,7 +123,9 @@ describe("the alert's own condition, read again", () => {
   it('clears an alert that was never true (R2), and marks one that has recovered', async () => {
     expect(await verdictOf(asked(() => 0.01, CLEAR))).toMatchObject({ value: 'not_an_incident', rule: 'R2' });
     expect(await verdictOf(asked((age) => (age > 8 ? 0.2 : 0.01), CLEAR))).toMatchObject({
-      ...{ value: 'inconclusive', rule: 'R3', isRecovered: true },
+      value: 'inconclusive',
+      rule: 'R3',
+      isRecovered: true,
     });
   });
 
@@ -274,13 +282,18 @@ it.each<[string, Partial<Play>]>([
   const tools = { ...TOOLS, 'pods.status': status };
   const claims = { conclusion: 'unknown', cause: [] };
   expect(await verdictOf(tested({ tools, claims, ...changes }))).toMatchObject({
-    ...{ value: 'inconclusive', rule: 'R3' },
+    value: 'inconclusive',
+    rule: 'R3',
   });
 });
 
 describe('evidence about a dependency of the component', () => {
   const service = (workloads: string[], dependencies: string[] = []) => ({
-    ...{ workloads, repository: null, flags: [], dashboards: [], dependencies },
+    workloads,
+    repository: null,
+    flags: [],
+    dashboards: [],
+    dependencies,
   });
   const play = (services: object): Play => ({
     alert: { title: 'Slow', labels: { deployment: 'checkout', namespace: 'shop', cluster: 'prod' } },

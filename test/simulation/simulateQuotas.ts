@@ -89,8 +89,11 @@ export async function simulateQuotas(run: QuotaRun): Promise<QuotaReport> {
       const quotas =
         processes[Math.floor(random() * processes.length)] ?? createQuotas({ models: {}, servers: {} });
       const request = {
-        ...{ resource: 'model~google~gemini', limit: { requests: run.rpm } },
-        ...{ claimant: { tenant, isCritical }, tokens: 0, hasWaited },
+        resource: 'model~google~gemini',
+        limit: { requests: run.rpm },
+        claimant: { tenant, isCritical },
+        tokens: 0,
+        hasWaited,
       };
       const taken = await takeQuota(request, quotas, { store, clock, random });
       if (taken.kind === 'granted') {
@@ -122,6 +125,9 @@ export async function simulateQuotas(run: QuotaRun): Promise<QuotaReport> {
   return {
     granted,
     saturated: waitingAt.flatMap((n, at) => (n > 0 && (waitingAt[at - 1] ?? 0) > 0 ? [at] : [])),
-    ...{ longestMs, byKind, deliveries: deliveries / total, operations: operations / total },
+    longestMs,
+    byKind,
+    deliveries: deliveries / total,
+    operations: operations / total,
   };
 }

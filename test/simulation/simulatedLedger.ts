@@ -81,8 +81,13 @@ function statement(quotes: string[], { random }: World): string {
   const quoted = (quote: string) => (random.chance(0.08) ? 'all pods run #99999#' : quote);
   const side = random.chance(0.05) ? 'against' : 'for';
   const test = {
-    ...{ id: 't1', hypothesis: 'h1', against: 'h2', tool: READ_TOOL },
-    ...{ arguments: JSON.stringify({ pod: TESTED }), find: `limit of ${TESTED} MiB`, is: 'below' },
+    id: 't1',
+    hypothesis: 'h1',
+    against: 'h2',
+    tool: READ_TOOL,
+    arguments: JSON.stringify({ pod: TESTED }),
+    find: `limit of ${TESTED} MiB`,
+    is: 'below',
     value: random.chance(0.1) ? '100' : '300',
   };
   return JSON.stringify({

@@ -287,8 +287,17 @@ export function describeMigration(): void {
 
   /** What executions of version 1 and 2 did not have. */
   const LATER_FIELDS = [
-    ...['agentName', 'limits', 'parentExecutionId', 'ancestors', 'depth', 'children', 'claims', 'dueAt'],
-    ...['guidanceTaken', 'signaturesRefusedUpTo', 'toolCalls'],
+    'agentName',
+    'limits',
+    'parentExecutionId',
+    'ancestors',
+    'depth',
+    'children',
+    'claims',
+    'dueAt',
+    'guidanceTaken',
+    'signaturesRefusedUpTo',
+    'toolCalls',
   ];
   /** Executions as version 1 of their type stored them: with their agent, and a flag that was never set. */
   const firstExecution = (overrides: Data = {}): Data => {

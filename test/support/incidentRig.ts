@@ -79,7 +79,8 @@ export function createIncidentRig(
     sessionDeadlineMs: () => 40 * MINUTE,
     retentionMs: 24 * 60 * MINUTE,
     budgets: () => ({
-      ...{ sessionsPerHour: [], dailyTokens: [] },
+      sessionsPerHour: [],
+      dailyTokens: [],
       ...(typeof budget === 'number' ? { sessionsPerHour: [{ chain: null, limit: budget }] } : budget),
     }),
     ownServices: [],

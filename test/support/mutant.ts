@@ -9,8 +9,18 @@ import { build, type Plugin } from 'esbuild';
 const ROOT = new URL('../../', import.meta.url);
 /** Rooms below `shared/` that import no other rooms than these: mutants of others share them, loaded and compiled once. */
 const SHARED_ROOMS = new Set([
-  ...['contract', 'schema', 'text', 'errors.ts', 'log.ts', 'environment.ts'],
-  ...['alerts', 'config', 'controller', 'masking', 'prompt', 'store'],
+  'contract',
+  'schema',
+  'text',
+  'errors.ts',
+  'log.ts',
+  'environment.ts',
+  'alerts',
+  'config',
+  'controller',
+  'masking',
+  'prompt',
+  'store',
 ]);
 
 /** One text of one file, and what stands there instead. */

@@ -174,7 +174,11 @@ function pointsOf(
       : data.histogram?.aggregationTemporality === 2;
   const points = (data.sum ?? data.gauge ?? data.histogram)?.dataPoints ?? [];
   return points.map((point) => ({
-    ...{ name, unit, kind, cumulative, resource },
+    name,
+    unit,
+    kind,
+    cumulative,
+    resource,
     startMs: Math.round(Number(point.startTimeUnixNano ?? 0) / 1e6),
     timeMs: Math.round(Number(point.timeUnixNano) / 1e6),
     value: point.asDouble ?? point.sum ?? 0,

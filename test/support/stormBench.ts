@@ -22,7 +22,10 @@ export interface StormBench extends Bench {
 
 /** The alert of a problem. The title identifies it. */
 export const stormAlert = (title: string, cluster: string) => ({
-  ...{ title, fingerprint: title, labels: { cluster }, status: 'firing' },
+  title,
+  fingerprint: title,
+  labels: { cluster },
+  status: 'firing',
 });
 
 /** A bench whose alerts of a cluster belong together. */

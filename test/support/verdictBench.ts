@@ -105,7 +105,10 @@ function source(server: string, { tools, missing }: Play, now: () => Date): Tool
         throw new TerminalError('TOOL_SERVER_UNAVAILABLE', 'the server refuses the login');
       return {
         tools: own.map(([name, { yields, changesAt = Number.POSITIVE_INFINITY }]) => ({
-          ...{ name, inputSchema: { type: 'object' }, readOnly: true, ...(yields && { yields }) },
+          name,
+          inputSchema: { type: 'object' },
+          readOnly: true,
+          ...(yields && { yields }),
           description: connections >= changesAt ? `${name}, and more` : name,
         })),
         results: {},

@@ -79,10 +79,20 @@ describe('the running system', () => {
     });
     const call = ['llm_tool_call', 'tool_result'];
     expect(storyOf(run)).toEqual([
-      ...['llm_thinking', 'llm_response', ...call, ...call],
-      ...['llm_thinking', ...call],
-      ...['llm_thinking', 'llm_response', ...call, ...call, ...call, ...call],
-      ...['llm_thinking', 'final_analysis'],
+      'llm_thinking',
+      'llm_response',
+      ...call,
+      ...call,
+      'llm_thinking',
+      ...call,
+      'llm_thinking',
+      'llm_response',
+      ...call,
+      ...call,
+      ...call,
+      ...call,
+      'llm_thinking',
+      'final_analysis',
       'executive_summary',
     ]);
     expect(errorCodesOf(run)).toEqual([]);

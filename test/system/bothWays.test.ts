@@ -272,7 +272,10 @@ it('the commands for agents and knowledge print the same and exit alike both way
   };
   const bench = async () => ({
     ...(await startApiBench({ readConfig: () => loadSessionConfig(folder), chat: {}, script: NO_ANSWERS })),
-    ...{ ended: '', open: '', id: 'no id', folder: '' },
+    ended: '',
+    open: '',
+    id: 'no id',
+    folder: '',
   });
   await compareWays([await bench(), await bench()], () => configurationSteps(named), {
     INQUEST_CONFIG: folder,

@@ -166,8 +166,13 @@ function callText(
 ): string {
   const lines = [...inputs].map(([input, text]) => `  ${input} = ${text}`);
   return [
-    ...[`module "${name}" {`, `  source = ${pathFrom(folder, new URL('settings', MODULE))}`, ...lines, '}'],
-    ...[`output "${name}" {`, `  value = module.${name}`, '}'],
+    `module "${name}" {`,
+    `  source = ${pathFrom(folder, new URL('settings', MODULE))}`,
+    ...lines,
+    '}',
+    `output "${name}" {`,
+    `  value = module.${name}`,
+    '}',
   ].join('\n');
 }
 

@@ -183,11 +183,19 @@ describeInBrowser('the verdict of an analysis', () => {
     const shown = /\b256 ?Mi\b/.exec(analysis)?.[0] ?? '';
     const uncheckedEnd = analysis.indexOf(shown) + shown.length;
     session.claims = {
-      ...{ verdict: 'likely', rule: 'R7', caps: ['text_only'], isRecovered: false, unreadable: [] },
+      verdict: 'likely',
+      rule: 'R7',
+      caps: ['text_only'],
+      isRecovered: false,
+      unreadable: [],
       hypotheses: [
         {
-          ...{ id: 'A', text: 'Release 1.42.0 fills the memory.', effectOf: null, cause: true },
-          ...{ component: 'k8s:shop-prod/shop/Deployment/checkout', mechanism: 'release' },
+          id: 'A',
+          text: 'Release 1.42.0 fills the memory.',
+          effectOf: null,
+          cause: true,
+          component: 'k8s:shop-prod/shop/Deployment/checkout',
+          mechanism: 'release',
         },
         {
           id: 'B',
@@ -207,8 +215,12 @@ describeInBrowser('the verdict of an analysis', () => {
       links: [{ text: 'The container was OOM-killed.', evidence: ['a.e1', 'a.e3'] }],
       values: [
         {
-          ...{ text: '4,711 orders', kind: 'number', state: 'unchecked', end: uncheckedEnd },
-          ...{ executionId: null, result: null },
+          text: '4,711 orders',
+          kind: 'number',
+          state: 'unchecked',
+          end: uncheckedEnd,
+          executionId: null,
+          result: null,
         },
       ],
       outcome: {

@@ -15,16 +15,23 @@ const START = new Date(Date.parse(ended().view.createdAt) - 120_000).toISOString
 function change(minutes: number, more: Partial<Change>): Change {
   const at = new Date(Date.parse(START) - minutes * 60_000).toISOString();
   return {
-    ...{
-      id: `c-${minutes}`,
-      title: 'Deployment of checkout',
-      source: 'github',
-      kind: 'deploy',
-      status: 'done',
-    },
-    ...{ resource: 'k8s:prod/shop/Deployment/checkout', actor: 'ada', before: null, after: null, url: null },
-    ...{ at, receivedAt: at, rate: '14 changes of it in 14 days (1.0 a day)', count: 1, late: false },
-    ...{ relation: 'the same resource', when: `${minutes} min before` },
+    id: `c-${minutes}`,
+    title: 'Deployment of checkout',
+    source: 'github',
+    kind: 'deploy',
+    status: 'done',
+    resource: 'k8s:prod/shop/Deployment/checkout',
+    actor: 'ada',
+    before: null,
+    after: null,
+    url: null,
+    at,
+    receivedAt: at,
+    rate: '14 changes of it in 14 days (1.0 a day)',
+    count: 1,
+    late: false,
+    relation: 'the same resource',
+    when: `${minutes} min before`,
     ...more,
   };
 }
@@ -61,13 +68,11 @@ describeInBrowser('the changes before an alert', () => {
         }),
         change(-2.02, { title: 'Rollback of checkout', when: '2 min after', late: true }),
       ],
-      ...{
-        others: 12,
-        isCut: false,
-        resource: 'k8s:prod/shop/Deployment/checkout',
-        service: null,
-        start: START,
-      },
+      others: 12,
+      isCut: false,
+      resource: 'k8s:prod/shop/Deployment/checkout',
+      service: null,
+      start: START,
       sources: [{ source: 'github', lastAt: START }],
     };
     const site = await startSite([session]);

@@ -10,9 +10,24 @@ const AT = '2026-11-23T10:00:00.000Z';
 
 function delivery(destination: string, event: string, changes: Partial<DeliveryView>): DeliveryView {
   return {
-    ...{ deliveryId: `${destination}.${event}.1`, sessionId: 'x', destination, event, key: '1' },
-    ...{ isRepeated: false, state: 'sent', dueAt: null, attempts: 1, firstSentAt: AT, sendingAt: AT },
-    ...{ isDoubtful: false, probes: 0, probedAt: null, ref: null, failure: null, sentAt: AT, createdAt: AT },
+    deliveryId: `${destination}.${event}.1`,
+    sessionId: 'x',
+    destination,
+    event,
+    key: '1',
+    isRepeated: false,
+    state: 'sent',
+    dueAt: null,
+    attempts: 1,
+    firstSentAt: AT,
+    sendingAt: AT,
+    isDoubtful: false,
+    probes: 0,
+    probedAt: null,
+    ref: null,
+    failure: null,
+    sentAt: AT,
+    createdAt: AT,
     ...changes,
   };
 }
@@ -25,14 +40,17 @@ describeInBrowser('the messages about a session', () => {
       delivery('oncall', 'opened', {}),
       delivery('oncall', 'progress', { state: 'skipped', sentAt: null }),
       delivery('oncall', 'ended', {
-        ...{ state: 'failed', attempts: 3, sentAt: null },
+        state: 'failed',
+        attempts: 3,
+        sentAt: null,
         failure: {
           code: 'not_in_channel',
           message: 'The app is not in the channel. Invite it there: /invite @inquest <b>x</b>',
         },
       }),
       delivery('teams', 'ended', {
-        ...{ state: 'unknown', sentAt: null },
+        state: 'unknown',
+        sentAt: null,
         failure: { code: 'timeout', message: 'prod.example.com: no answer within 30 s' },
       }),
     ];

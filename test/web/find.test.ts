@@ -148,8 +148,15 @@ function claimsWith(state: string): NonNullable<ReturnType<typeof ended>['claims
     state,
   };
   return {
-    ...{ verdict: 'likely', rule: 'R7', caps: [], isRecovered: false, outcome: null, unreadable: [] },
-    ...{ tests: [], links: [], values: [] },
+    verdict: 'likely',
+    rule: 'R7',
+    caps: [],
+    isRecovered: false,
+    outcome: null,
+    unreadable: [],
+    tests: [],
+    links: [],
+    values: [],
     hypotheses: [
       {
         id: 'A',

@@ -20,14 +20,16 @@ function eventOf(
   const content = part.content ?? `step ${number}`;
   return {
     ...base,
-    ...{ eventId: `01-release-reviewer.${String(number).padStart(6, '0')}`, sequenceNumber: number },
-    ...{
-      iteration: 2,
-      eventType: 'llm_thinking',
-      metadata: { source: 'react' },
-      createdAt: new Date().toISOString(),
-    },
-    ...{ cut: false, lines: 1, bytes: content.length, content },
+    eventId: `01-release-reviewer.${String(number).padStart(6, '0')}`,
+    sequenceNumber: number,
+    iteration: 2,
+    eventType: 'llm_thinking',
+    metadata: { source: 'react' },
+    createdAt: new Date().toISOString(),
+    cut: false,
+    lines: 1,
+    bytes: content.length,
+    content,
     ...part,
   } as TimelineEvent;
 }
@@ -126,8 +128,11 @@ describeInBrowser('a session that runs', () => {
     const before = await topOfLast();
     const whole = parallel().view;
     site.api.change(id, {
-      ...{ status: 'completed', endedAt: new Date().toISOString() },
-      ...{ finalAnalysis: whole.finalAnalysis, executiveSummary: whole.executiveSummary, planned: [] },
+      status: 'completed',
+      endedAt: new Date().toISOString(),
+      finalAnalysis: whole.finalAnalysis,
+      executiveSummary: whole.executiveSummary,
+      planned: [],
     });
     const pill = page.getByRole('button', { name: /Analysis ready/ });
     await pill.waitFor();

@@ -43,8 +43,17 @@ describeInBrowser('people', () => {
     await page.goto(`${site.url}/usage`);
     const row = page.getByRole('region', { name: 'Table of reviews' }).locator('tbody tr');
     expect((await row.innerText()).split('\t')).toEqual([
-      ...['investigate', 'scripted gemini-3.8-flash', 'not checked'],
-      ...['1', '0', '1', '0', '0', '–', '–', '–'],
+      'investigate',
+      'scripted gemini-3.8-flash',
+      'not checked',
+      '1',
+      '0',
+      '1',
+      '0',
+      '0',
+      '–',
+      '–',
+      '–',
     ]);
     expect(await violationsOf(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -58,12 +58,27 @@ function smallTargets(page: Page): Promise<string[]> {
 }
 
 const all = [
-  ...[sessions.ended(), sessions.waiting(), sessions.failed(), sessions.running(), sessions.team()],
-  ...[sessions.research(), sessions.limited(), sessions.every(), sessions.cancelled()],
+  sessions.ended(),
+  sessions.waiting(),
+  sessions.failed(),
+  sessions.running(),
+  sessions.team(),
+  sessions.research(),
+  sessions.limited(),
+  sessions.every(),
+  sessions.cancelled(),
 ];
 const PAGES = [
-  ...['/new', '/alerts', '/agents', '/agents/kubernetes-investigator', '/knowledge?q=checkout'],
-  ...['/knowledge/card-authorisations-fail', '/rejected', '/schedules', '/usage', '/errors'],
+  '/new',
+  '/alerts',
+  '/agents',
+  '/agents/kubernetes-investigator',
+  '/knowledge?q=checkout',
+  '/knowledge/card-authorisations-fail',
+  '/rejected',
+  '/schedules',
+  '/usage',
+  '/errors',
 ];
 const ADDRESSES = ['/', ...all.map((session) => addressOf(session)), addressOf(sessions.ended(), '/ask')];
 

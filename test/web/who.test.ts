@@ -74,8 +74,13 @@ describeInBrowser('a session that is followed', () => {
       await page.getByText('Live', { exact: true }).waitFor();
       site.api.push(session.row.sessionId, {
         ...last,
-        ...{ eventId: `${last.executionId}.000900`, sequenceNumber: 900, eventType: 'llm_response' },
-        ...{ content: text, status: 'completed', iteration: 3, metadata: {} },
+        eventId: `${last.executionId}.000900`,
+        sequenceNumber: 900,
+        eventType: 'llm_response',
+        content: text,
+        status: 'completed',
+        iteration: 3,
+        metadata: {},
       });
       await page.getByText(text).waitFor();
       await expect.poll(() => block.getAttribute('aria-expanded')).toBe('false');

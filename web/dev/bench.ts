@@ -295,7 +295,8 @@ function asRunning(session: SessionFixture): SessionFixture {
   const view = { ...session.view, status: 'in_progress' as const, endedAt: null, finalAnalysis: null };
   const stages = view.stages.map((stage) => ({
     ...stage,
-    ...{ status: 'active' as const, endedAt: null },
+    status: 'active' as const,
+    endedAt: null,
     executions: stage.executions.map((one) => ({ ...one, status: 'active' as const, endedAt: null })),
   }));
   return { ...session, row: { ...session.row, status: 'in_progress' }, view: { ...view, stages } };

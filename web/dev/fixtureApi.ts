@@ -12,7 +12,13 @@ import { ALERT_PREVIEW, MESSAGES } from '../fixtures/pages/start.ts';
 import { type Fixtures, pendingOf, type SessionFixture } from './fixtures.ts';
 
 const NO_CHANGES: SessionChanges = {
-  ...{ changes: [], others: 0, isCut: false, resource: null, service: null, start: null, sources: [] },
+  changes: [],
+  others: 0,
+  isCut: false,
+  resource: null,
+  service: null,
+  start: null,
+  sources: [],
 };
 
 /** A message of a stream. `cut` ends the stream as a lost connection does. */
@@ -276,9 +282,14 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
     if (found === undefined) return unknownSession(context.req.param('id'));
     found.work ??= [];
     found.work.push({
-      ...{ sessionId: found.row.sessionId, number: found.work.length + 1, kind: body.kind, by: 'local' },
-      ...{ text: body.text ?? null, review: body.review ?? null },
-      ...{ createdAt: now(), expireAt: now() },
+      sessionId: found.row.sessionId,
+      number: found.work.length + 1,
+      kind: body.kind,
+      by: 'local',
+      text: body.text ?? null,
+      review: body.review ?? null,
+      createdAt: now(),
+      expireAt: now(),
     });
     return context.json({ entry: found.work.at(-1), ...workState(found.work) }, 201);
   });

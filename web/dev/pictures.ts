@@ -174,8 +174,13 @@ function checkSession(): SessionFixture {
   const { row, view, ...rest } = ended;
   const question = 'Did the nightly backups of all databases succeed?';
   const check = {
-    ...{ checkId: 'nightly-1', schedule: 'nightly', slot: view.createdAt, question },
-    ...{ previous: 'healthy' as const, delivers: 'changed' as const, result: 'attention' as const },
+    checkId: 'nightly-1',
+    schedule: 'nightly',
+    slot: view.createdAt,
+    question,
+    previous: 'healthy' as const,
+    delivers: 'changed' as const,
+    result: 'attention' as const,
   };
   return { ...rest, row: { ...row, kind: 'check' }, view: { ...view, kind: 'check', check } };
 }
@@ -199,8 +204,11 @@ async function take(browser: Browser, picture: Picture, width: number): Promise<
   if (session === undefined) throw new Error('a picture needs a session');
   const site = await serveSite({ sessions, ...(health && { health }) }, { now: () => new Date(NOW) });
   const context = await browser.newContext({
-    ...{ viewport: { width, height: HEIGHTS[width] ?? 900 }, reducedMotion: 'reduce' },
-    ...{ locale: 'en-GB', timezoneId: 'UTC', ...(width < 900 && { isMobile: true, hasTouch: true }) },
+    viewport: { width, height: HEIGHTS[width] ?? 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    ...(width < 900 && { isMobile: true, hasTouch: true }),
     ...options,
   });
   try {

@@ -80,7 +80,11 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
   const out = options.out ?? join('.inquest', 'evaluation');
   try {
     const result = await evaluate({
-      ...{ folder, out, signal, arms: options.arms, maxUsd: options.maxUsd },
+      folder,
+      out,
+      signal,
+      arms: options.arms,
+      maxUsd: options.maxUsd,
       contestants: contestantsOf(folder, options, isScripted),
       repeats: options.repeats ?? (isScripted ? 1 : 3),
       judge:
@@ -143,14 +147,36 @@ function reportLines(
   const share = ({ value, low, high }: Row['right']) =>
     `${percent(value)} (${percent(low)}-${percent(high)})`;
   const rows = report.rows.map((row) => [
-    ...[row.model, row.arm, String(row.cases), row.score.toFixed(2), share(row.right), share(row.grounded)],
-    ...[percent(row.coverage), row.precision === null ? '-' : percent(row.precision)],
-    ...[percent(row.falseConfirmed.value), percent(row.abstained.value), percent(row.unrecorded)],
-    ...[row.calls.toFixed(1), row.tokens.toFixed(0), row.usd === null ? '-' : row.usd.toFixed(4)],
+    row.model,
+    row.arm,
+    String(row.cases),
+    row.score.toFixed(2),
+    share(row.right),
+    share(row.grounded),
+    percent(row.coverage),
+    row.precision === null ? '-' : percent(row.precision),
+    percent(row.falseConfirmed.value),
+    percent(row.abstained.value),
+    percent(row.unrecorded),
+    row.calls.toFixed(1),
+    row.tokens.toFixed(0),
+    row.usd === null ? '-' : row.usd.toFixed(4),
   ]);
   const head = [
-    ...['model', 'arm', 'cases', 'score', 'right', 'grounded', 'coverage', 'precision'],
-    ...['false confirmed', 'abstained', 'unrecorded', 'calls', 'tokens', 'USD'],
+    'model',
+    'arm',
+    'cases',
+    'score',
+    'right',
+    'grounded',
+    'coverage',
+    'precision',
+    'false confirmed',
+    'abstained',
+    'unrecorded',
+    'calls',
+    'tokens',
+    'USD',
   ];
   const differences = report.comparisons
     .slice(0, 10)

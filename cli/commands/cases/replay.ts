@@ -251,7 +251,10 @@ async function summaryOf(
   const session = (await store.get(paths.session(sessionId), sessionType))?.value;
   const verdict = session?.verdict ?? null;
   return {
-    ...{ repeat, verdict: verdict?.value ?? null, calls, unrecorded },
+    repeat,
+    verdict: verdict?.value ?? null,
+    calls,
+    unrecorded,
     causes: (verdict?.causes ?? []).map((one) => `${one.component ?? '?'} ${one.mechanism ?? '?'}`),
     usd: session === undefined || session.cost.unpricedCalls > 0 ? null : session.cost.usd,
   };

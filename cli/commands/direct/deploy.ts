@@ -138,7 +138,9 @@ async function deployCommandAction(options: DeployCommandOptions): Promise<void>
       google: openGoogleApi(target.project, signal),
       target,
       terraform: await findTerraform({
-        ...{ target, onLine, signal },
+        target,
+        onLine,
+        signal,
         env: terraformEnv(process.env, target, settings),
       }),
       output,

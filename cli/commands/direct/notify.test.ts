@@ -54,7 +54,11 @@ it('notify manifest slack prints the scopes that deliveries use, and no address 
   const { stdout } = await callCommand(['notify', 'manifest', 'slack']);
   const { settings, oauth_config } = JSON.parse(stdout.join('\n'));
   expect(oauth_config.scopes.bot).toEqual([
-    ...['chat:write', 'channels:history', 'groups:history', 'channels:read', 'groups:read'],
+    'chat:write',
+    'channels:history',
+    'groups:history',
+    'channels:read',
+    'groups:read',
   ]);
   expect(Object.keys(settings)).not.toContain('interactivity');
 });

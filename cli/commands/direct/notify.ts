@@ -97,24 +97,25 @@ async function testDestination(name: string): Promise<void> {
 function testMessage(now: Date): OutgoingMessage {
   const text = 'A test message of Inquest. Messages about sessions come here.';
   return {
-    ...{
-      id: `test.${now.getTime()}`,
-      event: 'notice',
-      thread: null,
-      place: null,
-      session: null,
-      firstSentAt: now,
-    },
+    id: `test.${now.getTime()}`,
+    event: 'notice',
+    thread: null,
+    place: null,
+    session: null,
+    firstSentAt: now,
     message: {
-      ...{ status: 'notice', title: 'Test', text, summary: [text], cause: null, nextStep: null },
-      ...{
-        facts: [],
-        evidence: [],
-        sections: [],
-        buttons: [],
-        link: publicUrlOf(process.env),
-        isRepeated: false,
-      },
+      status: 'notice',
+      title: 'Test',
+      text,
+      summary: [text],
+      cause: null,
+      nextStep: null,
+      facts: [],
+      evidence: [],
+      sections: [],
+      buttons: [],
+      link: publicUrlOf(process.env),
+      isRepeated: false,
     },
   };
 }
@@ -138,20 +139,28 @@ function outgoingOf(session: Session, destination: string): OutgoingMessage {
   const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
   const publicUrl = publicUrlOf(process.env);
   return {
-    ...{ id: `${sessionId}~preview.${event}.1`, event, thread: null, place: null, firstSentAt: now },
+    id: `${sessionId}~preview.${event}.1`,
+    event,
+    thread: null,
+    place: null,
+    firstSentAt: now,
     session: {
-      ...{ sessionId, tenantId, chain: chain.name, status, createdAt, endedAt },
-      ...{ severity: alert?.severity ?? null, source: alert?.source ?? null },
+      sessionId,
+      tenantId,
+      chain: chain.name,
+      status,
+      createdAt,
+      endedAt,
+      severity: alert?.severity ?? null,
+      source: alert?.source ?? null,
     },
     message: messageOf({
-      ...{
-        session,
-        delivery: { event, destination },
-        approval: undefined,
-        publicUrl,
-        isRepeated: false,
-        now,
-      },
+      session,
+      delivery: { event, destination },
+      approval: undefined,
+      publicUrl,
+      isRepeated: false,
+      now,
     }),
   };
 }

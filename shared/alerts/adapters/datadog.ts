@@ -9,8 +9,16 @@ import { statusOf } from '../fields/status.ts';
 import { lowerCaseKeys } from './layers.ts';
 
 const CUSTOM = [
-  ...['alert_id', 'alert_cycle_key', 'aggreg_key', 'alert_title', 'alert_metric', 'alert_status'],
-  ...['alert_type', 'alert_query', 'monitor_id', 'scopes'],
+  'alert_id',
+  'alert_cycle_key',
+  'aggreg_key',
+  'alert_title',
+  'alert_metric',
+  'alert_status',
+  'alert_type',
+  'alert_query',
+  'monitor_id',
+  'scopes',
 ];
 const BRACKETS = /^\s*\[([^\]]{1,200})\]\s*/;
 /** The types of events of monitors. */

@@ -10,8 +10,17 @@ import { entriesOf, findKey, findText, layersOf, lowerCaseKeys, mapsIn } from '.
 import { factsOfShape } from './shapes.ts';
 
 const NAMES = [
-  ...['title', 'alertname', 'alarmname', 'alert_title', 'alerttitle', 'alert_name', 'rule_name', 'rulename'],
-  ...['monitor_name', 'check_name', 'checkname'],
+  'title',
+  'alertname',
+  'alarmname',
+  'alert_title',
+  'alerttitle',
+  'alert_name',
+  'rule_name',
+  'rulename',
+  'monitor_name',
+  'check_name',
+  'checkname',
 ];
 const HEADLINES = ['summary', 'subject', 'name', 'message', 'description', 'text'];
 const SUMMARIES = ['summary', 'message', 'description'];
@@ -27,25 +36,49 @@ const STATUSES = [
 const SEVERITIES = ['severity', 'priority', 'level', 'urgency'];
 /** Fields that stay the same from the first message about a problem to the one that resolves it. */
 const IDENTITIES = [
-  ...['fingerprint', 'groupkey', 'dedup_key', 'dedupkey', 'incident_key', 'alert_cycle_key', 'alertid'],
-  ...['alert_id', 'incident_id', 'incidentid', 'issue_id', 'alarmarn', 'alias'],
+  'fingerprint',
+  'groupkey',
+  'dedup_key',
+  'dedupkey',
+  'incident_key',
+  'alert_cycle_key',
+  'alertid',
+  'alert_id',
+  'incident_id',
+  'incidentid',
+  'issue_id',
+  'alarmarn',
+  'alias',
 ];
 const STARTS = [
-  ...['startsat', 'started_at', 'startedat', 'start_time', 'starttime', 'start', 'activeat', 'triggered_at'],
-  ...[
-    'triggeredat',
-    'statechangetime',
-    'occurred_at',
-    'created_at',
-    'createdat',
-    'timestamp',
-    'time',
-    'date',
-  ],
+  'startsat',
+  'started_at',
+  'startedat',
+  'start_time',
+  'starttime',
+  'start',
+  'activeat',
+  'triggered_at',
+  'triggeredat',
+  'statechangetime',
+  'occurred_at',
+  'created_at',
+  'createdat',
+  'timestamp',
+  'time',
+  'date',
 ];
 const ENDS = [
-  ...['endsat', 'ended_at', 'endedat', 'end_time', 'endtime', 'resolved_at', 'resolvedat', 'closed_at'],
-  ...['closedat', 'statechangetime'],
+  'endsat',
+  'ended_at',
+  'endedat',
+  'end_time',
+  'endtime',
+  'resolved_at',
+  'resolvedat',
+  'closed_at',
+  'closedat',
+  'statechangetime',
 ];
 const LINKS = ['url', 'link', 'html_url', 'externalurl', 'generatorurl'];
 const LABELS = ['labels', 'commonlabels', 'grouplabels', 'tags'];

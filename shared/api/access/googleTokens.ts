@@ -89,7 +89,9 @@ function createVerifier({ keysUrl, audience, issuer, algorithm, now }: Expected)
     if (key === undefined) return undefined;
     try {
       const { payload } = await jwtVerify(token, key, {
-        ...{ algorithms: [algorithm], audience, issuer },
+        algorithms: [algorithm],
+        audience,
+        issuer,
         requiredClaims: ['sub', 'exp'],
         clockTolerance: CLOCK_SKEW_S,
         maxTokenAge: MAX_TOKEN_AGE_S,

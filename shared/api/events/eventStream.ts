@@ -180,6 +180,8 @@ function headOf({ kind, title, alert, chain, createdAt, endedAt }: Session) {
     title: title ?? alert?.title ?? null,
     severity: alert?.severity ?? null,
     source: alert?.source ?? null,
-    ...{ chain: chain.name, createdAt, endedAt },
+    chain: chain.name,
+    createdAt,
+    endedAt,
   };
 }

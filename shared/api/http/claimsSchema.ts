@@ -76,8 +76,12 @@ export const claimsSchema = z.strictObject({
       nextCheckAt: z.date().nullable().describe('Null after the last check'),
       probes: z.array(
         z.strictObject({
-          ...{ id: z.string(), tool: z.string(), arguments: z.string() },
-          ...{ find: z.string(), is: z.string(), value: text },
+          id: z.string(),
+          tool: z.string(),
+          arguments: z.string(),
+          find: z.string(),
+          is: z.string(),
+          value: text,
           action: text.describe('The action that should end the problem'),
         }),
       ),

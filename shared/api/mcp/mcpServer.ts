@@ -146,7 +146,12 @@ async function analysisOf(sessionId: string, { store }: RequestDeps): Promise<ob
       source: alert.source,
       status: alert.status,
     },
-    ...{ summary: executiveSummary, analysis: finalAnalysis, verdict, partial, caveats, failure },
+    summary: executiveSummary,
+    analysis: finalAnalysis,
+    verdict,
+    partial,
+    caveats,
+    failure,
   };
 }
 

@@ -141,7 +141,11 @@ function problemSchema(): Json {
     description: 'Why a request failed (RFC 9457). `code` is one of docs/errors.md.',
     required: ['type', 'title', 'status', 'detail', 'code'],
     properties: {
-      ...{ type: text, title: text, status: { type: 'integer' }, detail: text, code: text },
+      type: text,
+      title: text,
+      status: { type: 'integer' },
+      detail: text,
+      code: text,
       remedy: {
         type: 'string',
         enum: REMEDIES,

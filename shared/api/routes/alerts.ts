@@ -237,8 +237,12 @@ async function sessionFate(
   const isJoined = session !== undefined && session.createdAt.getTime() !== createdAt.getTime();
   const { status = null, deferral } = session ?? {};
   return {
-    ...{ outcome: isJoined ? 'joined' : 'opened', sessionId, createdAt, status },
-    ...{ deferral: deferral?.reason ?? null, reason: null },
+    outcome: isJoined ? 'joined' : 'opened',
+    sessionId,
+    createdAt,
+    status,
+    deferral: deferral?.reason ?? null,
+    reason: null,
   };
 }
 const getAlert = defineRoute({

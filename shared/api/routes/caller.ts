@@ -18,7 +18,9 @@ const get = defineRoute({
     now: z.date(),
   }),
   handle: async ({ caller: { name, role, tenantId } }, { clock }) => ({
-    ...{ name, role, tenantId },
+    name,
+    role,
+    tenantId,
     now: clock.now(),
   }),
 });

@@ -50,7 +50,7 @@ const ask = defineRoute({
     if (watch) await renewWatch(sessionId, deps).catch(() => undefined);
     const outcome = await askQuestion(
       sessionId,
-      { ...{ text, context, agent, config: deps.config }, ...askerOf(caller) },
+      { text, context, agent, config: deps.config, ...askerOf(caller) },
       deps,
     );
     if (outcome.kind !== 'asked') throw questionProblem(sessionId, outcome, deps.clock.now());
@@ -77,7 +77,7 @@ const open = defineRoute({
     const { context } = questionContext(request, caller, deps);
     const agent = await selectAgent(chain ?? deps.config.defaultChain, context, deps);
     const { tenantId } = caller;
-    const question = { ...{ text, context, agent, tenantId }, ...askerOf(caller), isWatched: watch };
+    const question = { text, context, agent, tenantId, ...askerOf(caller), isWatched: watch };
     const outcome = await openChat(question, chain, deps.config, deps);
     if (outcome.kind !== 'asked') throw questionProblem('', outcome, deps.clock.now());
     return answerOf(outcome);

@@ -36,17 +36,18 @@ export const CLOUD_OPS_BENCH: Importer = {
         return [{ tool, answer: { arguments: given, text, error: false, timedOut: false } }];
       });
       const tools = [...Map.groupBy(calls, ({ tool }) => tool)].map(([tool, own]) => ({
-        ...{
-          name: `cloudops.${tool}`,
-          description: `${tool} of the cluster "bench", as it was at the alert.`,
-        },
+        name: `cloudops.${tool}`,
+        description: `${tool} of the cluster "bench", as it was at the alert.`,
         yields: STATE.test(tool) ? ('state' as const) : ('text' as const),
         parameters: [...new Set(own.flatMap(({ answer }) => Object.keys(answer.arguments)))],
         answers: own.map(({ answer }) => answer),
       }));
       const own = k8s(namespace, KINDS[kind] ?? 'Deployment', object);
       return {
-        ...{ name, at: new Date(`${textOf(stamp) || '2026-01-01T00:00:00'}Z`), tools, evidence: [] },
+        name,
+        at: new Date(`${textOf(stamp) || '2026-01-01T00:00:00'}Z`),
+        tools,
+        evidence: [],
         alert: {
           title: textOf(metadata.query),
           severity: 'critical',

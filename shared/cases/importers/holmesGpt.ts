@@ -46,13 +46,19 @@ export const HOLMES_GPT: Importer = {
       const all = answers.map(({ answer }) => answer.text).join('\n');
       const quotes = [...expected.matchAll(/`([^`]{8,})`/g)].map(([, quote]) => quote ?? '');
       return {
-        ...{ name, at: newestTime([all]), evidence: quotes.filter((quote) => all.includes(quote)) },
+        name,
+        at: newestTime([all]),
+        evidence: quotes.filter((quote) => all.includes(quote)),
         alert: {
-          ...{ title: textOf(request.title), summary: textOf(request.description), severity: 'critical' },
+          title: textOf(request.title),
+          summary: textOf(request.description),
+          severity: 'critical',
           labels: { cluster: 'bench', namespace, app: subject },
         },
         tools: [...Map.groupBy(answers, ({ tool }) => tool)].map(([tool, own]) => ({
-          ...{ name: tool, description: `Recorded answers of ${tool}.`, yields: 'text' as const },
+          name: tool,
+          description: `Recorded answers of ${tool}.`,
+          yields: 'text' as const,
           parameters: [...new Set(own.flatMap(({ answer }) => Object.keys(answer.arguments)))],
           answers: own.map(({ answer }) => answer),
         })),

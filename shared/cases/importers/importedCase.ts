@@ -122,11 +122,9 @@ export function tableTool(name: string, description: string, text: string): Impo
   const kept = rows.slice(0, MAX_ROWS);
   const cut = rows.length > kept.length ? ` The first ${kept.length} of ${rows.length} rows.` : '';
   return {
-    ...{
-      name,
-      description: `${description}${cut} Columns: ${head}`.slice(0, 1_000),
-      rows: [head, ...kept].join('\n'),
-    },
+    name,
+    description: `${description}${cut} Columns: ${head}`.slice(0, 1_000),
+    rows: [head, ...kept].join('\n'),
     parameters: ['contains', 'limit'],
   };
 }

@@ -43,15 +43,14 @@ export const IT_BENCH: Importer = {
           reason: tables.length === 0 ? 'it has no snapshot of telemetry' : 'its fault names no mechanism',
         };
       return {
-        ...{
-          name,
-          at: newestTime(tables.map((table) => readFileSync(join(folder, table), 'utf8'))),
-          causes,
-          evidence: [],
-        },
+        name,
+        at: newestTime(tables.map((table) => readFileSync(join(folder, table), 'utf8'))),
+        causes,
+        evidence: [],
         // Descriptions of its alerts belong to the truth: they explain the fault.
         alert: {
-          ...{ title: textOf(alert?.id) || 'Incident', severity: 'critical' },
+          title: textOf(alert?.id) || 'Incident',
+          severity: 'critical',
           labels: {
             cluster: 'bench',
             namespace: textOf(groups.find((one) => one.namespace)?.namespace) || 'default',

@@ -50,21 +50,25 @@ export const KUBERNAUT: Importer = {
       const alerted = asObject(at(transcript, 'analysis', 'signal', 'targetResource'));
       return [
         {
-          ...{ name, at: new Date(textOf(first.event_timestamp)), evidence: [] },
+          name,
+          at: new Date(textOf(first.event_timestamp)),
+          evidence: [],
           alert: {
-            ...{
-              title: signal,
-              severity: textOf(at(transcript, 'analysis', 'signal', 'severity')) || 'critical',
-            },
+            title: signal,
+            severity: textOf(at(transcript, 'analysis', 'signal', 'severity')) || 'critical',
             labels: { cluster: 'bench', namespace: textOf(alerted.namespace), app: textOf(alerted.name) },
           },
           tools: [...tools].map(([tool, own]) => {
             const answers = own.map((one) => ({
               arguments: parseCallArguments(textOf(one.tool_arguments)),
-              ...{ text: textOf(one.tool_result), error: false, timedOut: false },
+              text: textOf(one.tool_result),
+              error: false,
+              timedOut: false,
             }));
             return {
-              ...{ name: `kubernaut.${tool}`, description: `Recorded answers of ${tool}.`, answers },
+              name: `kubernaut.${tool}`,
+              description: `Recorded answers of ${tool}.`,
+              answers,
               yields: /^kubectl_(?:get|describe)/.test(tool) ? ('state' as const) : ('text' as const),
               parameters: [...new Set(answers.flatMap((one) => Object.keys(one.arguments)))],
             };
@@ -72,7 +76,8 @@ export const KUBERNAUT: Importer = {
           causes: [
             {
               component: k8s(textOf(target.namespace), textOf(target.kind), textOf(target.name)),
-              ...{ mechanism, also: [textOf(target.name)] },
+              mechanism,
+              also: [textOf(target.name)],
             },
           ],
         },

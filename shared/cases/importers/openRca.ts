@@ -42,7 +42,10 @@ export const OPEN_RCA: Importer = {
             reason: 'it does not ask for component and reason, or has no telemetry of its day',
           };
         return {
-          ...{ name, at: day.at, causes, evidence: [] },
+          name,
+          at: day.at,
+          causes,
+          evidence: [],
           alert: {
             title: field('instruction'),
             severity: 'critical',

@@ -37,13 +37,13 @@ export const RCA_100: Importer = {
         );
       const topology = join(folder, 'topology.json');
       return {
-        ...{
-          name,
-          at: new Date(textOf(at(task, 'alert_window', 'end')) || textOf(task.alert_trigger_time)),
-        },
-        ...{ causes, evidence: [] },
+        name,
+        at: new Date(textOf(at(task, 'alert_window', 'end')) || textOf(task.alert_trigger_time)),
+        causes,
+        evidence: [],
         alert: {
-          ...{ title: textOf(task.alert_title), severity: 'critical' },
+          title: textOf(task.alert_title),
+          severity: 'critical',
           labels: { cluster: 'bench', entity: textOf(at(task, 'alert_entity', 'entity_name')) },
         },
         tools: [

@@ -43,7 +43,10 @@ export async function makeCase(recording: Recording, settings: CaseSettings): Pr
   const { title, severity, summary, startedAt: startsAt, labels } = alert;
   const caseYaml = stringify(
     {
-      ...{ version: 1, licence: settings.licence, tags: settings.tags, at: createdAt.toISOString() },
+      version: 1,
+      licence: settings.licence,
+      tags: settings.tags,
+      at: createdAt.toISOString(),
       alert: isObject(body) ? body : { title, severity, summary, startsAt, labels },
       tools: toolsOfRecording(recorded),
     },

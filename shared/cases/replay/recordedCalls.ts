@@ -36,7 +36,11 @@ export function toolsOfRecording(recorded: RecordedSession): CaseTool[] {
     const { properties = {} } = (inputSchema ?? {}) as { properties?: object };
     const parameters = Object.keys(properties);
     return {
-      ...{ name, description, yields: yields ?? 'text', parameters, covers: parameters.filter(isCovering) },
+      name,
+      description,
+      yields: yields ?? 'text',
+      parameters,
+      covers: parameters.filter(isCovering),
       ...(inputSchema && { schema: inputSchema }),
       answers: answers.get(name) ?? [],
     };
@@ -58,7 +62,9 @@ export function answersOf({ timeline, results }: RecordedSession): Map<string, C
     );
     const answer: CaseAnswer = {
       arguments: parseCallArguments(given),
-      ...{ text: result.text, error: result.block.isError, timedOut: ended?.status === 'timed_out' },
+      text: result.text,
+      error: result.block.isError,
+      timedOut: ended?.status === 'timed_out',
     };
     return [{ toolName, answer, at: result.at }];
   });

@@ -117,7 +117,10 @@ export async function replayWithModel(
               (call) => answer(call) ?? NOT_RECORDED,
             )
           : liveSources(options.live.sources, {
-              ...{ recorded: answer, counts, file: options.live.file, mode: options.tools },
+              recorded: answer,
+              counts,
+              file: options.live.file,
+              mode: options.tools,
               mask: (text) => maskerFor(session.maskKey).mask(text).text,
             }),
         { warn: () => {} },
@@ -170,7 +173,9 @@ async function openSession(
 /** What people did, each with the number of answers of models that were stored before. */
 function inputsOf(recorded: RecordedSession) {
   return actionsOfPeople(recorded).map(({ at, act, name, isResume }) => ({
-    ...{ act, name, isResume },
+    act,
+    name,
+    isResume,
     after: recorded.interactions.filter(({ createdAt }) => createdAt < at).length,
   }));
 }
@@ -198,14 +203,12 @@ const SEARCHES = [SEARCH, SEARCH_CHANGES];
 function searchTools(recorded: RecordedSession): CaseTool[] {
   const answers = answersOf(recorded);
   return SEARCHES.map((name) => ({
-    ...{
-      name,
-      description: '',
-      yields: 'text',
-      parameters: [],
-      covers: [],
-      answers: answers.get(name) ?? [],
-    },
+    name,
+    description: '',
+    yields: 'text',
+    parameters: [],
+    covers: [],
+    answers: answers.get(name) ?? [],
   }));
 }
 
@@ -220,8 +223,13 @@ function recordedSearches(
         if (!SEARCHES.includes(call.name)) return tools.execute(call, options);
         const { content, isError } = answer(call) ?? NOT_RECORDED;
         return Promise.resolve({
-          ...{ callId: call.callId, name: call.name, content, isError, durationMs: 0 },
-          ...{ truncated: false, timedOut: false },
+          callId: call.callId,
+          name: call.name,
+          content,
+          isError,
+          durationMs: 0,
+          truncated: false,
+          timedOut: false,
         });
       },
     }),

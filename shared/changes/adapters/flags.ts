@@ -87,7 +87,9 @@ export const unleash: ChangeAdapter = {
         resource: named('flag', flag),
         title: `${String(type).replaceAll('-', ' ')}: ${flag}${where}${project ? ` (${project})` : ''}`,
         actor: asText(createdBy),
-        ...{ before: preData ?? undefined, after: data ?? undefined, at: createdAt },
+        before: preData ?? undefined,
+        after: data ?? undefined,
+        at: createdAt,
       },
     ];
   },

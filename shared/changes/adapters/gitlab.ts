@@ -43,7 +43,8 @@ function readPush(payload: Payload): Omit<ChangeFacts, 'resource'> | { ignored: 
     kind: 'config',
     title: `${list.length} commits on ${branch}: ${asText(last.message)?.split('\n')[0] ?? after}`,
     actor: asText(user_username) ?? asText(user_name),
-    ...{ before, after },
+    before,
+    after,
     url: `${web_url}/-/compare/${before}...${after}`,
     at: last.timestamp,
   };
@@ -61,8 +62,13 @@ function readRelease({
   if (action !== 'create') return { ignored: `a release was ${action}d` };
   const author = asObject(asObject(commit).author);
   return {
-    ...{ sourceId: `release ${id}`, kind: 'deploy', title: `Release ${tag}: ${name}` },
-    ...{ actor: asText(author.name), after: { tag }, url: asText(url), at: gitlabTime(released_at) },
+    sourceId: `release ${id}`,
+    kind: 'deploy',
+    title: `Release ${tag}: ${name}`,
+    actor: asText(author.name),
+    after: { tag },
+    url: asText(url),
+    at: gitlabTime(released_at),
   };
 }
 

@@ -112,7 +112,8 @@ export const gke: ChangeAdapter = {
         status: state === 'SUCCEEDED' ? 'done' : state === 'FAILED' ? 'attempted' : 'running',
         resource: gcp('container', project_id, cluster_location, cluster_name),
         title: `Upgrade of ${resourceType === 'MASTER' ? 'the control plane' : `node pool ${lastOf(String(resource))}`} of ${cluster_name} to ${targetVersion}`,
-        ...{ before: currentVersion, after: targetVersion },
+        before: currentVersion,
+        after: targetVersion,
         at: details.operationEndTime ?? details.endTime ?? operationStartTime,
         affects: [k8s(cluster_name, null, 'Cluster', cluster_name)],
       },
@@ -146,7 +147,9 @@ export const assetFeed: ChangeAdapter = {
       kind: isPolicy ? 'iam' : assetKind(String(name), type),
       resource,
       title: `${type} ${lastOf(String(name))} was ${deleted === true ? 'deleted' : priorAsset === undefined ? 'created' : 'changed'}`,
-      ...{ before, after, at },
+      before,
+      after,
+      at,
       joins: 'audit-log',
     };
     return [facts];

@@ -71,7 +71,8 @@ export const terraformCloud: ChangeAdapter = {
     return [
       {
         sourceId: `run ${run_id}`,
-        ...{ kind, status },
+        kind,
+        status,
         resource: named('service', String(workspace_name)),
         title: `Terraform run of ${organization_name}/${workspace_name}: ${run_message ?? message ?? run_status}`,
         actor: asText(run_created_by) ?? asText(run_updated_by),

@@ -617,7 +617,10 @@ describe('what the model says while it speaks', () => {
       const { client } = await gemini([stream(sse(chunks))]);
       const { said, onProgress } = heard();
       const tools = ['k8s.logs', 'k8s.events', 'k8s.apply'].map((name) => ({
-        ...{ name, description: 'Does it', inputSchema: {}, readOnly: true },
+        name,
+        description: 'Does it',
+        inputSchema: {},
+        readOnly: true,
       }));
       const asked = { ...request(), tools };
       const told = await client.generate(asked, call({ onProgress }));

@@ -23,7 +23,13 @@ const refuse = (
     { masker, iteration: 3, conversation, failedResult },
   );
 const failedResult = ({ callId, name }: ToolCall, content: string): ToolResult => ({
-  ...{ callId, name, content, isError: true, truncated: false, durationMs: 0, timedOut: false },
+  callId,
+  name,
+  content,
+  isError: true,
+  truncated: false,
+  durationMs: 0,
+  timedOut: false,
   noAnswer: true,
 });
 const call = (args: object) => ({ callId: 'c', name: 'web.fetch', arguments: JSON.stringify(args) });

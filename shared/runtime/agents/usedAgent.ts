@@ -18,7 +18,10 @@ const PARTS = {
   instructions: ({ instructions, outputSchema }: Agent) => [withoutNumbers(instructions), outputSchema],
   tools: ({ tools, toolDescriptions, nativeTools, combineNativeTools, outsideTools, asks }: Agent) => [
     withoutNumbers(JSON.stringify(toolDescriptions ?? {})),
-    ...[tools, nativeTools, combineNativeTools, outsideTools],
+    tools,
+    nativeTools,
+    combineNativeTools,
+    outsideTools,
     asks?.map(({ name }) => name),
   ],
   resources: ({ resources = [] }: Agent) => resources,

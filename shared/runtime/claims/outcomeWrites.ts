@@ -16,9 +16,14 @@ export function outcomeWrites(
 ): Write[] {
   if (probes.length === 0) return [];
   const value: Outcome = {
-    ...{ sessionId, probes: [...probes], checks: [], value: null, reason: null },
+    sessionId,
+    probes: [...probes],
+    checks: [],
+    value: null,
+    reason: null,
     dueAt: new Date(now.getTime() + (CHECKS_AFTER_MS[0] ?? 0)),
-    ...{ expireAt, createdAt: now },
+    expireAt,
+    createdAt: now,
   };
   return [putDocument(paths.outcome(sessionId), outcomeType, value)];
 }

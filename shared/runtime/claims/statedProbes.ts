@@ -12,7 +12,10 @@ export function statedProbes(executions: readonly ExecutionClaims[]): Probe[] {
       [...ledger.probes.values()]
         .filter((probe) => kind === 'agent' && probeFault(probe, citable.results) === undefined)
         .map(({ value = null, action = null, ...probe }) => ({
-          ...{ ...probe, value, action, executionId },
+          ...probe,
+          value,
+          action,
+          executionId,
           id: `${letterOf(index)}.${probe.id}`,
         })),
     )

@@ -12,8 +12,17 @@ const RULES: MessageRules = {
   delaysMs: [10_000],
 };
 const NEW: MessageProgress = {
-  ...{ state: 'pending', dueAt: null, attempts: 0, isDoubtful: false, probes: 0, probedAt: null },
-  ...{ sendingAt: null, firstSentAt: null, sentAt: null, ref: null, failure: null },
+  state: 'pending',
+  dueAt: null,
+  attempts: 0,
+  isDoubtful: false,
+  probes: 0,
+  probedAt: null,
+  sendingAt: null,
+  firstSentAt: null,
+  sentAt: null,
+  ref: null,
+  failure: null,
 };
 
 it.each([

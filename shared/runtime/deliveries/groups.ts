@@ -68,15 +68,13 @@ export async function groupWrite(
   if (stored === undefined) {
     const held = { holder: null, heldUntil: null };
     const group: DeliveryGroup = {
-      ...{
-        destination,
-        kind,
-        sessionIds: [sessionId],
-        count: 1,
-        shown: 0,
-        ...held,
-        ...unsentProgress(dueAt),
-      },
+      destination,
+      kind,
+      sessionIds: [sessionId],
+      count: 1,
+      shown: 0,
+      ...held,
+      ...unsentProgress(dueAt),
       expireAt: new Date(now.getTime() + KEEP_MS),
       createdAt: now,
     };

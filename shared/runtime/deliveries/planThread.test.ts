@@ -15,7 +15,8 @@ const messages = (states: readonly State[]): Delivery[] =>
 const thread = (more: Partial<Thread> = {}): Thread =>
   ({ root: 'none', rootRef: null, editedAt: null, quietUntil: null, ...more }) as Thread;
 const rules = (onDoubt: PlanRules['onDoubt'] = 'repeat', update = true, hasThread = true): PlanRules => ({
-  ...{ onDoubt, capabilities: { update, thread: hasThread } },
+  onDoubt,
+  capabilities: { update, thread: hasThread },
 });
 const pending = (event: Delivery['event'], more: Partial<Delivery> = {}): State => ({
   event,

@@ -18,6 +18,10 @@ export function rejectedMessage(
     nextStep: 'Find the causes with "inquest why", correct the sender, then send the alerts again.',
     facts: tenantId === undefined ? [] : [{ name: 'Tenant', value: tenantId }],
     link: publicUrl === null ? null : `${publicUrl}/alerts`,
-    ...{ cause: null, evidence: [], sections: [], buttons: [], isRepeated: false },
+    cause: null,
+    evidence: [],
+    sections: [],
+    buttons: [],
+    isRepeated: false,
   };
 }

@@ -33,7 +33,12 @@ export async function sendAgain(
   if (isHeld) return { kind: 'busy' };
   const delivery: Delivery = {
     ...stored.value,
-    ...{ state: 'pending', dueAt: now, attempts: 0, isDoubtful: false, probes: 0, probedAt: null },
+    state: 'pending',
+    dueAt: now,
+    attempts: 0,
+    isDoubtful: false,
+    probes: 0,
+    probedAt: null,
     isRepeated: stored.value.isRepeated || state === 'unknown',
   };
   const writes: Write[] = [replaceDocument(stored.path, deliveryType, delivery, stored.version)];

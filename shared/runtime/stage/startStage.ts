@@ -263,7 +263,14 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
         systemPrompt(agent),
         task(
           investigationPrompt({
-            ...{ alert, findings, nonce, now, runbook, alsoFiring, seenBefore, reinvestigates },
+            alert,
+            findings,
+            nonce,
+            now,
+            runbook,
+            alsoFiring,
+            seenBefore,
+            reinvestigates,
           }),
         ),
       );

@@ -11,17 +11,19 @@ import { tenantStore } from './tenantStore.ts';
 const SHARED = ['agents', 'runbooks', 'enrichments', 'system'];
 /** No tenant reads them. What is used up is counted by all. */
 const OPERATORS = [
-  ...['incidents', 'waitingSessions', 'rejectedMessages', 'droppedAlerts', 'canaries'],
-  ...[
-    'usage',
-    'counters',
-    'apiKeys',
-    'tokenLeases',
-    'metricTotals',
-    'deliveryGroups',
-    'destinations',
-    'inbox',
-  ],
+  'incidents',
+  'waitingSessions',
+  'rejectedMessages',
+  'droppedAlerts',
+  'canaries',
+  'usage',
+  'counters',
+  'apiKeys',
+  'tokenLeases',
+  'metricTotals',
+  'deliveryGroups',
+  'destinations',
+  'inbox',
   'quotas',
 ];
 

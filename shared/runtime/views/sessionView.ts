@@ -329,7 +329,9 @@ function plannedStages({ chain, kind }: Session, begun: Stage[]): PlannedStage[]
       ? []
       : [
           {
-            ...{ index: index + 1, name: `${name}-synthesis`, kind: 'synthesis' as const },
+            index: index + 1,
+            name: `${name}-synthesis`,
+            kind: 'synthesis' as const,
             agents: namesOf([synthesis]),
           },
         ]),

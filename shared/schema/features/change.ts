@@ -7,7 +7,16 @@ import { documentTitleSchema } from '../documentTitle.ts';
 
 /** The kinds of changes. `provider`: an incident of the cloud itself; `manual`: by a person, of no other kind. */
 export const CHANGE_KINDS = [
-  ...['deploy', 'config', 'flag', 'scale', 'iam', 'secret', 'schema', 'upgrade', 'provider', 'manual'],
+  'deploy',
+  'config',
+  'flag',
+  'scale',
+  'iam',
+  'secret',
+  'schema',
+  'upgrade',
+  'provider',
+  'manual',
 ] as const satisfies readonly string[];
 /** The states of a change. `attempted`: it failed. */
 export const CHANGE_STATUSES = ['done', 'running', 'attempted'] as const;

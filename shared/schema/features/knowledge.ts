@@ -127,6 +127,12 @@ export const knowledgeUpcasters: Record<number, Upcaster> = {
 
 /** The parts of a new origin that a review or a verdict fills. */
 export const UNREVIEWED = {
-  ...{ trust: 'unreviewed', reviewedBy: [], reason: null, component: null, mechanism: null, verdict: null },
-  ...{ hosts: [], evidence: [] },
+  trust: 'unreviewed',
+  reviewedBy: [],
+  reason: null,
+  component: null,
+  mechanism: null,
+  verdict: null,
+  hosts: [],
+  evidence: [],
 } satisfies Partial<Origin>;

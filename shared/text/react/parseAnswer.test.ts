@@ -128,8 +128,23 @@ describe('rule 2: what comes first wins', () => {
   });
 
   it.each([
-    ...['', ' ', 'None', 'none yet', 'N/A', 'n/a.', '-', 'null', '(none)', '`None`', '**None yet.**'],
-    ...['Not yet', 'not available yet', 'No final answer yet.', 'Pending', 'TBD', 'None (more data needed)'],
+    '',
+    ' ',
+    'None',
+    'none yet',
+    'N/A',
+    'n/a.',
+    '-',
+    'null',
+    '(none)',
+    '`None`',
+    '**None yet.**',
+    'Not yet',
+    'not available yet',
+    'No final answer yet.',
+    'Pending',
+    'TBD',
+    'None (more data needed)',
   ])('an action behind a final answer that is empty or says there is none: %j', (answer) => {
     for (const between of ['', '\n', '\nThought: I look.']) {
       expect(call(`Final Answer: ${answer}${between}\nAction: a.b\nAction Input: {"n": 1}`)).toEqual([
@@ -169,9 +184,26 @@ describe('rule 2: what comes first wins', () => {
   });
 
   it.each([
-    ...['None', 'none', 'NONE.', 'N/A', 'n/a', '`None`', '"N/A"', '\nNone', 'null', '-', 'No action needed'],
-    ...['No action needed.', 'No action is required', 'no further tool needed', 'None (I know enough)'],
-    ...['N/A [done]', '**None** (enough)', 'null (no tool)', '- (nothing)', 'No action needed (see above).'],
+    'None',
+    'none',
+    'NONE.',
+    'N/A',
+    'n/a',
+    '`None`',
+    '"N/A"',
+    '\nNone',
+    'null',
+    '-',
+    'No action needed',
+    'No action needed.',
+    'No action is required',
+    'no further tool needed',
+    'None (I know enough)',
+    'N/A [done]',
+    '**None** (enough)',
+    'null (no tool)',
+    '- (nothing)',
+    'No action needed (see above).',
   ])('and not when it names %j as its tool, with or without input', (name) => {
     for (const input of ['', '\nAction Input:', '\nAction Input: None', '\nAction Input: {"n": 1}']) {
       expect(final(`Thought: x\nAction: ${name}${input}\nFinal Answer: Done.`)).toBe('Done.');
@@ -618,28 +650,36 @@ describe('any text', () => {
   });
 
   const repeated = [
-    ...[
-      'Action:\n',
-      'Action: ',
-      '. Action: ',
-      'Action: x. Final Answer: ',
-      'Action Input:\n',
-      '**Action:** ',
-    ],
-    ...[
-      'Final Answer:\n',
-      'Observation: Please specify\n',
-      'action ',
-      '*',
-      '`',
-      '```\n',
-      ' ',
-      '\n',
-      '.*',
-      '# ',
-    ],
-    ...['. `Action: ', '"', '“. Action: ', '. Action: a.b Action Input: {} ', 'Final Answer: -\n', '~~~\n'],
-    ...['Action Input: |\n', 'Action Input: {"a":[', '{"a":', '(', '[a.b', 'functions.', 'none ', '- |\n'],
+    'Action:\n',
+    'Action: ',
+    '. Action: ',
+    'Action: x. Final Answer: ',
+    'Action Input:\n',
+    '**Action:** ',
+    'Final Answer:\n',
+    'Observation: Please specify\n',
+    'action ',
+    '*',
+    '`',
+    '```\n',
+    ' ',
+    '\n',
+    '.*',
+    '# ',
+    '. `Action: ',
+    '"',
+    '“. Action: ',
+    '. Action: a.b Action Input: {} ',
+    'Final Answer: -\n',
+    '~~~\n',
+    'Action Input: |\n',
+    'Action Input: {"a":[',
+    '{"a":',
+    '(',
+    '[a.b',
+    'functions.',
+    'none ',
+    '- |\n',
   ];
 
   it.for(repeated.filter((_, index) => IS_FULL || index % 5 === 0))(

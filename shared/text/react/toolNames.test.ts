@@ -12,10 +12,23 @@ const actionOf = (value: string): string => read(`Thought: x\nAction: ${value}\n
 
 describe('rule 12: the name of a tool', () => {
   it.each([
-    ...['k8s.get_pods', '[k8s.get_pods]', '(k8s.get_pods)', '<k8s.get_pods>', '`k8s.get_pods`'],
-    ...['**k8s.get_pods**', '[`k8s.get_pods`]', 'k8s.get_pods (to see the pods)', 'k8s.get_pods [read-only]'],
-    ...['`k8s.get_pods` (to see the pods)', 'k8s.get_pods()', 'k8s.get_pods({"n": 1})', 'k8s.get_pods(n=1).'],
-    ...['functions.k8s.get_pods', '`functions.k8s.get_pods`', 'functions.k8s.get_pods()', '\n[k8s.get_pods]'],
+    'k8s.get_pods',
+    '[k8s.get_pods]',
+    '(k8s.get_pods)',
+    '<k8s.get_pods>',
+    '`k8s.get_pods`',
+    '**k8s.get_pods**',
+    '[`k8s.get_pods`]',
+    'k8s.get_pods (to see the pods)',
+    'k8s.get_pods [read-only]',
+    '`k8s.get_pods` (to see the pods)',
+    'k8s.get_pods()',
+    'k8s.get_pods({"n": 1})',
+    'k8s.get_pods(n=1).',
+    'functions.k8s.get_pods',
+    '`functions.k8s.get_pods`',
+    'functions.k8s.get_pods()',
+    '\n[k8s.get_pods]',
   ])('is read in the form %j', (value) => {
     expect(actionOf(value)).toBe('k8s.get_pods');
     expect(parseReactAnswer(`Action: ${value}\nAction Input: {}`).action).toBe('k8s.get_pods');

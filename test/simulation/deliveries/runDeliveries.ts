@@ -182,7 +182,10 @@ function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, fail
   const { time, random, plan, log, clock, logger, publisher } = world;
   const sender = { dieAtSomeTime: () => die(world) };
   const deps = {
-    ...{ clock, publisher, log: logger, publicUrl: null },
+    clock,
+    publisher,
+    log: logger,
+    publicUrl: null,
     store: unreliableStore(world),
     newId: () => `process-${++world.processes}`,
     failpoint: () => (random.chance(plan.faults / 10) ? die(world) : Promise.resolve()),
@@ -248,16 +251,26 @@ const FOUND: readonly [OutcomeValue[], ...OutcomeValue[][]] = [
 ];
 
 const PROBE: Probe = {
-  ...{ id: 'a.p1', executionId: '01-agent', tool: 'pods.memory', arguments: '{}', action: null },
-  ...{ find: 'memory at', is: 'below', value: '400Mi' },
+  id: 'a.p1',
+  executionId: '01-agent',
+  tool: 'pods.memory',
+  arguments: '{}',
+  action: null,
+  find: 'memory at',
+  is: 'below',
+  value: '400Mi',
 };
 
 /** In a storm, most first messages of this hour are taken by other sessions. */
 async function fillHour({ store, random, plan, time }: World): Promise<void> {
   if (plan.grouping !== 'storm') return;
   const state = {
-    ...{ destination: 'team', refusals: 0, closedUntil: null, failure: null },
-    ...{ hour: hourOf(new Date(time.now())), roots: MAX_ROOTS - random.int(0, 2) },
+    destination: 'team',
+    refusals: 0,
+    closedUntil: null,
+    failure: null,
+    hour: hourOf(new Date(time.now())),
+    roots: MAX_ROOTS - random.int(0, 2),
     expireAt: new Date(START + 100 * HOUR),
   };
   await store.commit([createDocument(paths.destination('team'), destinationStateType, state)]);
@@ -290,7 +303,7 @@ async function rejectAlert(
 ): Promise<void> {
   const { time, random, plan, clock, logger, publisher } = world;
   const notify = () => [{ to: 'team', when: ['rejected' as const], digestMs }];
-  const deps = { ...{ clock, publisher, log: logger, maskerFor }, store: unreliableStore(world) };
+  const deps = { clock, publisher, log: logger, maskerFor, store: unreliableStore(world) };
   try {
     const failure = { code, message: 'It cannot be read.' };
     const ids = await storeRejectedFate(message, message, failure, { notify, defaultChain: 'chain' }, deps);
@@ -365,8 +378,14 @@ async function checkOutcomes(sessionId: string, world: World, writer: Store): Pr
       const checks = (await writer.get(path, outcomeType))?.value.checks ?? [];
       const check = { stageId: null, startedAt: now, endedAt: now, results: [] };
       const outcome: Outcome = {
-        ...{ sessionId, probes: [PROBE], checks: [...checks, check], value, reason: 'It says so.', dueAt },
-        ...{ expireAt: new Date(START + 100 * HOUR), createdAt: now },
+        sessionId,
+        probes: [PROBE],
+        checks: [...checks, check],
+        value,
+        reason: 'It says so.',
+        dueAt,
+        expireAt: new Date(START + 100 * HOUR),
+        createdAt: now,
       };
       const { ok } = await writer.commit([putDocument(path, outcomeType, outcome)]);
       if (!ok) world.refused.push(`the outcome ${value} of ${sessionId} is not stored`);

@@ -9,8 +9,14 @@ import { format } from 'node:util';
 /** The methods that the commands call, by document. */
 const METHODS: Record<string, string[]> = {
   'storage.v1': [
-    ...['buckets.get', 'buckets.insert', 'buckets.patch', 'buckets.delete'],
-    ...['objects.list', 'objects.get', 'objects.insert', 'objects.delete'],
+    'buckets.get',
+    'buckets.insert',
+    'buckets.patch',
+    'buckets.delete',
+    'objects.list',
+    'objects.get',
+    'objects.insert',
+    'objects.delete',
   ],
   'secretmanager.v1': ['projects.secrets.versions.list', 'projects.secrets.addVersion'],
   'serviceusage.v1': ['services.batchEnable', 'services.list', 'operations.get'],
@@ -18,7 +24,9 @@ const METHODS: Record<string, string[]> = {
   'cloudresourcemanager.v1': ['projects.get', 'projects.getIamPolicy'],
   'run.v2': ['projects.locations.services.list', 'projects.locations.services.getIamPolicy'],
   'pubsub.v1': [
-    ...['projects.subscriptions.get', 'projects.subscriptions.getIamPolicy', 'projects.topics.getIamPolicy'],
+    'projects.subscriptions.get',
+    'projects.subscriptions.getIamPolicy',
+    'projects.topics.getIamPolicy',
   ],
   'firestore.v1': [
     'projects.databases.get',

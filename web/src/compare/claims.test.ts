@@ -8,7 +8,13 @@ const claims = (mechanism: string, quotes: [string, string][]): Claims =>
       { id: 'A', text: null, component: 'service:checkout', mechanism, effectOf: null, cause: true },
     ],
     evidence: quotes.map(([quote, state], index) => ({
-      ...{ id: `e${index}`, hypothesis: 'A', side: 'for', quote, state, pointer: null, value: null },
+      id: `e${index}`,
+      hypothesis: 'A',
+      side: 'for',
+      quote,
+      state,
+      pointer: null,
+      value: null,
     })),
   }) as unknown as Claims;
 

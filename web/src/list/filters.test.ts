@@ -6,15 +6,15 @@ import { addressOf, filtersOf, fitsFilters, type ListRow, listRow, queryAt, quer
 const NOW = Date.parse('2026-11-24T12:00:00.000Z');
 const row = (change: Partial<ListRow> = {}) =>
   ({
-    ...{
-      sessionId: 'a',
-      title: 'etcd is down',
-      finding: '',
-      source: 'json',
-      severity: 'P1',
-      chain: 'default',
-    },
-    ...{ status: 'completed', shown: 'completed', createdAt: '2026-11-24T10:00:00.000Z' },
+    sessionId: 'a',
+    title: 'etcd is down',
+    finding: '',
+    source: 'json',
+    severity: 'P1',
+    chain: 'default',
+    status: 'completed',
+    shown: 'completed',
+    createdAt: '2026-11-24T10:00:00.000Z',
     place: { workload: 'etcd', namespace: 'kube-system', cluster: 'prod', project: null },
     ...change,
   }) as ListRow;
@@ -52,7 +52,10 @@ describe('the filters of the list', () => {
 
 describe('the second line of a row', () => {
   const agent = (agentName: string, change = {}) => ({
-    ...{ agentName, status: 'active', iteration: 3, outageCode: null },
+    agentName,
+    status: 'active',
+    iteration: 3,
+    outageCode: null,
     ...change,
   });
   const away = agent('logs', { outageCode: 'MODEL_UNAVAILABLE' });

@@ -60,7 +60,10 @@ function createModel() {
     return new Map([...rows.value].map(([id, row]) => [id, listRow(row, states.value.get(id), pending)]));
   });
   return {
-    ...{ rows, states, approvals, order },
+    rows,
+    states,
+    approvals,
+    order,
     next: signal<string | null>(null),
     found: signal<Found>({ query: '', ids: new Set() }),
     error: signal<Error | undefined>(undefined),
@@ -192,9 +195,23 @@ function byId(rows: readonly SessionRow[]) {
 /** The row of a session that only the stream has named; unknown fields are null. */
 function rowOf(state: SessionState): SessionRow {
   return {
-    ...{ title: null, severity: null, source: null, reports: null, chain: null, createdAt: null },
-    ...{ endedAt: null, durationMs: null, executiveSummary: null, failure: null, rerunOf: null, kind: null },
-    ...{ place: null, caveats: [], verdict: null, agents: [], analysisStart: null },
+    title: null,
+    severity: null,
+    source: null,
+    reports: null,
+    chain: null,
+    createdAt: null,
+    endedAt: null,
+    durationMs: null,
+    executiveSummary: null,
+    failure: null,
+    rerunOf: null,
+    kind: null,
+    place: null,
+    caveats: [],
+    verdict: null,
+    agents: [],
+    analysisStart: null,
     cost: { usd: null, unpricedCalls: null },
     ...state,
   };

@@ -6,8 +6,14 @@ import { caveatWords, limitsOf } from './caveats.ts';
 
 const execution = (agentName: string, part: Partial<ExecutionView> = {}): ExecutionView =>
   ({
-    ...{ executionId: `01-${agentName}`, agentName, parentExecutionId: null, status: 'completed' },
-    ...{ finalAnalysis: 'found', failure: null, caveats: [], missingServers: [] },
+    executionId: `01-${agentName}`,
+    agentName,
+    parentExecutionId: null,
+    status: 'completed',
+    finalAnalysis: 'found',
+    failure: null,
+    caveats: [],
+    missingServers: [],
     ...part,
   }) as unknown as ExecutionView;
 
@@ -37,7 +43,8 @@ describe('the limits of a session', () => {
 
   it('count the agents that found something', () => {
     const failed = execution('metrics', {
-      ...{ status: 'failed', finalAnalysis: null },
+      status: 'failed',
+      finalAnalysis: null,
       failure: { code: 'MODEL_CREDENTIALS', message: 'no key' },
     });
     expect(limitsOf(view([[execution('logs'), failed]]))).toEqual([

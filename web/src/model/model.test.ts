@@ -30,9 +30,20 @@ function event(
   part: Partial<TimelineEvent> = {},
 ): TimelineEvent {
   return {
-    ...{ eventId: `a.${number}`, eventType, sessionId: 's', stageId: '01', executionId: 'a' },
-    ...{ sequenceNumber: number, iteration: 1, status: 'completed', content: `${number}` },
-    ...{ createdAt: '2026-11-05T10:00:00.000Z', cut: false, lines: 1, bytes: 1, metadata },
+    eventId: `a.${number}`,
+    eventType,
+    sessionId: 's',
+    stageId: '01',
+    executionId: 'a',
+    sequenceNumber: number,
+    iteration: 1,
+    status: 'completed',
+    content: `${number}`,
+    createdAt: '2026-11-05T10:00:00.000Z',
+    cut: false,
+    lines: 1,
+    bytes: 1,
+    metadata,
     ...part,
   } as TimelineEvent;
 }

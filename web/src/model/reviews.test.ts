@@ -9,7 +9,14 @@ it('ratings have words, also when reviews differ', () => {
 
 it('ratings are summed by chain', () => {
   const review = (chain: string | null, right: number, wrong: number) => ({
-    ...{ sessionId: 's', chain, models: [], verdict: null, right, partly: 0, wrong, outcome: null },
+    sessionId: 's',
+    chain,
+    models: [],
+    verdict: null,
+    right,
+    partly: 0,
+    wrong,
+    outcome: null,
   });
   const sums = ratingsByChain([review('a', 1, 0), review('b', 0, 1), review('a', 2, 1), review(null, 1, 0)]);
   expect([...sums]).toEqual([

@@ -23,7 +23,9 @@ export function ratingsByChain(reviews: readonly SessionReviews[]): ReadonlyMap<
   for (const { chain, right, partly, wrong } of reviews.filter(isReviewed)) {
     const sum = sums.get(chain ?? '') ?? { right: 0, partly: 0, wrong: 0 };
     sums.set(chain ?? '', {
-      ...{ right: sum.right + right, partly: sum.partly + partly, wrong: sum.wrong + wrong },
+      right: sum.right + right,
+      partly: sum.partly + partly,
+      wrong: sum.wrong + wrong,
     });
   }
   return sums;

@@ -40,66 +40,108 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[], cal
   const executions = view.stages.flatMap(({ kind, executions }) =>
     ['chat', 'probe'].includes(kind) ? [] : executions,
   );
-  const spans = executions.flatMap((execution): Span[] => {
-    const { executionId, createdAt, startedAt, endedAt, status } = execution;
-    const own = byExecution.get(executionId) ?? [];
-    const made: Span[] = [];
-    const started = startedAt === null ? null : at(startedAt);
-    const created = at(createdAt);
-    const isLate = (started ?? at(view.now)) - created >= SHORTEST_WAIT_MS;
-    if (isLate)
-      made.push({
-        ...{ key: `${executionId}/wait`, executionId, kind: 'wait', label: 'Queue, start' },
-        ...{ from: created, to: started, isFault: false, event: undefined },
-        iteration: undefined,
-      });
-    let free = started ?? created;
-    const iterations = [...Map.groupBy(own, ({ iteration, createdAt: time }) => iteration ?? time)];
-    for (const [number, group] of iterations.sort(bySequence)) {
-      const sorted = group.toSorted((a, b) => a.sequenceNumber - b.sequenceNumber);
-      const answer = sorted.find(
-        ({ eventType }) => eventType !== 'task_assigned' && eventType !== 'tool_result',
-      );
-      if (answer === undefined) continue;
-      const stored = Math.max(free, at(answer.createdAt));
-      const call = callOf(executionId, answer.iteration);
-      // Clocks of functions differ slightly; no span starts before the one that it follows.
-      const from = call === undefined ? free : Math.min(stored, Math.max(free, at(call.startedAt)));
-      const answered = call === undefined ? stored : Math.min(stored, from + call.durationMs);
-      const iteration = `${executionId}/${number}`;
-      if (from - free >= SHORTEST_WAIT_MS)
-        made.push({
-          ...{ key: `${iteration}/wait`, executionId, kind: 'wait', label: 'Queue, start' },
-          ...{ from: free, to: from, isFault: false, event: undefined, iteration },
-        });
-      made.push({
-        ...{ key: iteration, executionId, kind: 'model', label: `${number} Model` },
-        ...{ from, to: answered, isFault: sorted.some(isFaultEvent), event: answer, iteration },
-      });
-      free = answered;
-      for (const result of sorted.filter((event) => event.eventType === 'tool_result')) {
-        const to = at(result.createdAt);
-        const took = result.metadata.durationMs ?? 0;
-        made.push({
-          ...{
-            key: result.eventId,
-            executionId,
-            kind: 'tool',
-            label: shortName(result.metadata.toolName),
-          },
-          ...{ from: Math.max(0, to - took), to, isFault: isFaultEvent(result), event: result, iteration },
-        });
-        free = Math.max(free, to);
-      }
-    }
-    if (endedAt === null && startedAt !== null && status === 'active')
-      made.push({
-        ...{ key: `${executionId}/now`, executionId, kind: 'model', label: 'Now' },
-        ...{ from: free, to: null, isFault: false, event: undefined, iteration: undefined },
-      });
-    return made;
-  });
+  const spans = executions.flatMap((execution) =>
+    spansOfExecution(execution, byExecution.get(execution.executionId) ?? [], at, at(view.now), callOf),
+  );
   return spans.length > MAX_LINES ? spans.filter(({ kind }) => kind === 'model') : spans;
+}
+
+type ExecutionView = SessionView['stages'][number]['executions'][number];
+
+/**
+ * The spans of one execution.
+ * @param at Milliseconds since the session was opened of a time as a string.
+ * @param nowMs Now, in milliseconds since the session was opened.
+ */
+function spansOfExecution(
+  { executionId, createdAt, startedAt, endedAt, status }: ExecutionView,
+  events: readonly TimelineEvent[],
+  at: (iso: string) => number,
+  nowMs: number,
+  callOf: CallOf,
+): Span[] {
+  const spans: Span[] = [];
+  const started = startedAt === null ? null : at(startedAt);
+  const created = at(createdAt);
+  if ((started ?? nowMs) - created >= SHORTEST_WAIT_MS) spans.push(waitSpan(executionId, created, started));
+  let free = started ?? created;
+  const iterations = [...Map.groupBy(events, ({ iteration, createdAt: time }) => iteration ?? time)];
+  for (const [number, group] of iterations.sort(bySequence)) {
+    const sorted = group.toSorted((a, b) => a.sequenceNumber - b.sequenceNumber);
+    const answer = sorted.find(
+      ({ eventType }) => eventType !== 'task_assigned' && eventType !== 'tool_result',
+    );
+    if (answer === undefined) continue;
+    const stored = Math.max(free, at(answer.createdAt));
+    const call = callOf(executionId, answer.iteration);
+    // Clocks of functions differ slightly; no span starts before the one that it follows.
+    const from = call === undefined ? free : Math.min(stored, Math.max(free, at(call.startedAt)));
+    const to = call === undefined ? stored : Math.min(stored, from + call.durationMs);
+    const iteration = `${executionId}/${number}`;
+    if (from - free >= SHORTEST_WAIT_MS) spans.push(waitSpan(executionId, free, from, iteration));
+    spans.push({
+      key: iteration,
+      executionId,
+      kind: 'model',
+      label: `${number} Model`,
+      from,
+      to,
+      isFault: sorted.some(isFaultEvent),
+      event: answer,
+      iteration,
+    });
+    const tools = sorted
+      .filter((event) => event.eventType === 'tool_result')
+      .map((result) => toolSpan(executionId, result, at(result.createdAt), iteration));
+    spans.push(...tools);
+    free = Math.max(to, ...tools.map((tool) => tool.to));
+  }
+  if (endedAt === null && startedAt !== null && status === 'active')
+    spans.push({
+      key: `${executionId}/now`,
+      executionId,
+      kind: 'model',
+      label: 'Now',
+      from: free,
+      to: null,
+      isFault: false,
+      event: undefined,
+      iteration: undefined,
+    });
+  return spans;
+}
+
+function waitSpan(executionId: string, from: number, to: number | null, iteration?: string): Span {
+  return {
+    key: `${iteration ?? executionId}/wait`,
+    executionId,
+    kind: 'wait',
+    label: 'Queue, start',
+    from,
+    to,
+    isFault: false,
+    event: undefined,
+    iteration,
+  };
+}
+
+function toolSpan(
+  executionId: string,
+  result: TimelineEvent & { eventType: 'tool_result' },
+  to: number,
+  iteration: string,
+) {
+  return {
+    key: result.eventId,
+    executionId,
+    kind: 'tool' as const,
+    label: shortName(result.metadata.toolName),
+    from: Math.max(0, to - (result.metadata.durationMs ?? 0)),
+    to,
+    isFault: isFaultEvent(result),
+    event: result,
+    iteration,
+  };
 }
 
 function bySequence([, a]: [unknown, TimelineEvent[]], [, b]: [unknown, TimelineEvent[]]): number {

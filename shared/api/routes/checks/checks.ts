@@ -117,10 +117,15 @@ const request = defineRoute({
     const read = readDelay(body.after);
     const outcome = await requestCheck(
       {
-        ...{ tenantId: caller.tenantId, userId: caller.userId, by: caller.name },
-        ...{ key: body.key ?? randomUUID(), afterMs: read.ok ? read.value : 0 },
+        tenantId: caller.tenantId,
+        userId: caller.userId,
+        by: caller.name,
+        key: body.key ?? randomUUID(),
+        afterMs: read.ok ? read.value : 0,
         content: {
-          ...{ title: deps.mask(title), question: deps.mask(question), chain },
+          title: deps.mask(title),
+          question: deps.mask(question),
+          chain,
           labels: Object.fromEntries(masked),
         },
       },

@@ -50,7 +50,12 @@ function claimsView(claims: SessionClaims, outcome: Outcome | undefined): Claims
     isRecovered: verdict.isRecovered,
     hypotheses: merged.all.map(
       ({ id, text = null, component = null, mechanism = null, effectOf = null }) => ({
-        ...{ id, text, component, mechanism, effectOf, cause: causes.includes(id) },
+        id,
+        text,
+        component,
+        mechanism,
+        effectOf,
+        cause: causes.includes(id),
       }),
     ),
     evidence: executions.flatMap((one, index) => evidenceView(one, index, claims)),
@@ -73,7 +78,9 @@ function claimsView(claims: SessionClaims, outcome: Outcome | undefined): Claims
 
 function outcomeView({ value, reason, dueAt, probes, checks }: Outcome): Claims['outcome'] {
   return {
-    ...{ value, reason, nextCheckAt: dueAt },
+    value,
+    reason,
+    nextCheckAt: dueAt,
     probes: probes.map(({ executionId: _, ...probe }) => probe),
     checks: checks.map(({ stageId: _, ...check }) => check),
   };
@@ -92,7 +99,17 @@ function evidenceView(one: ExecutionClaims, index: number, claims: SessionClaims
     const callId = citable.results.find((source) => source.id === result)?.callId ?? null;
     return {
       id: kind === 'agent' ? evidenceName(index, id) : id,
-      ...{ hypothesis, side, quote, pointer, value, state, yields, ...place, callId, line, found },
+      hypothesis,
+      side,
+      quote,
+      pointer,
+      value,
+      state,
+      yields,
+      ...place,
+      callId,
+      line,
+      found,
     };
   });
 }

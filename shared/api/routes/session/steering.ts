@@ -227,7 +227,10 @@ const rate = defineRoute({
     if (session.finalAnalysis === null)
       throw new Problem('SESSION_STATE', `session ${sessionId} has no analysis: it is ${session.status}`);
     const given = {
-      ...{ sessionId, verdict, givenBy: caller.name, createdAt: clock.now() },
+      sessionId,
+      verdict,
+      givenBy: caller.name,
+      createdAt: clock.now(),
       comment: comment === undefined ? null : mask(comment),
     };
     const id = createHash('sha256').update(caller.name).digest('hex').slice(0, 32);

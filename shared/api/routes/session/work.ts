@@ -80,7 +80,9 @@ function completed({ rating, cause, action, missed }: GivenReview): Review {
     text: words ?? null,
   };
   return {
-    ...{ rating, action: action ?? null, missed: missed ?? null },
+    rating,
+    action: action ?? null,
+    missed: missed ?? null,
     cause: cause === undefined ? null : known,
   };
 }
@@ -105,7 +107,10 @@ const add = defineRoute({
     const outcome = await addWork(
       sessionId,
       {
-        ...{ kind, text: given, seen, by: caller.name },
+        kind,
+        text: given,
+        seen,
+        by: caller.name,
         review: review === undefined ? null : completed(review),
       },
       deps,
@@ -172,10 +177,13 @@ const reviews = defineRoute({
   answer: z.strictObject({
     reviews: z.array(
       z.strictObject({
-        ...{ sessionId: z.string(), chain: z.string().nullable() },
+        sessionId: z.string(),
+        chain: z.string().nullable(),
         models: z.array(z.string()).describe('Models of its first 200 calls'),
         verdict: z.string().nullable().describe('Verdict on its claims; null where they were not checked'),
-        ...{ right: ratings, partly: ratings, wrong: ratings },
+        right: ratings,
+        partly: ratings,
+        wrong: ratings,
         outcome: z.string().nullable().describe('Whether its problem ended: `held`, `self_resolved`, …'),
       }),
     ),

@@ -134,9 +134,16 @@ function awaitedAnswer(
   now: Date,
 ): Write {
   const answer: Delivery = {
-    ...{ sessionId, destination, event: 'answer', key: stageId, isRepeated: false },
+    sessionId,
+    destination,
+    event: 'answer',
+    key: stageId,
+    isRepeated: false,
     ...unsentProgress(now),
-    ...{ state: 'awaited', dueAt: null, expireAt, createdAt: now },
+    state: 'awaited',
+    dueAt: null,
+    expireAt,
+    createdAt: now,
   };
   return createDocument(paths.delivery(sessionId, destination, 'answer', stageId), deliveryType, answer);
 }

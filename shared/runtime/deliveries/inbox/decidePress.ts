@@ -33,7 +33,8 @@ export async function decidePress(press: Press, deps: InboxDeps): Promise<PressR
   const [destination = '', approvalId = ''] = press.value.split('.');
   if (!press.destinations.includes(destination)) return { ...OTHER_APP, destination: undefined };
   const refuse = ({ code, message }: DeliveryFailure): PressResult => ({
-    ...{ outcome: code, destination },
+    outcome: code,
+    destination,
     reason: message,
   });
   const configured = await deps.destinations(destination);

@@ -29,7 +29,8 @@ export async function storeEntry(
   const now = clock.now();
   const entry: InboxEntry = {
     ...received,
-    ...{ state: 'pending', outcome: null },
+    state: 'pending',
+    outcome: null,
     dueAt: new Date(now.getTime() + LOST_AFTER_MS),
     expireAt: new Date(now.getTime() + KEEP_MS),
     createdAt: now,
@@ -47,7 +48,9 @@ export function doneWrite({ path, value, version }: Stored<InboxEntry>, outcome:
   const done: InboxEntry = {
     ...value,
     content: content.kind === 'mention' ? { ...content, text: '' } : content,
-    ...{ state: 'done', outcome, dueAt: null },
+    state: 'done',
+    outcome,
+    dueAt: null,
   };
   return replaceDocument(path, inboxEntryType, done, version);
 }

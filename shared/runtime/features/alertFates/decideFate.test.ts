@@ -39,7 +39,9 @@ const ROWS: Row[] = [
   [
     'deferred',
     deferred({
-      ...{ reason: 'daily_tokens', subject: 'dailyTokens', text: 'In chain night, all are used.' },
+      reason: 'daily_tokens',
+      subject: 'dailyTokens',
+      text: 'In chain night, all are used.',
       budgets: { dailyTokens: limits },
     }),
     'budget',

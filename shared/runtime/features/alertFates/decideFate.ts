@@ -63,7 +63,9 @@ function deferredFate(
       return { outcome: 'recorded', by: 'budget', subject, place: placeAt(places, 'system.budgets') };
     case 'settling':
       return {
-        ...{ outcome: 'deferred', by: 'settle', subject },
+        outcome: 'deferred',
+        by: 'settle',
+        subject,
         place: placeAt(places, `chain.${chain}.settle`) ?? placeAt(places, 'system.settle'),
       };
     case 'own_alert':

@@ -24,9 +24,15 @@ export const ALERT_FATES: IntakeFeature = {
     const decided = decideFate(triaged, outcome, config.places ?? {}) ?? (await earlierFate(triaged, deps));
     await storeFate(
       {
-        ...{ key, messageId, at: reportedAt, tenantId: owner.tenantId },
+        key,
+        messageId,
+        at: reportedAt,
+        tenantId: owner.tenantId,
         problem: problemOf(alert),
-        ...{ title: alert.title, source: alert.source, severity: alert.severity, state: alert.status },
+        title: alert.title,
+        source: alert.source,
+        severity: alert.severity,
+        state: alert.status,
         ...decided,
       },
       deps,
@@ -71,9 +77,19 @@ export async function storeRejectedFate(
   let groupIds: string[] = [];
   const isStored = await storeFate(
     {
-      ...{ key: alertKeyOf(original), messageId: message.messageId, tenantId },
-      ...{ title: [...text].slice(0, MAX_EXCERPT).join(''), source: null, severity: null, state: null },
-      ...{ outcome: 'rejected', by: code, subject: null, place: null, reason, sessionId: null },
+      key: alertKeyOf(original),
+      messageId: message.messageId,
+      tenantId,
+      title: [...text].slice(0, MAX_EXCERPT).join(''),
+      source: null,
+      severity: null,
+      state: null,
+      outcome: 'rejected',
+      by: code,
+      subject: null,
+      place: null,
+      reason,
+      sessionId: null,
       problem: null,
       at: message.publishedAt ?? deps.clock.now(),
     },

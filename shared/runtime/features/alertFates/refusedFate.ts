@@ -43,18 +43,20 @@ export async function storeRefusedFate(
   const text = Buffer.from(data).toString('utf8', 0, MAX_EXCERPT * 4);
   const excerpt = quoteText(makeVisible(mask(text)), MAX_EXCERPT).trim();
   const value = {
-    ...{
-      title: documentTitle(excerpt || '(no text)'),
-      tenantId,
-      messageId: `refused-${digest.toString('hex', 0, 8)}`,
-    },
-    ...{ source: null, severity: null, state: null, sessionId: null, place: null, problem: null },
-    ...{
-      outcome: 'refused' as const,
-      by: code,
-      subject: quoteText(makeVisible(caller), MAX_EXCERPT) || null,
-    },
-    ...{ reason: quoteText(makeVisible(mask(message)), MAX_REASON) || code, at },
+    title: documentTitle(excerpt || '(no text)'),
+    tenantId,
+    messageId: `refused-${digest.toString('hex', 0, 8)}`,
+    source: null,
+    severity: null,
+    state: null,
+    sessionId: null,
+    place: null,
+    problem: null,
+    outcome: 'refused' as const,
+    by: code,
+    subject: quoteText(makeVisible(caller), MAX_EXCERPT) || null,
+    reason: quoteText(makeVisible(mask(message)), MAX_REASON) || code,
+    at,
     expireAt: new Date(at.getTime() + KEEP_MS),
   };
   const path = paths.alertFate(fateId(tenantId, minute, `refused-${place}`));

@@ -58,8 +58,16 @@ export async function rejectedGroups(
     if (stored === undefined) {
       const dueAt = digestMs === null ? now : new Date((period + 1) * periodMs);
       const group: DeliveryGroup = {
-        ...{ destination: to, kind: 'rejected', sessionIds: [], count: 1, codes: [code], tenantId, shown: 0 },
-        ...{ holder: null, heldUntil: null, ...unsentProgress(dueAt) },
+        destination: to,
+        kind: 'rejected',
+        sessionIds: [],
+        count: 1,
+        codes: [code],
+        tenantId,
+        shown: 0,
+        holder: null,
+        heldUntil: null,
+        ...unsentProgress(dueAt),
         expireAt: new Date(now.getTime() + KEEP_MS),
         createdAt: now,
       };

@@ -88,7 +88,11 @@ export function budgetRow({ chain, limit, budget }: UsageLimit, used: number, no
   const isKnown = elapsed / (end - start) >= MIN_ELAPSED;
   const reached = start + (elapsed * limit) / used;
   return {
-    ...{ name, of, period, limit, used },
+    name,
+    of,
+    period,
+    limit,
+    used,
     state: used >= limit ? 'record' : used >= limit * DEGRADE_AT ? 'small' : 'large',
     forecast: isKnown ? Math.round((used * (end - start)) / elapsed) : null,
     reachedAt: isKnown && used > 0 && used < limit && reached < end ? new Date(Math.ceil(reached)) : null,

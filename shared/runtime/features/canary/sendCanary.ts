@@ -33,8 +33,12 @@ async function sendIfDue({ store, publisher, clock }: StateDeps): Promise<void> 
   if (stored !== undefined && !isDue(stored.value, now)) return;
   const token = stored?.value.token ?? randomHex({}, TOKEN_BYTES);
   const value: Canary = {
-    ...{ token, since: stored?.value.since ?? now, sentAt: now, expireAt: canaryExpiry(now) },
-    ...{ arrivedSentAt: stored?.value.arrivedSentAt ?? null, arrivedAt: stored?.value.arrivedAt ?? null },
+    token,
+    since: stored?.value.since ?? now,
+    sentAt: now,
+    expireAt: canaryExpiry(now),
+    arrivedSentAt: stored?.value.arrivedSentAt ?? null,
+    arrivedAt: stored?.value.arrivedAt ?? null,
   };
   const write =
     stored === undefined

@@ -140,8 +140,20 @@ function changeOf(
   const at = new Date(START.getTime() - cause.minutes * MINUTE_MS);
   const { resource, kind, count } = cause;
   return {
-    ...{ title: key, tenantId: 'default', key, source: 'json', kind, status: 'done', resource },
-    ...{ actor: null, before: null, after: null, url: null, at, receivedAt: at, count: 1 },
+    title: key,
+    tenantId: 'default',
+    key,
+    source: 'json',
+    kind,
+    status: 'done',
+    resource,
+    actor: null,
+    before: null,
+    after: null,
+    url: null,
+    at,
+    receivedAt: at,
+    count: 1,
     scopes: scopesOf(resource).map((scope) => scopeOn(at, scope)),
     rate: { count, days: 14 },
     expireAt: new Date('2026-12-05T10:00:00Z'),

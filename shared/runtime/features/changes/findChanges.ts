@@ -98,7 +98,11 @@ export async function findChanges(
   );
   const scopes = [...wanted].flatMap(([scope, relation]) => (NEAR.includes(relation) ? [scope] : []));
   return {
-    ...{ shown, others: changes.length - shown.length, isCut, sources, scopes },
+    shown,
+    others: changes.length - shown.length,
+    isCut,
+    sources,
+    scopes,
     resource: located.resource,
     isMapped: located.service !== null,
   };

@@ -58,9 +58,18 @@ async function noteIn(
     const noted = await store.list({ collection: paths.timeline(sessionId), idPrefix }, rawDocumentType);
     if (noted.length >= MAX_NOTICES) return;
     const event: TimelineEvent = {
-      ...{ eventType: 'notice', sessionId, stageId: currentStageId, executionId: CHANGE_EVENTS },
-      ...{ parentExecutionId: null, sequenceNumber: noted.length + 1, iteration: null, status: 'completed' },
-      ...{ content, metadata: { code: 'late_change', subject: id }, expireAt, createdAt: clock.now() },
+      eventType: 'notice',
+      sessionId,
+      stageId: currentStageId,
+      executionId: CHANGE_EVENTS,
+      parentExecutionId: null,
+      sequenceNumber: noted.length + 1,
+      iteration: null,
+      status: 'completed',
+      content,
+      metadata: { code: 'late_change', subject: id },
+      expireAt,
+      createdAt: clock.now(),
     };
     const path = paths.event(sessionId, CHANGE_EVENTS, event.sequenceNumber);
     const { ok } = await store.commit([createDocument(path, timelineEventType, event)]);

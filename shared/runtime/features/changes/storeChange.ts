@@ -150,7 +150,10 @@ async function countChange(
   const path = paths.changeCounts(prefix);
   const counts = { [dayKey(at)]: 1, [hourKey(at)]: 1 };
   const value: ChangeCounts = {
-    ...{ title: documentTitle(resource), tenantId, counts, lastAt: now },
+    title: documentTitle(resource),
+    tenantId,
+    counts,
+    lastAt: now,
     expireAt: new Date(now.getTime() + KEEP_MS),
   };
   const fields = [`counts.${hourKey(at)}`, `counts.${dayKey(at)}`];
@@ -202,7 +205,10 @@ export async function noteSource(
   if (found === UNREADABLE) return;
   if (found !== undefined && now.getTime() - found.value.lastAt.getTime() < SOURCE_MS) return;
   const value: ChangeCounts = {
-    ...{ title: documentTitle(source), tenantId, counts: { all: 1 }, lastAt: now },
+    title: documentTitle(source),
+    tenantId,
+    counts: { all: 1 },
+    lastAt: now,
     expireAt: new Date(now.getTime() + KEEP_MS),
   };
   await store.incrementAll(path, changeCountsType, value, ['counts.all']).catch(ignoreConflict);

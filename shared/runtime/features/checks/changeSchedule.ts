@@ -86,8 +86,14 @@ async function requestRun(
   const checkId = scheduledCheckId(name, now);
   const state = withSlots(before, [{ slot: now, outcome: 'requested', checkId, by }], schedule, now);
   const request = {
-    ...{ checkId, tenantId: schedule.tenant, userId: null, schedule: name, slot: now },
-    ...{ content: null, previousId, requestedBy: by },
+    checkId,
+    tenantId: schedule.tenant,
+    userId: null,
+    schedule: name,
+    slot: now,
+    content: null,
+    previousId,
+    requestedBy: by,
   };
   return (await commit(state, requestWrite(request, now))) ? { kind: 'requested', checkId } : RACE_LOST;
 }
@@ -122,7 +128,12 @@ export async function listSchedules(
         const { name: _, tenantId: _tenant, rhythm: _rhythm, expireAt: _expire, ...state } = stored ?? {};
         const { cron, timezone, onlyIf, chain } = schedule;
         return {
-          ...{ name, cron, timezone, onlyIf, chain: chain ?? null, check: check?.value ?? null },
+          name,
+          cron,
+          timezone,
+          onlyIf,
+          chain: chain ?? null,
+          check: check?.value ?? null,
           nextAt: stored?.paused ? null : nextTime(schedule, clock.now()),
           state: stored === undefined ? null : (state as ShownSchedule['state']),
         };

@@ -39,8 +39,14 @@ export async function checkChange(
       chain,
     };
     const request = {
-      ...{ checkId: `change.${digest.slice(0, ID_DIGITS)}`, tenantId, userId: null, schedule: null },
-      ...{ slot, content, previousId: null, requestedBy: `afterChanges.${name}` },
+      checkId: `change.${digest.slice(0, ID_DIGITS)}`,
+      tenantId,
+      userId: null,
+      schedule: null,
+      slot,
+      content,
+      previousId: null,
+      requestedBy: `afterChanges.${name}`,
     };
     await store.commit([requestWrite(request, now)]);
   }

@@ -39,7 +39,10 @@ export type CheckRequest = Pick<
 export function requestWrite(request: CheckRequest, now: Date): Write {
   const check: Check = {
     ...request,
-    ...{ state: 'waiting', sessionId: null, reason: null, attempts: 0 },
+    state: 'waiting',
+    sessionId: null,
+    reason: null,
+    attempts: 0,
     dueAt: request.slot,
     createdAt: now,
     expireAt: new Date(Math.max(request.slot.getTime(), now.getTime()) + KEEP_MS),

@@ -42,8 +42,16 @@ export function withSlots(
 /** The state of a schedule that has not run yet: times before it are not missed. */
 export function newState(name: string, schedule: Schedule, now: Date): ScheduleState {
   const empty: ScheduleState = {
-    ...{ name, tenantId: schedule.tenant, rhythm: rhythmOf(schedule), handledUntil: now },
-    ...{ checkId: null, paused: null, recent: [], missed: 0, overlaps: 0, expireAt: now },
+    name,
+    tenantId: schedule.tenant,
+    rhythm: rhythmOf(schedule),
+    handledUntil: now,
+    checkId: null,
+    paused: null,
+    recent: [],
+    missed: 0,
+    overlaps: 0,
+    expireAt: now,
   };
   return withSlots(empty, [], schedule, now);
 }

@@ -83,7 +83,10 @@ function openingOf(
 ): OpeningCheck {
   return {
     message: {
-      ...{ messageId, deliveryAttempt, traceparent, publishedAt: slot },
+      messageId,
+      deliveryAttempt,
+      traceparent,
+      publishedAt: slot,
       data: Buffer.from(JSON.stringify(body)),
       attributes: { ...attributesOf({ tenantId, userId }), ...(chain !== null && { chain }) },
       key: alertKeyOfCheck(checkId),

@@ -45,8 +45,13 @@ async function runSchedule(name: string, schedule: Schedule, deps: StateDeps): P
       : [
           requestWrite(
             {
-              ...{ ...run, tenantId: schedule.tenant, userId: null, schedule: name, content: null },
-              ...{ previousId: stored?.value.checkId ?? null, requestedBy: null },
+              ...run,
+              tenantId: schedule.tenant,
+              userId: null,
+              schedule: name,
+              content: null,
+              previousId: stored?.value.checkId ?? null,
+              requestedBy: null,
             },
             now,
           ),

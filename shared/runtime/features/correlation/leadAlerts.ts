@@ -66,7 +66,10 @@ export function leadAlerts(
           throw new RetryableError('STORE_CONFLICT', `a related alert opens session ${leader.sessionId}`);
       }
       const value: Correlation = {
-        ...{ title: correlationTitle(entry.title), tenantId, count: 1, alerts: [entry] },
+        title: correlationTitle(entry.title),
+        tenantId,
+        count: 1,
+        alerts: [entry],
         expireAt: new Date(clock.now().getTime() + windowMs + DAY_MS),
       };
       claims.push(

@@ -56,7 +56,10 @@ export function relatedAlert(
   at: Date,
 ): RelatedAlert {
   return {
-    ...{ sessionId, startedAt: alert.startedAt, at, title: cutToCharacters(alert.title, MAX_TITLE) },
+    sessionId,
+    startedAt: alert.startedAt,
+    at,
+    title: cutToCharacters(alert.title, MAX_TITLE),
     severity: alert.severity === null ? null : cutToCharacters(alert.severity, MAX_SEVERITY),
   };
 }

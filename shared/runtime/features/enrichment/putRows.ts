@@ -30,7 +30,11 @@ export async function putRows(
     if (found === undefined) return [];
     const masked = Object.entries(values).map(([name, value]) => [name, cleanText(masker, value).text]);
     const row = {
-      ...{ table, key: [...key], values: Object.fromEntries(masked), updatedBy: by, updatedAt: clock.now() },
+      table,
+      key: [...key],
+      values: Object.fromEntries(masked),
+      updatedBy: by,
+      updatedAt: clock.now(),
     };
     return [putDocument(paths.enrichment(rowId(table, found)), enrichmentType, row)];
   });

@@ -138,7 +138,10 @@ export function removeEntry(
       links: [],
       session: stored.value.session && {
         ...stored.value.session,
-        ...{ ...UNREVIEWED, trust: 'expired', identity: null, shown: [] },
+        ...UNREVIEWED,
+        trust: 'expired',
+        identity: null,
+        shown: [],
       },
       trigrams: [],
       embedding: null,

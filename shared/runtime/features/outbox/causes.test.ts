@@ -4,7 +4,11 @@ import type { SessionVerdict } from '../../../schema/verdict.ts';
 import { causesOfEnd, wantedCauses } from './causes.ts';
 
 const judged = (value: SessionVerdict['value']): SessionVerdict => ({
-  ...{ value, rule: 'R7', caps: [], isRecovered: false, causes: [] },
+  value,
+  rule: 'R7',
+  caps: [],
+  isRecovered: false,
+  causes: [],
 });
 const NOTIFY = { to: 'oncall', when: ['ended', 'failed'], digestMs: null };
 

@@ -40,7 +40,8 @@ export async function recordOutcome(
     index === before.checks.length - 1 ? { ...check, endedAt: now, results } : check,
   );
   const facts = {
-    ...{ probes: before.probes, checks },
+    probes: before.probes,
+    checks,
     actions: await actionsOf(session, deps),
     isFiringAgain: await isFiringAgain(session, deps),
     component: session.verdict?.causes[0]?.component ?? undefined,
@@ -58,7 +59,10 @@ export async function recordOutcome(
 async function actionsOf({ sessionId }: Session, { store }: StateDeps): Promise<RecordedAction[]> {
   const work = await store.list({ collection: paths.allWork(sessionId) }, workType);
   const ids = await store.listIds({
-    ...{ collection: paths.approvals, field: 'sessionId', oneOf: [sessionId], limit: MAX_FOUND },
+    collection: paths.approvals,
+    field: 'sessionId',
+    oneOf: [sessionId],
+    limit: MAX_FOUND,
   });
   const approvals = await Promise.all(ids.map((id) => store.get(paths.approval(id), approvalType)));
   const recorded = work.flatMap(({ value: { kind, text, review, by, createdAt: at } }): RecordedAction[] => {
@@ -76,7 +80,10 @@ async function actionsOf({ sessionId }: Session, { store }: StateDeps): Promise<
 
 async function isFiringAgain({ sessionId }: Session, { store }: StateDeps): Promise<boolean> {
   const ids = await store.listIds({
-    ...{ collection: 'incidents', field: 'sessionId', oneOf: [sessionId], limit: 1 },
+    collection: 'incidents',
+    field: 'sessionId',
+    oneOf: [sessionId],
+    limit: 1,
   });
   const incident = ids[0] && (await store.get(paths.incident(ids[0]), incidentType))?.value;
   if (!incident) return false;
@@ -87,11 +94,18 @@ async function isFiringAgain({ sessionId }: Session, { store }: StateDeps): Prom
 function outcomeEvent({ sessionId, currentStageId, expireAt }: Session, outcome: Outcome, now: Date): Write {
   const { checks, value, reason } = outcome;
   const event: TimelineEvent = {
-    ...{ eventType: 'notice', sessionId, stageId: currentStageId, executionId: OUTCOME_EVENTS },
-    ...{ parentExecutionId: null, sequenceNumber: checks.length, iteration: null, status: 'completed' },
+    eventType: 'notice',
+    sessionId,
+    stageId: currentStageId,
+    executionId: OUTCOME_EVENTS,
+    parentExecutionId: null,
+    sequenceNumber: checks.length,
+    iteration: null,
+    status: 'completed',
     content: `Outcome after check ${checks.length}: ${value}. ${reason}`,
     metadata: { code: 'outcome', subject: value ?? 'unknown' },
-    ...{ expireAt, createdAt: now },
+    expireAt,
+    createdAt: now,
   };
   return createDocument(paths.event(sessionId, OUTCOME_EVENTS, checks.length), timelineEventType, event);
 }

@@ -44,12 +44,18 @@ export async function startProbes(
   if (typeof base === 'string') return base;
   const collect = probes.map((probe) => ({ tool: probe.tool, arguments: argumentsAt(probe, now) }));
   const agent: PlannedAgent = {
-    ...{ name: PROBE_STRATEGY, strategy: PROBE_STRATEGY, instructions: '' },
-    ...{ model: base.model, fallback: [], nativeTools: [], combineNativeTools: false },
+    name: PROBE_STRATEGY,
+    strategy: PROBE_STRATEGY,
+    instructions: '',
+    model: base.model,
+    fallback: [],
+    nativeTools: [],
+    combineNativeTools: false,
     tools: [...new Set(probes.map(({ tool }) => tool))],
     // Each call is one that its own agent could make: nothing new is combined.
     outsideTools: 'together',
-    ...{ collect, limits: { ...base.limits, maxIterations: 1 } },
+    collect,
+    limits: { ...base.limits, maxIterations: 1 },
   };
   const deadline = new Date(Math.min(now.getTime() + CHECK_MS, session.value.expireAt.getTime()));
   const start = { index: indexOf(session.value, checks.length + 1), kind: 'probe' as const, findings: [] };

@@ -100,7 +100,11 @@ export async function countSession(sessionId: string, store: Store, now: Date): 
     deliveries: [...known.deliveries, ...settled.map(({ id }) => id)],
   };
   const record: TelemetryGap = {
-    ...{ sessionId, reason: 'counted', dueAt: null, isExported: true, counted },
+    sessionId,
+    reason: 'counted',
+    dueAt: null,
+    isExported: true,
+    counted,
     createdAt: stored?.value.createdAt ?? now,
     expireAt: session.expireAt,
   };

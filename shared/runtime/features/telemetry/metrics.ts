@@ -34,7 +34,10 @@ const gauge = (unit: string, description: string): Definition => ({
   bounds: [],
 });
 const histogram = (bounds: number[], description: string): Definition => ({
-  ...{ kind: 'histogram', unit: 's', description, bounds },
+  kind: 'histogram',
+  unit: 's',
+  description,
+  bounds,
 });
 
 /** Every metric. The order is that of the export. */
@@ -198,7 +201,8 @@ export function snapshotOf(
 ): MetricSnapshot {
   const points = Map.groupBy([...series, ...gauges], ({ metric }) => metric);
   return {
-    ...{ startedAt, at },
+    startedAt,
+    at,
     metrics: Object.entries(METRICS).map(([name, metric]) => ({
       name,
       ...metric,

@@ -19,7 +19,9 @@ export async function readGauges({
   const now = clock.now();
   const approvals = await listApprovals(store, now, () => {});
   const query = {
-    ...{ collectionId: 'deliveries', field: 'dueAt', limit: MAX_MESSAGES },
+    collectionId: 'deliveries',
+    field: 'dueAt',
+    limit: MAX_MESSAGES,
     to: new Date(now.getTime() + FAR_MS),
   };
   const found: string[] = [];

@@ -127,7 +127,11 @@ function gapOf(
   isExported: boolean,
 ): TelemetryGap {
   return {
-    ...{ sessionId, reason, isExported, createdAt, counted: null },
+    sessionId,
+    reason,
+    isExported,
+    createdAt,
+    counted: null,
     dueAt: isExported ? createdAt : new Date(createdAt.getTime() + SWEPT_AFTER_MS),
     expireAt: expireAt ?? new Date(createdAt.getTime() + KEPT_MS),
   };

@@ -138,8 +138,14 @@ function makeEntry(
     missed: cleanOrNull(review.missed),
   };
   const entry = {
-    ...{ sessionId, number, kind, text: cleanOrNull(text), review: cleanReview, by: clean(by) },
-    ...{ expireAt, createdAt },
+    sessionId,
+    number,
+    kind,
+    text: cleanOrNull(text),
+    review: cleanReview,
+    by: clean(by),
+    expireAt,
+    createdAt,
   };
   return { entry, masked };
 }

@@ -5,7 +5,13 @@ import { workState } from './workState.ts';
 
 const at = (number: number) => new Date(Date.UTC(2026, 10, 24, 12, number));
 const entry = (number: number, kind: WorkKind, by: string, rating?: Review['rating']): WorkEntry => ({
-  ...{ sessionId: 's', number, kind, text: null, by, createdAt: at(number), expireAt: at(59) },
+  sessionId: 's',
+  number,
+  kind,
+  text: null,
+  by,
+  createdAt: at(number),
+  expireAt: at(59),
   review: rating === undefined ? null : { rating, cause: null, action: null, missed: null },
 });
 
@@ -19,7 +25,8 @@ describe('the work on a session', () => {
     const resolved = [...claimed, entry(3, 'resolve', 'ada')];
     expect(workState(resolved)).toMatchObject({ claimedBy: null, resolved: { by: 'ada', at: at(3) } });
     expect(workState([...resolved, entry(4, 'claim', 'ben')])).toMatchObject({
-      ...{ claimedBy: 'ben', resolved: null },
+      claimedBy: 'ben',
+      resolved: null,
     });
   });
   it('has the newest review of each person, and shows that they differ', () => {

@@ -43,7 +43,11 @@ export function triageMessage(
   const incidentKey = rerunOf === null ? incidentKeyOf(alert, { tenantId, chain: chainName }) : undefined;
   return {
     ...read,
-    ...{ reportedAt, rerunOf, owner, triage, chainName },
+    reportedAt,
+    rerunOf,
+    owner,
+    triage,
+    chainName,
     proof: proofOf(alert, { publishedAt, now }),
     correlation: keys.length === 0 ? null : { keys, at: reportedAt },
     report: reportOf(alert, { endedAt, publishedAt, now }),

@@ -50,7 +50,10 @@ export async function rowActivities(
 }
 
 const agentOf = ({ agentName, status, iteration, outageCode }: OpenExecution): RowAgent => ({
-  ...{ agentName, status, iteration, outageCode },
+  agentName,
+  status,
+  iteration,
+  outageCode,
 });
 
 /** The first paragraph of a markdown text that is not a heading, without its bold start and its marks. */

@@ -8,8 +8,18 @@ import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 
 /** The collections below a session that a replay reads, in the order of the walk. */
 const BELOW = [
-  ...['alertBody', 'stages', 'executions', 'agentSnapshots', 'timeline', 'messages', 'results'],
-  ...['interactions', 'guidance', 'toolLists', 'work', 'feedback'],
+  'alertBody',
+  'stages',
+  'executions',
+  'agentSnapshots',
+  'timeline',
+  'messages',
+  'results',
+  'interactions',
+  'guidance',
+  'toolLists',
+  'work',
+  'feedback',
 ];
 const KEY_WITHOUT_SECRETS = '0'.repeat(32);
 /** Documents of one read. A document has at most 1 MB. */

@@ -54,18 +54,32 @@ function liveIds(executionId: string): string[] {
 function liveEvents(sessionId: string, live: LiveText): TimelineEvent[] {
   const { executionId, iteration, now } = live;
   const common = {
-    ...{ sessionId, executionId, stageId: '', parentExecutionId: null, iteration },
-    ...{ status: 'streaming' as const, cut: false, masked: 0, truncated: false, createdAt: now },
+    sessionId,
+    executionId,
+    stageId: '',
+    parentExecutionId: null,
+    iteration,
+    status: 'streaming' as const,
+    cut: false,
+    masked: 0,
+    truncated: false,
+    createdAt: now,
   };
   const events: TimelineEvent[] = [
     {
-      ...{ ...common, ...shownText(live.thinking, live.thinkingStart), sequenceNumber: LAST },
-      ...{ eventId: idOf(executionId, 'llm_thinking'), eventType: 'llm_thinking' },
+      ...common,
+      ...shownText(live.thinking, live.thinkingStart),
+      sequenceNumber: LAST,
+      eventId: idOf(executionId, 'llm_thinking'),
+      eventType: 'llm_thinking',
       metadata: { source: 'native' },
     },
     {
-      ...{ ...common, ...shownText(live.text, live.textStart), sequenceNumber: LAST + 1 },
-      ...{ eventId: idOf(executionId, 'llm_response'), eventType: 'llm_response' },
+      ...common,
+      ...shownText(live.text, live.textStart),
+      sequenceNumber: LAST + 1,
+      eventId: idOf(executionId, 'llm_response'),
+      eventType: 'llm_response',
       metadata: {},
     },
   ];

@@ -24,7 +24,12 @@ describe('notices', () => {
   it('stand before the first iteration that starts after them', () => {
     const iterations = [iteration('one', 5), iteration('two', 15), iteration('three', 25)];
     expect(shown(interleave(iterations, [notice(1), notice(9), notice(16)]))).toEqual([
-      ...[1, 'one', 9, 'two', 16, 'three'],
+      1,
+      'one',
+      9,
+      'two',
+      16,
+      'three',
     ]);
   });
 
