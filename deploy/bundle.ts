@@ -18,15 +18,20 @@ const COMMONJS_NAMES = [
 ].join('\n');
 
 /**
- * Leaves out the message classes that the client of Pub/Sub exports and never calls: its requests use protos.json. The
- * client of Firestore calls its own.
+ * Leaves out the generated message classes that the clients of Google only export: their requests use protos.json. The
+ * client of Firestore reads one namespace of its classes while it loads, and calls classes only for data bundles, which no
+ * service makes.
  */
 const UNUSED_MESSAGE_CLASSES: Plugin = {
   name: 'unused-message-classes',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /@google-cloud[\\/]pubsub(-api)?[\\/]build[\\/]protos[\\/]protos\.js$/ }, () => ({
-      contents: 'module.exports = {};',
-    })),
+    onLoad(
+      {
+        filter:
+          /(@google-cloud[\\/](pubsub|pubsub-api|firestore-api)[\\/]build[\\/]protos[\\/]protos|google-gax[\\/]build[\\/]protos[\\/](iam_service|locations))\.js$/,
+      },
+      () => ({ contents: 'module.exports = { google: { firestore: { v1: {} } } };' }),
+    ),
 };
 
 /** The command that starts a service in the folder. */

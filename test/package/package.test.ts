@@ -16,7 +16,7 @@ import { marked } from '../support/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Unpacked, without dependencies. */
-const MAX_BYTES = 17_000_000;
+const MAX_BYTES = 15_000_000;
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'inquest-package-'));
 const installed = join(folder, 'node_modules/inquest');
