@@ -46,6 +46,7 @@ it('publishes an alert once, also before the first copy is handled, and none tha
   const incidents = [
     incident('P1'),
     incident('P2'),
+    incident('P3'),
     { ...incident('P0'), created_at: '2020-01-01T00:00:00Z' },
   ];
   const config = temporaryFolder();
@@ -57,29 +58,35 @@ it('publishes an alert once, also before the first copy is handled, and none tha
       PAGER_TOKEN: 'secret-1',
     });
 
-  // The webhook of the second incident came through.
-  const data = { ...incident('P2'), html_url: 'https://x.example/P2' };
-  const event = { id: 'e', event_type: 'incident.triggered', occurred_at: created_at, data };
-  await bench.publishAlert({ event }, {}, now.toISOString());
-  await bench.drain();
+  // The webhook of the second incident came through, by a clock that is some minutes behind; that of the third before it last fired.
+  const webhook = async (id: string, minutes: number) => {
+    const data = { ...incident(id), html_url: `https://x.example/${id}` };
+    const event = { id: `e-${id}`, event_type: 'incident.triggered', occurred_at: created_at, data };
+    await bench.publishAlert({ event }, {}, new Date(now.getTime() - minutes * 60_000).toISOString());
+    await bench.drain();
+  };
+  await webhook('P2', 14);
+  await webhook('P3', 16);
 
   const dry = await catchUp('--dry-run');
   expect(dry.code).toBe(0);
   expect(dry.stdout).toEqual([
     `pager  missing  Down P1, fires since ${created_at}`,
-    'pager: 1 arrived before, 1 are missing, 1 fire for longer',
+    `pager  missing  Down P3, fires since ${created_at}`,
+    'pager: 1 arrived before, 2 are missing, 1 fire for longer',
   ]);
-  expect((await catchUp()).stdout.at(-1)).toBe('pager: 1 arrived before, 1 published, 1 fire for longer');
-  expect((await catchUp()).stdout.at(-1)).toBe('pager: 1 arrived before, 1 published, 1 fire for longer');
+  expect((await catchUp()).stdout.at(-1)).toBe('pager: 1 arrived before, 2 published, 1 fire for longer');
+  expect((await catchUp()).stdout.at(-1)).toBe('pager: 1 arrived before, 2 published, 1 fire for longer');
   await bench.drain();
-  expect((await catchUp()).stdout).toEqual(['pager: 2 arrived before, 0 published, 1 fire for longer']);
+  expect((await catchUp()).stdout).toEqual(['pager: 3 arrived before, 0 published, 1 fire for longer']);
   await bench.drain();
   const sessions = await bench.deps.store.list({ collection: paths.sessions }, sessionType);
-  expect(sessions.map(({ value }) => value.alert?.identity).sort()).toEqual(['P1', 'P2']);
+  expect(sessions.map(({ value }) => value.alert?.identity).sort()).toEqual(['P1', 'P2', 'P3']);
+  // Both copies were deliveries of one alert.
   const fates = await bench.deps.store.list({ collection: paths.alertFates }, alertFateType);
-  expect(fates.filter(({ value }) => value.title.includes('P1')).map(({ value }) => value.outcome)).toContain(
+  expect(fates.filter(({ value }) => value.title.includes('P1')).map(({ value }) => value.outcome)).toEqual([
     'opened',
-  );
+  ]);
 });
 
 it('names the variable that is not set, and the source that refuses the token, and exits with 1', async () => {
@@ -92,6 +99,43 @@ it('names the variable that is not set, and the source that refuses the token, a
   expect(unset).toMatchObject({ code: 1, stderr: [expect.stringContaining('PAGER_TOKEN is not set')] });
   const refused = await callCommand(args, { PAGER_TOKEN: 'wrong' });
   expect(refused).toMatchObject({ code: 1, stderr: [expect.stringContaining('answered 401: set a token')] });
+});
+
+it.each<[string, RequestListener, RegExp]>([
+  [
+    'a redirect, which could take the token to another host',
+    ({ url }, response) =>
+      response.writeHead(url === '/x' ? 200 : 307, { location: '/x' }).end('{"incidents":[]}'),
+    /^pager: http:\/\/127.0.0.1:\d+\/incidents cannot be read: /,
+  ],
+  [
+    'an answer without JSON',
+    (_, response) => response.end('<html>'),
+    /\/incidents answered no JSON; check url in catch-up.yaml$/,
+  ],
+  [
+    'more than 50 MB',
+    (_, response) => response.end(Buffer.alloc(50_000_001, ' ')),
+    /cannot be read: .*answered more than 50000000 bytes$/,
+  ],
+])('a source is refused that answers %s', async (_, answer, message) => {
+  const bench = await startApiBench({ script, inMemory: true });
+  const config = temporaryFolder();
+  const source = { source: 'pagerduty', url: await startSource(answer), token: 't' };
+  writeFileSync(join(config, 'catch-up.yaml'), stringify({ sources: { pager: source } }));
+  const run = await callCommand(['catch-up', '--url', (await serveApi(bench)).url, '--config', config]);
+  expect(run).toMatchObject({ code: 1, stderr: [expect.stringMatching(message)] });
+});
+
+it('an address without https:// is refused, unless it is on this machine', async () => {
+  const config = temporaryFolder();
+  const source = { source: 'pagerduty', url: 'http://pager.example.com', token: 't' };
+  writeFileSync(join(config, 'catch-up.yaml'), stringify({ sources: { pager: source } }));
+  const { code, stderr } = await callCommand(['catch-up', '--config', config]);
+  expect([code, stderr.join('\n')]).toEqual([
+    1,
+    expect.stringMatching(/catch-up.yaml:4.*must be an address with https:/),
+  ]);
 });
 
 /** An alert in the form of https://cloud.google.com/monitoring/api/ref_v3/rest/v3/projects.alerts. */

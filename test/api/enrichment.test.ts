@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
+import { rowId } from '../../shared/runtime/features/enrichment/enrichAlert.ts';
 import { putRows } from '../../shared/runtime/features/enrichment/putRows.ts';
 import { enrichmentType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { ownConfig } from '../support/ownConfig.ts';
+import { withRawDocument } from '../support/rawDocument.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 const ENRICH = `lookups:
@@ -91,6 +93,52 @@ describe('labels of tables', () => {
     expect(await one.deps.store.list({ collection: 'enrichments' }, enrichmentType)).toHaveLength(1);
   });
 
+  it('have no secrets, and only an address becomes the link to the runbook', async () => {
+    const secret = 'AKIAQ3EGRZ5XN7WLPM2K';
+    const folder = folderWith({
+      'enrich.yaml': ENRICH,
+      'enrich/services.csv': `service,owner,tier,runbook\ncheckout,${secret},1,javascript:alert(1)\n`,
+    });
+    const config = loadSessionConfig(folder);
+    const one = await startApiBench({ script, inMemory: true, readConfig: () => config });
+    const key = ['eu', 'payments'];
+    await putRows(
+      { table: 'channels', rows: [{ key, values: { channel: `c ${secret}` } }], by: 'ada' },
+      one.deps,
+    );
+    await one.publishAlert({ title: 'Slow', labels: { service: 'checkout', cluster: 'eu' } });
+    await one.drain();
+    const [session] = (await one.deps.store.list({ collection: paths.sessions }, sessionType)) ?? [];
+    expect(session?.value.alert).toMatchObject({ labels: { tier: '1' }, runbookUrl: null });
+    const [row] = await one.deps.store.list({ collection: 'enrichments' }, enrichmentType);
+    for (const stored of [session, row]) expect(JSON.stringify(stored)).not.toContain(secret);
+    expect(Object.keys(row?.value.values ?? {})).toEqual(['channel']);
+  });
+
+  it('of a row that cannot be read are missing, and the alert is still investigated', async () => {
+    const one = await bench();
+    const path = paths.enrichment(rowId('channels', JSON.stringify(['eu', 'payments'])));
+    await withRawDocument(one.projectId, path, (document) => document.update({ values: 7 }));
+    const alert = { title: 'Slow', labels: { service: 'checkout', cluster: 'eu' } };
+    const { body } = await one.ask('/v1/alerts/preview', { body: alert });
+    expect(body.enriched).toMatchObject([{ found: 'row' }, { found: 'not_read', values: {} }]);
+    await one.publishAlert(alert);
+    await one.drain();
+    const [session] = await one.sessions();
+    expect(session).toMatchObject({ status: 'completed', alert: { labels: { owner: 'payments' } } });
+  });
+
+  it('stay where the sender gives as many labels as an alert can have', async () => {
+    const one = await bench();
+    const many = Array.from({ length: 60 }, (_, index) => [`l${index}`, 'x']);
+    const labels = { service: 'checkout', ...Object.fromEntries(many) };
+    await one.publishAlert({ title: 'Slow', labels });
+    await one.drain();
+    const { labels: stored = {} } = (await one.sessions())[0]?.alert ?? {};
+    expect(Object.keys(stored)).toHaveLength(50);
+    expect(stored).toMatchObject({ service: 'checkout', owner: 'payments', tier: '1' });
+  });
+
   it('are shown by adapt and route', async () => {
     const { folder } = await bench();
     const alert = join(folder, 'alert.json');
@@ -145,4 +193,48 @@ it('a configuration with mistakes in tables is refused, each with file, line and
     'enrich/a.csv:4 has no value for service, which find the row',
     'enrich.yaml:3 enrich/none.csv cannot be read; create it beside enrich.yaml',
   ]);
+});
+
+it('a table is a CSV or YAML file with at most 2 MB and 20,000 rows of UTF-8 text; others are refused with the fix', () => {
+  const wide = 'x'.repeat(98);
+  const rows = (count: number, value = 'o') =>
+    `service,owner\n${Array.from({ length: count }, (_, index) => `s${index},${value}`).join('\n')}`;
+  const cases: [string, string | Uint8Array, string | number][] = [
+    ['a.csv', rows(20_000), 20_000],
+    [
+      'a.csv',
+      rows(20_001),
+      '2 a.csv has 20001 rows; at most 20000 are read: store it in Firestore (inquest put-enrichment)',
+    ],
+    [
+      'a.csv',
+      rows(19_900, wide),
+      expect.stringMatching(/^2 a.csv has 2\d{6} bytes; at most 2000000 are read: store/),
+    ],
+    ['a.csv', Buffer.from([0xff, 0xfe, 0x41]), '2 a.csv is not UTF-8 text; save it as UTF-8'],
+    ['a.csv', '', '1 is empty; its first line has the names of the columns'],
+    ['a.csv', 'service,owner\n"a,b\n', '2 a field starts with a quote and has no end; close it with "'],
+    ['a.yaml', '- { service: a, owner: b }\n- { service: 7, owner: ~ }\n', 2],
+    ['a.yaml', 'service: a\n', '1 must be a list of rows: - { service: checkout, owner: payments }'],
+    [
+      'a.yaml',
+      '- { service: a, owner: b }\n- { service: b, owner: [c] }\n- d\n',
+      '2 must be a mapping of column to text: { service: checkout, owner: payments }',
+    ],
+  ];
+  for (const [file, content, expected] of cases) {
+    const folder = folderWith({
+      'enrich.yaml': `lookups:\n  - { by: service, file: ${file}, set: [owner] }\n`,
+    });
+    writeFileSync(join(folder, 'enrich', file), content);
+    const read = (): string | number | undefined => {
+      try {
+        return loadSessionConfig(folder).enrich?.[0]?.rows?.size;
+      } catch (error) {
+        const [fault] = error instanceof ConfigError ? error.faults : [];
+        return fault && `${fault.position?.line} ${fault.message}`;
+      }
+    };
+    expect(read()).toEqual(expected);
+  }
 });

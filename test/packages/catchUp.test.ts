@@ -32,7 +32,7 @@ function alertmanagerPath(): string | undefined {
   }
 }
 
-/** A server that answers GET by path, and keeps the bodies that it is sent. */
+/** A server that answers GET by path or by path and query, and keeps the bodies that it is sent. */
 async function startServer(answers: Record<string, unknown> = {}) {
   const bodies: unknown[] = [];
   const requests: string[] = [];
@@ -42,8 +42,8 @@ async function startServer(answers: Record<string, unknown> = {}) {
     request.on('end', () => {
       requests.push(`${request.headers.authorization} ${request.url}`);
       if (request.method === 'POST') bodies.push(JSON.parse(Buffer.concat(chunks).toString()));
-      const path = new URL(request.url ?? '', 'http://x').pathname;
-      const found = answers[path];
+      const { pathname, search } = new URL(request.url ?? '', 'http://x');
+      const found = answers[`${pathname}${decodeURIComponent(search)}`] ?? answers[pathname];
       response.statusCode = request.method === 'POST' || found !== undefined ? 200 : 404;
       response.end(JSON.stringify(found ?? {}));
     });
@@ -126,34 +126,57 @@ describe.runIf(path !== undefined)('with the Alertmanager of Debian', () => {
 
 describe('sources that are stand-ins', () => {
   it('Grafana: a group is read as one of its webhook', async () => {
+    const alert = (pod: string, startsAt: string, state = 'active') => ({
+      labels: { alertname: 'Slow', grafana_folder: 'Shop', pod },
+      annotations: { summary: 'Slow', pod },
+      startsAt,
+      endsAt: '2026-11-20T09:20:00.000Z',
+      updatedAt: '2026-11-20T09:16:00.000Z',
+      fingerprint: pod,
+      receivers: [{ name: 'inquest' }],
+      status: { state, inhibitedBy: [], silencedBy: [] },
+    });
+    const labels = { alertname: 'Slow', grafana_folder: 'Shop' };
+    const [receiver, other] = [{ name: 'inquest' }, { name: 'other' }];
     const { url, requests } = await startServer({
       '/api/v1/provisioning/policies': { receiver: 'inquest', group_by: ['grafana_folder', 'alertname'] },
-      '/api/alertmanager/grafana/api/v2/alerts/groups': [
+      '/api/alertmanager/grafana/api/v2/alerts/groups?active=true&silenced=false&inhibited=false': [
         {
-          labels: { alertname: 'Slow', grafana_folder: 'Shop' },
-          receiver: { name: 'inquest' },
+          labels,
+          receiver,
           alerts: [
-            {
-              labels: { alertname: 'Slow', grafana_folder: 'Shop', pod: 'a' },
-              annotations: {},
-              startsAt: '2026-11-20T09:14:03.123Z',
-              endsAt: '2026-11-20T09:20:00.000Z',
-              updatedAt: '2026-11-20T09:16:00.000Z',
-              fingerprint: 'f1',
-              receivers: [{ name: 'inquest' }],
-              status: { state: 'active', inhibitedBy: [], silencedBy: [] },
-            },
+            alert('b', '2026-11-20T09:14:03.123Z'),
+            alert('a', '2026-11-20T09:15:00.000Z'),
+            alert('c', '2026-11-20T09:16:00.000Z', 'suppressed'),
           ],
         },
+        { labels, receiver, alerts: [alert('d', '2026-11-20T09:14:03.123Z', 'unprocessed')] },
+        { labels, receiver: other, alerts: [alert('e', '2026-11-20T09:14:03.123Z')] },
       ],
     });
-    const [found] = await listFiring({ source: 'grafana', url, receiver: 'inquest', token: 't' }, never);
+    const [found, ...rest] = await listFiring(
+      { source: 'grafana', url: `${url}/`, receiver: 'inquest', token: 't' },
+      never,
+    );
+    expect(rest).toEqual([]);
     const key = '{}:{alertname="Slow", grafana_folder="Shop"}';
     expect(identityOf(found?.payload)).toEqual(['grafana', key, 'firing']);
+    // Only alerts that fire, in an order that does not change; the group started with its newest alert.
+    expect(found).toMatchObject({
+      payload: {
+        alerts: [{ fingerprint: 'a' }, { fingerprint: 'b' }],
+        commonLabels: labels,
+        commonAnnotations: { summary: 'Slow' },
+        orgId: 1,
+      },
+      startedAt: new Date('2026-11-20T09:15:00.000Z'),
+      title: 'Slow',
+    });
     expect(requests.every((request) => request.startsWith('Bearer t '))).toBe(true);
   });
 
-  it('PagerDuty: an incident has the identity of its webhook, on all pages', async () => {
+  it('PagerDuty: an incident has the identity of its webhook, on all pages, and a payload that stays the same', async () => {
+    let changes = 0;
     const incident = (id: string) => ({
       id,
       type: 'incident',
@@ -161,21 +184,34 @@ describe('sources that are stand-ins', () => {
       status: 'triggered',
       urgency: 'high',
       created_at: '2026-11-20T09:14:03Z',
-      last_status_change_at: `${Date.now()}`,
+      last_status_change_at: `2026-11-20T09:14:0${++changes}Z`,
+      updated_at: `2026-11-20T09:15:0${changes}Z`,
+      alert_counts: { all: changes, triggered: changes, resolved: 0 },
     });
-    const { url } = await startServer({
-      '/incidents': { incidents: [incident('P1'), incident('P2')], more: false },
-    });
-    const found = await listFiring({ source: 'pagerduty', url, token: 't' }, never);
+    const answers: Record<string, unknown> = {};
+    const list = async () => {
+      const page = (offset: number) => `/incidents?statuses[]=triggered&limit=100&offset=${offset}`;
+      answers[page(0)] = { incidents: [incident('P1'), incident('P2')], more: true };
+      answers[page(100)] = { incidents: [incident('P3')] };
+      return listFiring({ source: 'pagerduty', url, token: 't' }, never);
+    };
+    const { url, requests } = await startServer(answers);
+    const found = await list();
     expect(found.map(({ payload }) => identityOf(payload))).toEqual([
       ['pagerduty', 'P1', 'firing'],
       ['pagerduty', 'P2', 'firing'],
+      ['pagerduty', 'P3', 'firing'],
     ]);
+    expect(await list()).toEqual(found);
+    expect(requests).toHaveLength(4);
   });
 
   it('a refused token and an answer that is no list are errors with the fix', async () => {
     const { url } = await startServer();
     const list = listFiring({ source: 'pagerduty', url, token: 't' }, never);
     await expect(list).rejects.toThrow('answered 404; check url in catch-up.yaml');
+    await expect(
+      listFiring({ source: 'grafana', url, receiver: 'inquest', token: 't' }, never),
+    ).rejects.toThrow('/api/v1/provisioning/policies answered 404; check url in catch-up.yaml');
   });
 });

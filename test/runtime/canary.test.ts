@@ -64,13 +64,49 @@ describe('the canary', () => {
     const copies: [Uint8Array | object, Record<string, string>][] = [
       [data, { ...attributes, inquestCanary: '0'.repeat(32) }],
       [data, { inquestCanarySentAt: attributes.inquestCanarySentAt ?? '' }],
+      [data, { ...attributes, inquestCanarySentAt: 'today' }],
       [{ title: 'Database down' }, attributes],
     ];
     for (const [body, given] of copies) {
       await one.publishAlert(body instanceof Uint8Array ? Buffer.from(body).toString() : body, given);
       await one.drain();
     }
-    expect(await one.sessions()).toHaveLength(3);
+    expect(await one.sessions()).toHaveLength(4);
     expect(await one.record()).toEqual(before);
+  });
+
+  it('of an earlier hour that arrives again, or of a time that no sweep sent, never hides that the next one is missing', async () => {
+    const one = await bench();
+    await one.tick();
+    await one.drain();
+    const { data = Buffer.of(), attributes = {} } = one.sent()[0] ?? {};
+    const before = await one.record();
+    const sentAt = new Date(before?.sentAt ?? 0).getTime();
+    one.deps.clock.advance(91 * MINUTE_MS);
+    for (const ms of [sentAt, sentAt - MINUTE_MS, sentAt + MINUTE_MS]) {
+      const copy = { ...attributes, inquestCanarySentAt: new Date(ms).toISOString() };
+      await one.publishAlert(Buffer.from(data).toString(), copy);
+      await one.drain();
+    }
+    expect(await one.record()).toEqual(before);
+    expect(await one.late()).toBe(before?.arrivedAt?.toISOString());
+    expect(await one.sessions()).toEqual([]);
+  });
+
+  it('that cannot be published does not end the sweep, and is sent by a later one', async () => {
+    const one = await bench();
+    const { publisher } = one.deps;
+    const failing = { publish: () => Promise.reject(new Error('no topic')) };
+    const report = await handleTick(
+      { ...one.deps, publisher: Object.assign(Object.create(publisher), failing) },
+      deployedSweepFeatures([]),
+    );
+    expect(report.failures).toEqual([]);
+    expect(await one.record()).toMatchObject({ arrivedAt: null });
+    await one.tick();
+    expect(one.sent()).toEqual([]);
+    one.deps.clock.advance(15 * MINUTE_MS);
+    await one.tick();
+    expect(one.sent()).toHaveLength(1);
   });
 });
