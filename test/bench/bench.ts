@@ -120,10 +120,11 @@ async function iterationTimes(): Promise<void> {
       const measured = await measureIterations(iterations, { before, variants });
       const warm = measured.warm as Measured;
       console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, local cloud`);
-      for (const [name, { times, cpuTimes, work }] of Object.entries(measured)) {
+      for (const [name, { times, publishedTimes, cpuTimes, work }] of Object.entries(measured)) {
         console.log(`  ${name}`);
         console.log(`    ms an iteration (min / median / max)   ${spread(times)}`);
         console.log(`    median of the first and last 10, ms    ${ends(times)}`);
+        console.log(`    ms until the next message is published ${spread(publishedTimes)}`);
         console.log(`    processor ms (min / median / max)      ${spread(cpuTimes)}`);
         console.log(`    median of the first and last 10, ms    ${ends(cpuTimes)}`);
         console.log(`    warm is so many times it, time and cpu ${ratio(warm, { times, cpuTimes })}`);

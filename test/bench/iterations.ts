@@ -29,8 +29,10 @@ export interface StoreWork {
 
 /** What many iterations took. */
 export interface Measured {
-  /** Milliseconds of each iteration, publish included. */
+  /** Milliseconds of each iteration, publish and export of telemetry included. */
   times: number[];
+  /** Milliseconds until the next message was published: what follows does not delay an investigation. */
+  publishedTimes: number[];
   /** Milliseconds of processor time of this process in each iteration, garbage collection included. */
   cpuTimes: number[];
   /** Of each iteration; none of the floor's own. */
@@ -40,6 +42,8 @@ export interface Measured {
 /** One that takes its turn. */
 interface Contestant {
   run(iteration: number): Promise<void>;
+  /** What the process does before it acknowledges the message. */
+  finish?(): Promise<void>;
   /** Called after each run, when nothing is measured. */
   note?(): void;
   work?: StoreWork[];
@@ -121,7 +125,10 @@ async function takeTurns(
 ): Promise<Record<string, Measured>> {
   const names = Object.keys(contestants);
   const measured = Object.fromEntries(
-    names.map((name) => [name, { times: [], cpuTimes: [], work: contestants[name]?.work ?? [] } as Measured]),
+    names.map((name) => [
+      name,
+      { times: [], publishedTimes: [], cpuTimes: [], work: contestants[name]?.work ?? [] } as Measured,
+    ]),
   );
   for (let iteration = 1; iteration <= iterations; iteration++) {
     const first = iteration % names.length;
@@ -129,6 +136,8 @@ async function takeTurns(
       const startedAt = performance.now();
       const cpuBefore = process.cpuUsage();
       await contestants[name]?.run(iteration);
+      measured[name]?.publishedTimes.push(performance.now() - startedAt);
+      await contestants[name]?.finish?.();
       const { user, system } = process.cpuUsage(cpuBefore);
       measured[name]?.cpuTimes.push((user + system) / 1_000);
       measured[name]?.times.push(performance.now() - startedAt);
@@ -181,6 +190,8 @@ async function startInvestigation(
     async run(iteration) {
       const message = { schemaVersion: 1, sessionId, executionId, iteration } as const;
       await code.runIteration(message, null, deps, code.FEATURES);
+    },
+    async finish() {
       await exporting?.finish();
     },
     note() {
