@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { addressOf, ended, limited, many, team } from './support/sessions.ts';
+import { addressOf, ended, limited, many, running, team } from './support/sessions.ts';
 
 const boxOf = async (page: Page, selector: string) => {
   const box = await page.locator(selector).first().boundingBox();
@@ -28,14 +28,15 @@ describeInBrowser('a session', () => {
     expect(y + height).toBeLessThanOrEqual(900);
   });
 
-  it('has sub-agents right of the call that asked them, and bars in the colour of its confidence', async () => {
+  it('has sub-agents right of and below the call that asked them, which has the answer, and bars in the colour of its confidence', async () => {
     const session = team();
     const { page } = await open(await startSite([session]), addressOf(session));
     await page.locator('[id="e-01-lead.4"]').waitFor();
     const asked = await boxOf(page, '[id="e-01-lead.2"]');
     const child = await boxOf(page, '[id="e-01-lead~1.2"]');
     expect(child.x).toBeGreaterThan(asked.x);
-    expect(await page.getByText('Answer to the agent that asked').count()).toBeGreaterThan(0);
+    const answer = await boxOf(page, '[id="e-01-lead.2"] [id="found-01-lead~1"]');
+    expect(answer.y + answer.height).toBeLessThan(child.y);
     const colorOf = (level: string) =>
       page.locator('#analysis [data-level]').evaluate((mark, value) => {
         mark.setAttribute('data-level', value);
@@ -43,6 +44,44 @@ describeInBrowser('a session', () => {
       }, level);
     const colors = [await colorOf('high'), await colorOf('medium'), await colorOf('low')];
     expect(new Set(colors).size).toBe(3);
+  });
+
+  it('shows the answer of a sub-agent at its call, on one line while the row was there before, and whole on a click', async () => {
+    const session = team();
+    const { stages } = structuredClone(session.view);
+    const lead = session.view.stages[0]?.executions.find(({ executionId }) => executionId === '01-lead');
+    const child = session.view.stages[0]?.executions.find(({ executionId }) => executionId === '01-lead~1');
+    if (!lead || !child?.finalAnalysis) throw new Error('the session has no answer');
+    const answer = child.finalAnalysis.slice(0, 40);
+    const none = { status: 'active' as const, endedAt: null, finalAnalysis: null };
+    Object.assign(session.view, { status: 'in_progress', endedAt: null, finalAnalysis: null });
+    Object.assign(lead, none);
+    Object.assign(child, none);
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const row = page.locator('[id="e-01-lead.2"]');
+    await row.getByText('Running').waitFor();
+    const before = await boxOf(page, '[id="e-01-lead.2"]');
+    site.api.change(session.row.sessionId, { stages });
+    await row.getByText(answer).waitFor();
+    expect((await boxOf(page, '[id="e-01-lead.2"]')).height).toBe(before.height);
+    await row.getByRole('button').first().click();
+    await row.getByRole('region', { name: 'Answer of log-reader' }).waitFor();
+  });
+
+  it('folds the lanes of agents that have ended to head and finding on a phone, also while others run', async () => {
+    const session = many();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session), PHONE);
+    await expect.poll(() => page.locator('#steps article[data-folded=true]').count()).toBe(40);
+    expect((await boxOf(page, '#steps article')).height).toBeLessThan(100);
+    const other = running();
+    const { page: second } = await open(await startSite([other]), addressOf(other), PHONE);
+    await second.locator('#steps article').nth(1).waitFor();
+    const folded = await second
+      .locator('#steps article')
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.folded));
+    expect(folded).toEqual(['true', 'false']);
   });
 
   it('that is a deferred check names its schedule, takes no guidance, and is started by its button', async () => {

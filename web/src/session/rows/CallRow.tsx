@@ -1,17 +1,20 @@
 // A call and its result as one row. It has its place from the call on; the result changes its measure, not its height.
 
-import type { EventOf } from '../../../../shared/api/types.ts';
+import { useMemo } from 'preact/hooks';
+import type { EventOf, ExecutionView } from '../../../../shared/api/types.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
+import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import type { StepAddress } from '../../model/address.ts';
 import { stepId } from '../../model/address.ts';
-import { bytesText, countText, durationText, firstLines } from '../../model/format.ts';
+import { bytesText, countText, durationText, firstLines, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { argumentsOf, type CallEvent, type CallStep, childOf, shortName } from '../../model/steps.ts';
 import type { Timeline } from '../../model/timeline.ts';
 import { Arguments } from '../../parts/Arguments.tsx';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
+import { Status } from '../../parts/Status.tsx';
 import type { Tone } from '../../parts/statusDisplay.ts';
 import { Marked, Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
@@ -25,13 +28,26 @@ export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marke
   const { step, isOpen, toggle, marked } = props;
   const { call, result, summary } = step;
   const { icon, tone } = lookOf(step);
-  const same = earlierCall(useSession().timeline, step);
+  const { timeline, view } = useSession();
+  const same = earlierCall(timeline, step);
+  const childId = childOf(call);
+  const child =
+    childId === undefined
+      ? undefined
+      : executionsOf(view.value).find(({ executionId }) => executionId === childId);
+  const answer = child?.finalAnalysis ?? '';
+  // An answer that comes while the row is shown takes one line until the row is unfolded, so that no row moves.
+  const isEarly = useMemo(() => answer !== '', []);
+  const hasAnswer = answer !== '' && (isOpen || isEarly);
   return (
     <Row {...props} event={call} icon={icon} tone={tone} measure={<Measure step={step} />}>
       <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
-        <CallWords call={call} isOpen={isOpen} />
-        <span class={s.under}>{underOf(step)}</span>
+        {child ? <Question call={call} child={child} /> : <CallWords call={call} isOpen={isOpen} />}
+        <span class={s.under}>
+          {child ? <ChildFacts child={child} isShort={!hasAnswer} /> : underOf(step)}
+        </span>
       </button>
+      {child && hasAnswer && <Answer child={child} text={answer} />}
       {same && (
         <p class={s.under}>
           Same call as in <a href={same.href}>iteration {same.iteration}</a>
@@ -55,25 +71,51 @@ export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marke
   );
 }
 
-/** The tool and its arguments on a line; for a child its agent and question. */
+/** The question to another agent. */
+function Question({ call, child }: { call: CallEvent; child: ExecutionView }) {
+  const question = argumentsOf(call.metadata.arguments).find(([name]) => name.includes('text'))?.[1] ?? '';
+  return (
+    <>
+      <span class={s.label}>
+        Question for <Untrusted text={child.agentName} />
+      </span>{' '}
+      <span class={s.words}>
+        “<Untrusted text={question} />”
+      </span>{' '}
+    </>
+  );
+}
+
+/** What the agent that was asked did, on one line. @param isShort With the start of its answer. */
+function ChildFacts({ child, isShort }: { child: ExecutionView; isShort: boolean }) {
+  const { status, iteration, toolCalls, tokens, finalAnalysis } = child;
+  return (
+    <span class={s.oneLine}>
+      <Status status={status} plain />{' '}
+      {isShort && finalAnalysis ? (
+        <Untrusted text={firstLines(plainWords(parseMarkdown(finalAnalysis.slice(0, 600))), 240)} />
+      ) : (
+        `${countText(iteration, 'iteration')} · ${countText(toolCalls, 'tool')} · ${numberText(tokens.total)} tokens`
+      )}
+    </span>
+  );
+}
+
+/** The answer of the agent that was asked: the result of the call. */
+function Answer({ child: { executionId, agentName }, text }: { child: ExecutionView; text: string }) {
+  return (
+    <div class={s.answer} id={`found-${executionId}`}>
+      <b>Answer</b>
+      <div class={s.foundText} tabIndex={0} role="region" aria-label={`Answer of ${agentName}`}>
+        <Markdown source={text} />
+      </div>
+    </div>
+  );
+}
+
+/** The tool and its arguments on a line. */
 function CallWords({ call, isOpen }: { call: CallEvent; isOpen: boolean }) {
-  const { view } = useSession();
   const { toolName } = call.metadata;
-  const childId = childOf(call);
-  const child = childId && executionsOf(view.value).find(({ executionId }) => executionId === childId);
-  if (child) {
-    const question = argumentsOf(call.metadata.arguments).find(([name]) => name.includes('text'))?.[1] ?? '';
-    return (
-      <>
-        <span class={s.label}>
-          Question for <Untrusted text={child.agentName} />
-        </span>{' '}
-        <span class={s.words}>
-          “<Untrusted text={question} />”
-        </span>{' '}
-      </>
-    );
-  }
   return (
     <>
       <span class={s.tool}>

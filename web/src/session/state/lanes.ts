@@ -1,6 +1,7 @@
 // Letters of agents that investigate side by side. The letter is the same in lanes, waterfall and announcements.
 
-import type { PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
+import type { ExecutionView, PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
+import { hasEnded } from '../../model/status.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** So many tones has the style sheet. */
@@ -31,6 +32,14 @@ export function laneLetters({ stages }: SessionView): ReadonlyMap<string, string
     used += bases.length;
   }
   return letters;
+}
+
+/** Screens on which the agents of a stage stand below each other. */
+const NARROW = '(max-width: 600px)';
+
+/** Whether the steps of a parallel agent are folded at first: it has ended, and the session has its analysis or the screen is narrow. */
+export function foldsLane({ finalAnalysis }: SessionView, { status }: ExecutionView): boolean {
+  return hasEnded(status) && (finalAnalysis !== null || matchMedia(NARROW).matches);
 }
 
 /** Replicas have names that end in `-1`, `-2`. */

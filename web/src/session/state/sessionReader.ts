@@ -12,7 +12,7 @@ import { hasEnded } from '../../model/status.ts';
 import type { IterationPlace } from '../../model/timeline.ts';
 import { statusShown } from '../../parts/statusDisplay.ts';
 import { isOpenInAddress } from './folding.ts';
-import { laneLetters } from './lanes.ts';
+import { foldsLane, laneLetters } from './lanes.ts';
 import { executionsOf } from './sentences.ts';
 import type { SessionModel } from './sessionModel.ts';
 
@@ -178,11 +178,11 @@ async function readTexts({ path, timeline, isReadingTexts, aroundChange }: Sessi
   }
 }
 
-/** Whether an iteration is open when its session is opened: not those of long agents, nor of parallel ones with an analysis. */
+/** Whether an iteration is open when its session is opened: not those of long agents, nor of parallel ones that are folded. */
 function isOpenAtFirst(view: SessionView, { executionId }: IterationPlace): boolean {
-  if (!hasEnded(view.status)) return true;
-  if (view.finalAnalysis !== null && laneLetters(view).has(executionId)) return false;
   const execution = executionsOf(view).find((one) => one.executionId === executionId);
+  if (execution && laneLetters(view).has(executionId) && foldsLane(view, execution)) return false;
+  if (!hasEnded(view.status)) return true;
   return (execution?.iteration ?? 0) <= UNFOLDED;
 }
 

@@ -13,7 +13,7 @@ import { Status } from '../../parts/Status.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
 import { toggleFolding } from '../state/folding.ts';
-import { laneLetters, laneTone } from '../state/lanes.ts';
+import { foldsLane, laneLetters, laneTone } from '../state/lanes.ts';
 import { useSession } from '../state/sessionState.ts';
 import { filter, isFiltered } from '../state/stepFilter.ts';
 import { AgentName } from './AgentName.tsx';
@@ -60,7 +60,12 @@ export function AgentSteps({
           </li>
         ),
         iteration && (
-          <IterationBlock key={iteration.key} iteration={iteration} isLane={isLane} level={level} />
+          <IterationBlock
+            key={iteration.key}
+            iteration={iteration}
+            finding={isLane ? 'below' : undefined}
+            level={level}
+          />
         ),
       ])}
     </ol>
@@ -87,8 +92,8 @@ export function AgentSteps({
     );
   const { agentName, iteration, toolCalls, tokens, finalAnalysis } = execution;
   const isFolded =
-    view.value?.finalAnalysis != null &&
-    hasEnded(status) &&
+    view.value !== undefined &&
+    foldsLane(view.value, execution) &&
     !isUnfolded.value &&
     !isFiltered(filter.value) &&
     iterations.every(({ isOpen }) => !isOpen.value);
@@ -96,6 +101,7 @@ export function AgentSteps({
     <article
       tabIndex={-1}
       class={`${parts.panel} ${lanes.lane} ${lanes[`tone-${laneTone(letter)}`]}`}
+      data-folded={isFolded}
       aria-label={`Agent ${letter}, ${agentName}`}
     >
       <div class={lanes.laneHead}>

@@ -1,9 +1,8 @@
 // An iteration: the response as its heading, and its steps. It renders again only when it changes.
 
 import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
-import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
-import { countText, durationText, firstLines, numberText } from '../../model/format.ts';
+import { countText, durationText, firstLines } from '../../model/format.ts';
 import {
   childOf,
   eventsOf,
@@ -16,7 +15,6 @@ import {
 import type { Iteration } from '../../model/timeline.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
-import { Status } from '../../parts/Status.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
 import { toggleFolding } from '../state/folding.ts';
@@ -39,11 +37,12 @@ const HEADING = 220;
 /** An iteration that can be folded. */
 export const IterationBlock = memo(function IterationBlock({
   iteration,
-  isLane = false,
+  finding,
   level,
 }: {
   iteration: Iteration;
-  isLane?: boolean;
+  /** Where the page shows the finding of the agent, if it does. */
+  finding?: 'above' | 'below' | undefined;
   level: number;
 }) {
   const Heading = HEADINGS[Math.min(6, level)] ?? 'h6';
@@ -67,7 +66,7 @@ export const IterationBlock = memo(function IterationBlock({
   const said = headingOf(events);
   const split = isOpen && !isNarrowed ? splitHeading(said) : undefined;
   const heading = split?.heading ?? firstLines(wordsOf(said), HEADING);
-  const only = onlyAnalysis(steps, isLane, () => view.value);
+  const only = onlyAnalysis(steps, finding, () => view.value);
   if (only !== undefined && !isNarrowed)
     return (
       <li ref={block}>
@@ -149,7 +148,7 @@ function wordsOf(text: string): string {
 /** Where the analysis stands that is all that an iteration has beside its heading. */
 function onlyAnalysis(
   steps: readonly Step[],
-  isLane: boolean,
+  finding: 'above' | 'below' | undefined,
   view: () => SessionView | undefined,
 ): { href: string; words: string } | undefined {
   const [first, second] = steps;
@@ -159,7 +158,7 @@ function onlyAnalysis(
   if (eventType !== 'final_analysis' && eventType !== 'executive_summary') return undefined;
   const isAtTop = [view()?.finalAnalysis, view()?.executiveSummary].includes(content);
   if (isAtTop && isWhole(event)) return { href: '#analysis', words: 'See above' };
-  return isLane ? { href: `#found-${executionId}`, words: 'See below' } : undefined;
+  return finding && { href: `#found-${executionId}`, words: `See ${finding}` };
 }
 
 /** Whether an analysis was neither cut off nor forced. */
@@ -195,38 +194,25 @@ function tookText({ call }: Iteration, steps: readonly Step[]): string {
   return durationText((model ?? 0) + Math.max(0, ...tools));
 }
 
-/** An agent that this one asked: it stands at its call, its answer at the call's result. */
+/** The steps of an agent that this one asked, below its call, which has its answer. */
 function ChildBlock({ executionId, level }: { executionId: string; level: number }) {
   const { view, timeline } = useSession();
   const iterations = timeline.iterationsOf(executionId).value;
   const execution = executionsOf(view.value).find((one) => one.executionId === executionId);
-  if (execution === undefined && iterations.length === 0) return null;
+  if (iterations.length === 0) return null;
+  const finding = execution?.finalAnalysis ? 'above' : undefined;
   return (
     <li class={s.child}>
       {execution && (
-        <p class={s.answered}>
-          <b>
-            <Untrusted text={execution.agentName} />
-          </b>{' '}
-          <Status status={execution.status} plain={execution.status === 'completed'} />{' '}
-          <span class={parts.meta}>
-            {countText(execution.iteration, 'iteration')} · {countText(execution.toolCalls, 'tool')} ·{' '}
-            {numberText(execution.tokens.total)} tokens
-            {execution.durationMs !== null && ` · ${durationText(execution.durationMs)}`}
-          </span>
+        <p class={`${s.childName} ${parts.meta}`}>
+          Steps of <Untrusted text={execution.agentName} />
         </p>
       )}
       <ol class={s.iterations}>
         {iterations.map((iteration) => (
-          <IterationBlock key={iteration.key} iteration={iteration} isLane level={level} />
+          <IterationBlock key={iteration.key} iteration={iteration} finding={finding} level={level} />
         ))}
       </ol>
-      {execution?.finalAnalysis && (
-        <div class={s.answered} id={`found-${executionId}`}>
-          <b>Answer to the agent that asked</b>
-          <Markdown source={execution.finalAnalysis} />
-        </div>
-      )}
     </li>
   );
 }
