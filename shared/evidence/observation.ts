@@ -22,17 +22,19 @@ const TIMES =
 
 /** The observation of a call. */
 export function observationOf(call: { tool: string; arguments: string }): Observation {
-  const entries = Object.entries(parseCallArguments(call.arguments)).filter(([name]) => !PAGING.test(name));
-  const resource = entries.filter(([name]) => !TIMES.test(name));
-  return {
-    key: createHash('sha256')
-      .update(canonicalJson([call.tool, entries]))
-      .digest('hex')
-      .slice(0, 16),
-    tool: call.tool,
-    resource: canonicalJson(resource),
-  };
+  const resource = namedEntries(call).filter(([name]) => !TIMES.test(name));
+  return { key: observationKey(call), tool: call.tool, resource: canonicalJson(resource) };
 }
+
+/** The key of the observation of a call. */
+export const observationKey = (call: { tool: string; arguments: string }): string =>
+  createHash('sha256')
+    .update(canonicalJson([call.tool, namedEntries(call)]))
+    .digest('hex')
+    .slice(0, 16);
+
+const namedEntries = (call: { arguments: string }): [string, unknown][] =>
+  Object.entries(parseCallArguments(call.arguments)).filter(([name]) => !PAGING.test(name));
 
 /** JSON without white space, with the keys of objects and the names of arguments in order. */
 function canonicalJson(value: unknown): string {

@@ -24,7 +24,9 @@ export function instantModel(states = false): LlmClient {
       };
       const { provider, model } = request.model;
       const statement = JSON.stringify({
-        hypotheses: [{ id: 'h1', component: 'service:pod', mechanism: 'disk' }],
+        hypotheses: [
+          { id: 'h1', text: `${args.object} is full`, component: 'service:pod', mechanism: 'disk' },
+        ],
         evidence: [{ id: `e${request.messages.length % 10}`, hypothesis: 'h1', quote: RESULT.slice(0, 80) }],
       });
       const calls = [

@@ -2,7 +2,7 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { MatchContext, StoredText } from '../../evidence/match.ts';
-import { observationOf } from '../../evidence/observation.ts';
+import { observationKey } from '../../evidence/observation.ts';
 import { storedTextOf } from '../../evidence/storedText.ts';
 import { READ_RESULT } from '../../prompt/largeResult.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
@@ -93,7 +93,7 @@ function readResult(
   const read = tool === READ_RESULT ? asText(parseCallArguments(args).id) : undefined;
   if (read !== undefined) readings.set(id, read.trim().toLowerCase());
   if (!isOfServer(tool) || NO_CALL.test(block.textContent)) return;
-  const { key } = observationOf({ tool, arguments: args });
+  const key = observationKey({ tool, arguments: args });
   calls.set(key, calls.get(key) === true || block.noAnswer !== true);
   const text = storedTextOf(block, piecesOf(block));
   if (text === undefined) return;

@@ -27,6 +27,7 @@ export function scopeOf(session: Session, until: Date): EvidenceScope {
 
 /** The resources that a component depends on. A part of its name that is not known matches any. */
 function declaredFor(component: string, declared: Session['dependencies']): string[] {
+  if (declared.length === 0) return [];
   const named = parseResource(component);
   const own = declared.filter(
     ({ of }) => of === component || (named !== undefined && isSameResource(named, parseResource(of))),

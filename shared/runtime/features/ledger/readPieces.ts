@@ -5,6 +5,9 @@ import type { Execution } from '../../../schema/execution.ts';
 import { readPieces } from '../../claims/readPieces.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 
+/** How many messages of a kept conversation were read. It keeps them in the order in which they were added. */
+const readMessages = new WeakMap<object, number>();
+
 /**
  * Adds the pieces of results that are not known: one query each, once in a process. Evidence in a result with missing pieces
  * is not found.
@@ -15,10 +18,15 @@ export async function readKnownPieces(
   { store, conversations }: Pick<RuntimeDeps, 'store' | 'conversations'>,
   pieces: WeakMap<ToolResultBlock, readonly string[]>,
 ): Promise<void> {
-  for (const { blocks } of conversations.get(execution).values()) {
+  const messages = conversations.get(execution);
+  const { size } = messages;
+  const known = readMessages.get(messages) ?? 0;
+  if (known === size) return;
+  for (const { blocks } of [...messages.values()].slice(known)) {
     for (const block of blocks) {
       if (block.blockType !== 'tool_result' || block.stored === undefined || pieces.has(block)) continue;
       pieces.set(block, await readPieces(execution, block.stored, store));
     }
   }
+  readMessages.set(messages, size);
 }
