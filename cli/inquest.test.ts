@@ -100,7 +100,7 @@ describe('inquest', () => {
     }
   });
 
-  it('is installed, as the README says, with Node 20, and has no syntax that Node 14 cannot parse', async () => {
+  it('is installed, as the README describes, with Node 20, and has no syntax that Node 14 cannot parse', async () => {
     const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(engines).toEqual({ node: '>=20' });
     const entry = readFileSync(ENTRY, 'utf8');
@@ -123,7 +123,7 @@ describe('inquest', () => {
     expect(await ended).toMatchObject({ code: 7, stdout: `${child.pid} publish a file.json\n`, stderr: '' });
   });
 
-  it('lets what they start find that Node, too', async () => {
+  it('passes that Node on to the processes that they start', async () => {
     const folder = project({ node: NEWER, installed: 'all', commands: REPORT_PATH });
     expect(await start(folder).ended).toMatchObject({ stdout: `${folder}node_modules/node/bin\n` });
   });

@@ -13,7 +13,7 @@ it('docs/webhooks.md has a configuration that is accepted', () => {
   expect(Object.keys(result.data ?? {})).toEqual(['grafana', 'sns']);
 });
 
-it('docs/webhooks.md says of every source which address it calls', () => {
+it('docs/webhooks.md names the address of every source', () => {
   const missing = WEBHOOK_ROUTES.filter(({ path }) => !text.includes(`https://HOST${path}`));
   expect(missing.map(({ path }) => path)).toEqual([]);
 });

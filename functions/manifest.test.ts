@@ -49,7 +49,7 @@ function commandWith(start: string): string {
 }
 
 describe('the modules of this folder', () => {
-  it('are one for each function, and what they share', () => {
+  it('are one for each function, and the shared ones', () => {
     const modules = readdirSync(new URL('.', import.meta.url)).filter((name) => !name.endsWith('.test.ts'));
     const named = [...FUNCTION_NAMES, API_NAME].map((name) => `${name}.ts`);
     const shared = [
@@ -229,7 +229,7 @@ describe.each(HTTP_SERVICE_NAMES)('the commands of %s in docs/api.md', (name) =>
   const ofApi = commandsOf('../docs/api.md');
   const { instance, invoker, rights, serviceAccount, settings, timeoutSeconds } = HTTP_SERVICES[name];
 
-  it('deploy it as the manifest says, with nothing that is not its own', () => {
+  it('deploy it as the manifest describes, and nothing else', () => {
     const [command = '', ...others] = ofApi.filter((line) => line.startsWith(`gcloud run deploy ${name} `));
     expect(others).toEqual([]);
     const flags = ['timeout', 'memory', 'cpu', 'concurrency', 'max-instances', 'service-account'];

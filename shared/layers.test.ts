@@ -326,13 +326,13 @@ describe('layers', () => {
     expect([...rooms].filter((room) => MAY_IMPORT[room] === undefined)).toEqual([]);
   });
 
-  it('lists a room above all it may import, so that rooms form no circle', () => {
+  it('lists a room above all rooms that it can import, so that rooms form no circle', () => {
     const rooms = Object.keys(MAY_IMPORT);
     const isBelow = (room: string, index: number) => rooms.indexOf(room) > index;
     expect(rooms.filter((room, index) => !MAY_IMPORT[room]?.every((to) => isBelow(to, index)))).toEqual([]);
   });
 
-  it.each(Object.keys(MAY_IMPORT))('%s imports only what it may', (room) => {
+  it.each(Object.keys(MAY_IMPORT))('%s imports only rooms that it can import', (room) => {
     const own = files.filter((file) => roomOf(file) === room);
     expect(own.flatMap((file) => violationsOf(file, readFileSync(file, 'utf8')))).toEqual([]);
   });
@@ -343,7 +343,7 @@ describe.each(SECOND_LEVELS)('the rooms of $folder', (level) => {
   const own = files.filter((file) => file.startsWith(folder));
   const pairs = own.flatMap((file) => importsInside(folder, file, readFileSync(file, 'utf8')));
 
-  it('are all in the table, each above all it may import', () => {
+  it('are all in the table, each above all rooms that it can import', () => {
     const rooms = Object.keys(mayImport);
     const found = new Set(own.map((file) => roomIn(file.slice(folder.length))));
     expect([...found].sort()).toEqual([...rooms].sort());
@@ -374,7 +374,7 @@ describe('the folders of web/src/', () => {
       .map(({ specifier }) => ({ file, target: path.join(path.dirname(file), specifier) })),
   );
 
-  it('are all in the table, each above all it may import', () => {
+  it('are all in the table, each above all rooms that it can import', () => {
     const folders = Object.keys(WEB_MAY_IMPORT);
     expect([...new Set(own.map(folderOf)), 'styles'].sort()).toEqual(folders.toSorted());
     const isBelow = (folder: string, index: number) => folders.indexOf(folder) > index;
@@ -383,7 +383,7 @@ describe('the folders of web/src/', () => {
     ).toEqual([]);
   });
 
-  it('import only what the table allows', () => {
+  it('import only rooms that the table allows', () => {
     const refused = imports.filter(({ file, target }) =>
       target.startsWith(WEB)
         ? folderOf(file) !== folderOf(target) && !WEB_MAY_IMPORT[folderOf(file)]?.includes(folderOf(target))

@@ -57,7 +57,7 @@ describe('a log line', () => {
     expect(Object.keys(line)).toEqual(['severity', 'time', 'message']);
   });
 
-  it('has the fields of the context it is written in, whoever writes it', () => {
+  it('has the fields of the context it is written in, whichever module writes it', () => {
     const line = lineOf((log) =>
       withLogContext({ traceparent: TRACE }, () => {
         addLogContext({ sessionId: 's', iteration: 3 });

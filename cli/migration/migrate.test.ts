@@ -86,14 +86,14 @@ describe('migrate', () => {
     });
   });
 
-  it('stores what the upcasters make of a document, and nothing else of it', async () => {
+  it('stores the result of the upcasters, and changes nothing else in the document', async () => {
     const { store, outdated } = await notes('a');
     await talliesOf({ store, outdated });
     const raw = documentType('raw', 2, z.record(z.string(), z.unknown()));
     expect((await store.get('notes/a', raw))?.value).toEqual({ title: 'a', lease: null });
   });
 
-  it('in a dry run writes nothing, and yields what it would', async () => {
+  it('in a dry run writes nothing, and yields the changes it would make', async () => {
     const { store, outdated } = await notes('a', 'b');
     const commits: unknown[] = [];
     const watched: Store = {
@@ -136,7 +136,7 @@ describe('migrate', () => {
     }
   });
 
-  it('leaves what changed between reading and writing', async () => {
+  it('leaves documents that changed between reading and writing', async () => {
     const { store, outdated } = await notes('a', 'b');
     const changing = changedAfterGet(store, async (path) => {
       const found = await store.get(path, oldType);
@@ -148,7 +148,7 @@ describe('migrate', () => {
     expect((await store.get('notes/a', oldType))?.value).toEqual({ name: 'changed' });
   });
 
-  it('leaves what is gone, what is newer by now, and what others fight for', async () => {
+  it('leaves documents that are gone, are newer by now, or lose every race', async () => {
     const { store } = await notes('contended');
     await store.commit([createDocument('notes/newer', newerType, {})]);
     const contended: Store = {
@@ -162,7 +162,7 @@ describe('migrate', () => {
   });
 
   it.each([true, false])(
-    'names what cannot be migrated, and why, and goes on (dry run: %s)',
+    'names documents that cannot be migrated, with the reason, and continues (dry run: %s)',
     async (dryRun) => {
       const { store } = await notes('fine');
       const brokenType = documentType('note', 1, z.record(z.string(), z.unknown()));
@@ -211,7 +211,7 @@ describe('migrate', () => {
     );
   });
 
-  it('ends when the store does not answer, having yielded what was done before', async () => {
+  it('ends when the store does not answer, after it yielded the finished part', async () => {
     const { store, outdated } = await notes('a', 'b', 'c', 'd');
     const failing: Store = {
       ...store,

@@ -56,7 +56,7 @@ describe('progress', () => {
     expect(text.split('\n')).toEqual([...tenths.map((count) => `messages: ${count} of 1000`), '']);
   });
 
-  it('counts what came in addition', () => {
+  it('counts documents that were added meanwhile', () => {
     const tally = { total: 2, migrated: 3 };
     expect(progress(false, [tally, { ...tally, complete: true }])).toBe('messages: 3 of 3\n');
   });
@@ -83,12 +83,12 @@ describe('the summary', () => {
     ]);
   });
 
-  it('of a dry run shows what would be', () => {
+  it('of a dry run shows the changes it would make', () => {
     const [heads] = summaryLines([tallyOf({ complete: true })], true);
     expect(heads).toBe('          would migrate  left  failed');
   });
 
-  it('shows what is left, and that the next run goes on with it', () => {
+  it('shows the remaining documents, and that the next run continues with them', () => {
     const lines = summaryLines(
       [
         tallyOf({ collection: 'executions', total: 9, inWork: 2, migrated: 4, changed: 1, complete: true }),

@@ -13,14 +13,14 @@ describe('the database a migration rewrites', () => {
     }
   });
 
-  it('may be an emulator, without more', () => {
+  it('accepts an emulator without further options', () => {
     expect(migrationTarget(emulator, plain)).toBe('project demo-inquest, emulator 127.0.0.1:8080');
     expect(migrationTarget({ ...emulator, ...real }, plain)).toBe(
       'project shop-prod, emulator 127.0.0.1:8080',
     );
   });
 
-  it('may be a real project only with --yes, and is named', () => {
+  it('accepts a real project only with --yes, and names it', () => {
     expect(() => migrationTarget(real, plain)).toThrow('the real project shop-prod: confirm with --yes');
     expect(migrationTarget(real, { yes: true, dryRun: false })).toBe('the real project shop-prod');
   });
@@ -32,7 +32,7 @@ describe('the database a migration rewrites', () => {
     );
   });
 
-  it('may be looked at without it', () => {
+  it('can be read without it', () => {
     expect(migrationTarget(real, { yes: false, dryRun: true })).toBe('the real project shop-prod');
   });
 });

@@ -35,7 +35,7 @@ describe('a path', () => {
     expect(() => checkId('--after', '')).toThrow('--after "": it is empty; expected');
   });
 
-  it('of a document is refused when it leads to a collection, with what to do', () => {
+  it('of a document is refused when it leads to a collection, with the path to use', () => {
     expect(readDocumentPath('sessions/a')).toBe('sessions/a');
     expect(() => readDocumentPath('sessions/a/timeline')).toThrow(
       'PATH "sessions/a/timeline" leads to a collection: give a document, sessions/a/timeline/ID, or list the ids with `inquest db ls sessions/a/timeline`',

@@ -24,7 +24,7 @@ const fieldLines = (fields: Record<string, RawValue>): string[] =>
   textLines((printer) => printer.document(documentOf(fields))).slice(2);
 
 describe('a document for people', () => {
-  it('begins with its path and its times', () => {
+  it('starts with its path and its times', () => {
     expect(textLines((printer) => printer.document(documentOf({})))).toEqual([
       'sessions/a',
       `updated ${UPDATED}, created ${CREATED}`,

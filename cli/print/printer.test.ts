@@ -22,7 +22,7 @@ function linesOf(use: (printer: ReturnType<typeof textPrinter>) => void, color =
 }
 
 describe('lines for people', () => {
-  it('begin with time, execution and what happened, then the content', () => {
+  it('start with time, execution and event, then the content', () => {
     const event = sampleEvent('llm_response', { content: 'I look.\nThen I decide.\n' });
     expect(linesOf((printer) => printer.event(event))).toEqual([
       '10:20:30  01-kubernetes  response',
@@ -131,7 +131,7 @@ describe('lines for people', () => {
     ],
     [{ usd: 0, unpricedCalls: 1 }, 'unknown: 1 model call without a price in prices.yaml'],
     [{ usd: 0.00001, unpricedCalls: 0 }, 'less than $0.0001'],
-  ])('tell what it cost: %j', (cost, told) => {
+  ])('state the cost: %j', (cost, told) => {
     const lines = linesOf((printer) => printer.end({ ...session, cost }, 'x'));
     expect(lines).toContain(`Cost       ${told}`);
   });
@@ -156,7 +156,7 @@ describe('lines for people', () => {
     [{ truncated: true }, 'FINAL ANALYSIS (cut off: the model stopped before it was complete)'],
     [{ outputFault: 'x' }, 'FINAL ANALYSIS (not in the structured form it should have)'],
     [{}, 'FINAL ANALYSIS'],
-  ])('say in the heading of an analysis what is wrong with it: %j', (faults, heading) => {
+  ])('state in the heading of an analysis why it is weak: %j', (faults, heading) => {
     const metadata = { citations: [], ...faults };
     const [first] = linesOf((printer) => printer.event(sampleEvent('final_analysis', { metadata })));
     expect(first).toBe(`10:20:30  01-kubernetes  ${heading}`);
@@ -173,7 +173,7 @@ describe('lines for people', () => {
     ]);
   });
 
-  it('show what a session that ended early leaves, whole', () => {
+  it('show in full the steps of a session that ended early', () => {
     const content = 'line\n'.repeat(40);
     const metadata = { code: 'partial_result' as const, subject: 'CANCELLED' };
     const event = sampleEvent('notice', { metadata, content, executionId: 'session' });
@@ -182,7 +182,7 @@ describe('lines for people', () => {
     expect(lines[0]).toBe('10:20:30  session  PARTIAL RESULT');
   });
 
-  it('end with what is partial, and with the caveats of the analyses', () => {
+  it('end with the partial results and the caveats of the analyses', () => {
     const partial = { reason: 'MODEL_QUOTA', text: 'The investigation ended early.' };
     const caveats = [{ executionId: '01-logs', code: 'MAX_ITERATIONS' as const }];
     const lines = linesOf((printer) => printer.end({ ...session, partial, caveats }, 'x'));
@@ -192,7 +192,7 @@ describe('lines for people', () => {
     );
   });
 
-  it('have colours only when they may', () => {
+  it('have colours only where they are allowed', () => {
     const use = (printer: ReturnType<typeof textPrinter>) => {
       for (const eventType of EVENT_TYPES) printer.event(sampleEvent(eventType, { status: 'failed' }));
       printer.end(session, 'x');

@@ -45,7 +45,7 @@ function documents(overrides: Partial<SessionDocuments> = {}): SessionDocuments 
 }
 
 describe('a session as a page', () => {
-  it('has alert, state, agents, what was masked and refused, timeline, analysis and cost', () => {
+  it('has alert, state, agents, masked and refused values, timeline, analysis and cost', () => {
     const page = sessionPage(sessionView(documents()), 80, false).join('\n');
     for (const text of [
       /^Status +completed$/m,
@@ -64,7 +64,7 @@ describe('a session as a page', () => {
       expect(page).toMatch(text);
   });
 
-  it('says how far a session is that runs, and what waits', () => {
+  it('shows the progress of a running session, and the calls that wait', () => {
     const waiting = { index: 0, callId: 'c', name: 'k.restart', readOnly: false, state: 'waiting' as const };
     const execution = sampleExecution({
       status: 'waiting',
@@ -79,7 +79,7 @@ describe('a session as a page', () => {
     expect(page).not.toContain('Analysis');
   });
 
-  it('says how often the alert was reported, where to read more, and when a session starts automatically', () => {
+  it('shows how often the alert was reported, where to read more, and when a session starts automatically', () => {
     const alert = sampleAlert({ links: [{ title: 'Dashboard', url: 'https://d.example' }] });
     const deferral = { reason: 'settling' as const, startedAt: null, until: SAMPLE_TIME, budgets: null };
     const session = sampleSession({ status: 'deferred', alert, deferral });

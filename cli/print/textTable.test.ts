@@ -75,7 +75,7 @@ describe('the table of sessions', () => {
     for (const line of narrow) expect(columnsOf(line)).toBeLessThanOrEqual(80);
   });
 
-  it('shows what is not stored as such, and a sum without all prices as the least', () => {
+  it('shows values that are not stored, and a sum without all prices as the least', () => {
     const unknown = row({
       title: null,
       status: null,
@@ -93,7 +93,7 @@ describe('the table of sessions', () => {
       expect(tableOf([row({ cost })], 200, plain)[1]).not.toContain('$0.0000');
   });
 
-  it('says how severe an alert is, and how often it was reported', () => {
+  it('shows the severity of an alert, and how often it was reported', () => {
     const titleOf = (overrides: Partial<SessionRow>) =>
       tableOf([row(overrides)], 200, plain)[1]?.split('shop   ')[1];
     const once = { firing: 1, resolved: 0, acknowledged: 0, joined: 0 };

@@ -103,7 +103,7 @@ it('a process whose work does not stop ends after the deadline', async () => {
   expect(await once(child, 'exit')).toEqual([130, null]);
 });
 
-it('the code of the signal wins over what the process had decided', async () => {
+it('the code of the signal wins over the exit code of the process', async () => {
   const done = `
     import { interruptSignal } from ${MODULE};
     const signal = interruptSignal();
@@ -124,7 +124,7 @@ describe('waiting for the end', () => {
     await expect(beforeAbort(Promise.resolve(1), AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it('gives what the work gives, or the reason, whichever comes first', async () => {
+  it('returns the result of the work, or the reason, whichever comes first', async () => {
     const abort = new AbortController();
     expect(await beforeAbort(Promise.resolve(1), abort.signal)).toBe(1);
     const waiting = [untilAborted(abort.signal), beforeAbort(new Promise(() => {}), abort.signal)];

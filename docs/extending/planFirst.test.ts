@@ -43,21 +43,26 @@ describe('the first answer', () => {
     expect(next).toEqual({ kind: 'call_tools', calls: [call] });
   });
 
-  it.each(['', 'I look at the logs.'])('with calls and %j for a plan runs nothing, and says why', (text) => {
-    const { next } = planFirst.interpret(answer({ text, toolCalls: [call] }), inputOf());
-    expect(next).toMatchObject({
-      kind: 'call_tools',
-      knownResults: [{ callId: call.callId, isError: true, content: expect.stringContaining('plan first') }],
-    });
-  });
+  it.each(['', 'I look at the logs.'])(
+    'with calls and %j for a plan runs nothing, and states why',
+    (text) => {
+      const { next } = planFirst.interpret(answer({ text, toolCalls: [call] }), inputOf());
+      expect(next).toMatchObject({
+        kind: 'call_tools',
+        knownResults: [
+          { callId: call.callId, isError: true, content: expect.stringContaining('plan first') },
+        ],
+      });
+    },
+  );
 
-  it('with a plan alone is no analysis', () => {
+  it('with only a plan is no analysis', () => {
     const { events, next } = planFirst.interpret(answer({ text: PLAN, thinking: 'Hm.' }), inputOf());
     expect(events.map(({ eventType }) => eventType)).toEqual(['llm_thinking']);
     expect(next).toMatchObject({ kind: 'give_feedback', reason: expect.stringContaining('carry it out') });
   });
 
-  it('may conclude at once', () => {
+  it('can conclude at once', () => {
     expect(planFirst.interpret(answer({ text: 'Out of memory.' }), inputOf()).next.kind).toBe('conclude');
   });
 });

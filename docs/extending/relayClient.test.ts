@@ -81,12 +81,12 @@ describe('an answer', () => {
     expect(report.responseBytes).toBeGreaterThan(0);
   });
 
-  it('that was cut at the limit says so', async () => {
+  it('that was cut at the limit is marked as cut', async () => {
     expect((await ask([says('Mem', 'length')])).result).toMatchObject({ truncated: true });
   });
 });
 
-describe('a failure that may pass', () => {
+describe('a failure that can be temporary', () => {
   it.each<[string, Reply, number]>([
     ['a rate limit, after the wait it asks for', refuses(429, 'slow down', { 'retry-after': '3' }), 3000],
     ['a server error', refuses(503, 'busy'), 0],

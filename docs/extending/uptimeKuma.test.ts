@@ -62,7 +62,7 @@ describe('uptimeKuma', () => {
     });
   });
 
-  it('leaves what other sources send to others', () => {
+  it('leaves other fields of a payload out of the alert', () => {
     const json = PAYLOADS.filter(({ file }) => file.endsWith('.json')).map(({ data }) =>
       JSON.parse(data.toString()),
     );

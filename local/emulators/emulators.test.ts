@@ -166,7 +166,7 @@ describe('emulators that run already', () => {
     expect(await answersHttp(`http://${host}/`, 60_000)).toBe(true);
   });
 
-  it('may answer nothing but gRPC', async () => {
+  it('can answer gRPC only', async () => {
     const silent = createTcpServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;

@@ -83,7 +83,7 @@ describe('emulators are found', () => {
     }
   });
 
-  it('in firebase-tools for what the SDK lacks', () => {
+  it('in firebase-tools for features that the SDK lacks', () => {
     const files = [`/usr/lib/google-cloud-sdk/${PUBSUB_SCRIPT}`, '/usr/bin/java', '/usr/bin/firebase'];
     const found = findEmulators(machine({ PATH: '/usr/bin' }, files), true);
     expect([found.firestore.from, found.pubsub.from]).toEqual(['firebase-tools', 'gcloud']);
@@ -101,7 +101,7 @@ describe('emulators are found', () => {
   });
 });
 
-it('the local cloud serves what does not run, unless the official ones are asked for', () => {
+it('the local cloud serves requests unless the official emulators are requested', () => {
   const env = { FIRESTORE_EMULATOR_HOST: 'localhost:8080', PATH: '/bin' };
   expect(findEmulators(machine(env, [...sdkAt('/usr/lib/google-cloud-sdk'), '/bin/java']))).toEqual({
     firestore: { from: 'environment', host: 'localhost:8080' },
@@ -120,7 +120,7 @@ describe('when an emulator cannot be had', () => {
     throw new Error('emulators were found');
   };
 
-  it('the error says what was looked for and each way to get it', () => {
+  it('the error names the program that was looked for and each way to get it', () => {
     const message = messageOf(machine({}));
     expect(message).toContain('No official Firestore and Pub/Sub emulator was found');
     expect(message).toContain('FIRESTORE_EMULATOR_HOST and PUBSUB_EMULATOR_HOST: not set');
@@ -133,7 +133,7 @@ describe('when an emulator cannot be had', () => {
     expect(message).toContain('npm ci --prefix /project/deploy');
   });
 
-  it('the error names only what is missing', () => {
+  it('the error names only the missing parts', () => {
     const message = messageOf(machine({ FIRESTORE_EMULATOR_HOST: 'localhost:8080' }));
     expect(message).toContain('No official Pub/Sub emulator was found');
     expect(message).not.toContain('cloud-firestore-emulator');

@@ -5,12 +5,12 @@ import { firstOfTen } from '../../test/support/freePorts.ts';
 import { fixedPorts, parseFirstPort } from './fixedPorts.ts';
 
 describe('the first port', () => {
-  it.each(['1024', '8080', '65526'])('may be %s', (text) => {
+  it.each(['1024', '8080', '65526'])('accepts %s', (text) => {
     expect(parseFirstPort(text)).toBe(Number(text));
   });
 
   it.each(['', '0', '80', '1023', '65527', '70000', '123456', '8080x', '-1', '1e4', ' 8080'])(
-    'may not be %j',
+    'refuses %j',
     (text) => {
       expect(() => parseFirstPort(text)).toThrow(
         /^must be a number from 1024 to 65526: 10 ports from it on are used$/,

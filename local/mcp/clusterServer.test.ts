@@ -134,7 +134,7 @@ describe('the example cluster', () => {
       { namespace: 'shop', name: 'checkout', revision: 99 },
       'error: unable to find the specified revision 99',
     ],
-  ])('says what kubectl says: %s %j', async (tool, args, expected) => {
+  ])('prints the same as kubectl: %s %j', async (tool, args, expected) => {
     expect(await ask(executor, tool, args)).toMatchObject({ content: expected, isError: true });
   });
 
@@ -166,7 +166,7 @@ describe('metric queries', () => {
     ['quote_cache_entries{pod=x}', /parse error: cannot read the label matchers at "pod=x"/],
     ['node_load1', /no metric "node_load1" was recorded; there are: container_memory/],
     ['../../secrets', /parse error/],
-  ])('%s is refused with what can be asked', async (query, expected) => {
+  ])('%s is refused with a list of valid requests', async (query, expected) => {
     const result = await ask(executor, 'query_metrics', { query });
     expect(result.isError).toBe(true);
     expect(result.content).toMatch(expected);

@@ -47,7 +47,7 @@ const WITH_DETACHED_CHILD = `
   console.log(process.pid, child.pid); ${FOREVER}`;
 
 describe('a guarded process', () => {
-  it('gives its output as lines and says how it ended', async () => {
+  it('gives its output as lines and reports how it ended', async () => {
     const lines: string[] = [];
     const running = start('console.log("one"); console.error("two"); process.exitCode = 3', (line) =>
       lines.push(line),
@@ -56,7 +56,7 @@ describe('a guarded process', () => {
     expect(lines.sort()).toEqual(['one', 'two']);
   });
 
-  it('that cannot be started ends at once and says why', async () => {
+  it('that cannot be started ends at once with the reason', async () => {
     const running = startCommand('/no/such/command', []);
     expect(await running.exited).toBe('exit code 127');
     expect(running.lastLines().join()).toContain('/no/such/command');
@@ -68,7 +68,7 @@ describe('a guarded process', () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('may be stopped again after it ended', async () => {
+  it('can be stopped again after it ended', async () => {
     const running = start('');
     await running.exited;
     await expect(Promise.all([running.stop(), running.stop()])).resolves.toBeDefined();
@@ -82,7 +82,7 @@ describe('a guarded process', () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('takes along what it started, even in other process groups', async () => {
+  it('stops processes that it started, even in other process groups', async () => {
     const { running, pids } = await pidsOf(WITH_DETACHED_CHILD);
     expect(pids.filter(isAlive)).toHaveLength(2);
     await running.stop();

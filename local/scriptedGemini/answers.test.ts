@@ -6,7 +6,7 @@ const LONG = `Größe überschritten — ${'the container was killed. '.repeat(1
 const thinkingOn = { thinkingConfig: { includeThoughts: true } };
 
 describe('a streamed answer', () => {
-  it('brings the text in several chunks that join to what was scripted', async () => {
+  it('sends the text in several chunks that join to the scripted text', async () => {
     const { stream } = await serve({ conversations: [{ turns: [{ text: LONG }] }] });
     const chunks = await stream();
     expect(chunks.length).toBeGreaterThan(3);
@@ -68,21 +68,21 @@ describe('a streamed answer', () => {
     });
   });
 
-  it('may end without a finish reason', async () => {
+  it('can end without a finish reason', async () => {
     const { stream } = await serve({ conversations: [{ turns: [{ text: 'half', finishReason: null }] }] });
     const chunks = await stream();
     expect(textOf(chunks)).toBe('half');
     expect(chunks.some((chunk) => chunk.candidates?.[0]?.finishReason)).toBe(false);
   });
 
-  it('may hold nothing but a finish reason', async () => {
+  it('can hold only a finish reason', async () => {
     const { stream } = await serve({ conversations: [{ turns: [{ finishReason: 'MAX_TOKENS' }] }] });
     expect((await stream()).map((chunk) => chunk.candidates)).toEqual([
       [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }],
     ]);
   });
 
-  it('may be given as raw chunks', async () => {
+  it('accepts raw chunks', async () => {
     const chunk = { candidates: [{ content: { parts: [{ text: 'raw' }] }, finishReason: 'RECITATION' }] };
     const { stream } = await serve({ conversations: [{ turns: [{ chunks: [chunk] }] }] });
     expect((await stream()).map((received) => received.candidates)).toEqual([chunk.candidates]);
@@ -93,7 +93,7 @@ describe('a streamed answer', () => {
     expect(textOf(await stream())).toBe(LONG);
   });
 
-  it('is split wherever the script says, not only between frames', async () => {
+  it('is split wherever the script asks for it, not only between frames', async () => {
     const { post } = await serve({ conversations: [{ turns: [{ text: LONG, perWrite: 100 }] }] });
     const pieces: string[] = [];
     for await (const piece of (await post({ contents: [user('hi')] })).body ?? []) {
@@ -102,7 +102,7 @@ describe('a streamed answer', () => {
     expect(pieces.some((piece) => !piece.endsWith('\r\n\r\n'))).toBe(true);
   });
 
-  it('waits as long as the script says', async () => {
+  it('waits as long as the script asks for', async () => {
     const turn = { text: LONG, firstDelayMs: 60, delayMs: 20 };
     const waits: number[] = [];
     const sleep = async (ms: number) => void waits.push(ms);
@@ -170,7 +170,7 @@ describe('function calls', () => {
     ]);
   });
 
-  it('come in one chunk when the script says so', async () => {
+  it('come in one chunk when the script asks for it', async () => {
     const turn = { toolCalls: calls, callsTogether: true };
     const { stream } = await serve({ conversations: [{ turns: [turn] }] });
     const [chunk] = await stream({ config: { tools: TOOLS } });
@@ -198,7 +198,7 @@ describe('function calls', () => {
     expect(textOf(await stream({ contents, config: { tools: TOOLS } }))).toBe('ok');
   });
 
-  it('may carry signatures as large as server-side tools make them', async () => {
+  it('can carry signatures as large as server-side tools make them', async () => {
     const turn = { toolCalls: calls, signatureBytes: 100_000 };
     const { stream } = await serve({ conversations: [{ turns: [turn] }] });
     const [part] = partsOf(await stream({ config: { tools: TOOLS } }));
@@ -237,7 +237,7 @@ describe('which turn answers', () => {
     expect(gemini.requests[0]?.outcome).toMatchObject({ kind: 'answered', turn: 'conclusion' });
   });
 
-  it('is refused with what was asked and what the script has, when no conversation matches', async () => {
+  it('is refused with the request and the scripted conversations, when none of them matches', async () => {
     const { stream } = await serve({ conversations });
     const { status, body } = await refusal(stream({ config: { systemInstruction: 'nobody' } }));
     expect(status).toBe(400);

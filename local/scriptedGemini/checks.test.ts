@@ -115,7 +115,7 @@ describe('function calls and responses', () => {
     expect(await askWith([user('hi'), ...history])).toMatch(expected);
   });
 
-  it('before Gemini 3.5 a response may leave the id out', async () => {
+  it('before Gemini 3.5 a response can leave the id out', async () => {
     const contents = [user('hi'), model(call('a', { id: '1' })), results(response('a'))];
     expect(await askWith(contents, { model: 'gemini-3.1-pro-preview' })).toBe('answered');
   });
@@ -155,7 +155,7 @@ describe('thought signatures', () => {
     'skip_thought_signature_validator',
     'context_engineering_is_the_way_to_go',
     Buffer.from('context_engineering_is_the_way_to_go').toString('base64'),
-  ])('may be the dummy %s', async (dummy) => {
+  ])('can be the dummy %s', async (dummy) => {
     expect(await askWith([user('hi'), ...step(dummy)])).toBe('answered');
   });
 
@@ -373,7 +373,7 @@ describe('the request itself', () => {
     );
   });
 
-  it('for what is no Gemini model is a 404', async () => {
+  it('for a model that is not Gemini is a 404', async () => {
     const { post } = await serve({ conversations: script.conversations });
     expect(
       (await post({ contents: [user('hi')] }, { path: '/v1beta/models/gpt-9:generateContent' })).status,

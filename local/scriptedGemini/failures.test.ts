@@ -47,7 +47,7 @@ describe('a scripted failure', () => {
     });
   });
 
-  it('of status 400 may have a message and an array body', async () => {
+  it('of status 400 can have a message and an array body', async () => {
     const { stream } = await serve(
       script({ failures: [{ status: 400, message: 'too long', asArray: true }] }),
     );

@@ -41,7 +41,7 @@ describe('a shape of the live tests', () => {
     expect(await sent(shape)).toMatchObject({ errors: [], count: 2 });
   });
 
-  it('is the one its name says', async () => {
+  it('is the one that its name describes', async () => {
     const code = await sent(shapeOf('code parts without ids'));
     expect(code.body).toContain('"executableCode":{"language":"PYTHON","code":"print(12345 * 6789)"}');
     const call = await sent(shapeOf('a call without arguments'));
@@ -54,7 +54,7 @@ describe('a shape of the live tests', () => {
     }
   });
 
-  it('that the model gives no occasion for was not tried, and says so', async () => {
+  it('that the model gives no occasion for is reported as not tried', async () => {
     await expect(sent(shapeOf('code parts without ids'), DONE)).rejects.toThrow('not tried');
   });
 });

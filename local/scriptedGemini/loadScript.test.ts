@@ -64,7 +64,7 @@ describe('a script', () => {
   });
 });
 
-describe('a fault of a script is reported with file, line, column and what was expected', () => {
+describe('a fault of a script is reported with file, line, column and the expected form', () => {
   it('in the syntax', () => {
     expect(faultOf('conversations:\n  - turns: [\n')).toMatch(/^demo.yaml:3:1 not valid YAML: /);
   });
@@ -89,7 +89,7 @@ describe('a fault of a script is reported with file, line, column and what was e
     );
   });
 
-  it('for a turn that says nothing', () => {
+  it('for a turn without an answer', () => {
     expect(faultOf('conversations:\n  - turns:\n      - delayMs: 5\n')).toBe(
       'demo.yaml:3:9 conversations[0].turns[0]: must have one of thinking, codeExecutions, text, grounding, toolCalls, finishReason, chunks, failures',
     );

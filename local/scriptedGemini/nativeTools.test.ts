@@ -70,7 +70,7 @@ describe('an answer made with tools of the API', () => {
     });
   });
 
-  it('reads back as what was scripted', async () => {
+  it('reads back the scripted answer', async () => {
     const { stream } = await serve(turns(turn));
     const answer = collectChunks(await stream({ config: { tools: native } }), { callIdPrefix: 'call_' });
     expect(answer.codeExecutions).toMatchObject([{ code: 'print(1)', result: '1\n' }, { code: 'x = 1' }]);
@@ -118,7 +118,7 @@ describe('an answer made with tools of the API', () => {
   });
 });
 
-it('a script may only quote its own text', () => {
+it('a script can only quote its own text', () => {
   const script =
     'conversations:\n  - turns:\n      - text: yes\n        grounding: {supports: [{text: "no", sources: [0]}]}\n';
   expect(() => parseScript(script.replace('text: yes', 'text: "yes"'), 'model.yaml')).toThrow(

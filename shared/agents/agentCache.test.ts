@@ -11,7 +11,7 @@ function cacheAt(start = 0) {
 }
 
 describe('the cache of agents', () => {
-  it('is fresh for 300 s, and then once more if the agent did not change', () => {
+  it('is fresh for 300 s, and then for another 300 s if the agent did not change', () => {
     const { cache, advance } = cacheAt();
     cache.keep('a', 'v1', 'one');
     advance(299_999);
@@ -31,14 +31,14 @@ describe('the cache of agents', () => {
     expect(cache.clear()).toBe(100);
   });
 
-  it('keeps names apart that begin alike, however long they are', () => {
+  it('keeps names apart that start with the same characters, however long they are', () => {
     const { cache } = cacheAt();
     const names = ['user-1234-other', 'user-123x', `${'a'.repeat(60)}1`, `${'a'.repeat(60)}2`];
     for (const name of names) cache.keep(name, 'v', name);
     expect(names.map((name) => cache.fresh(name)?.value)).toEqual(names);
   });
 
-  it('forgets by name, and says how many it forgot', () => {
+  it('removes entries by name, and reports their number', () => {
     const { cache } = cacheAt();
     cache.keep('a', 'v', '1');
     cache.keep('b', 'v', '2');

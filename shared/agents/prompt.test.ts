@@ -47,7 +47,7 @@ describe('the prompt of a schema', () => {
     expect(schemaPrompt(research, false)).toBe(RESEARCH_PROMPT);
   });
 
-  it('begins with what is known of the user', () => {
+  it('starts with the known facts about the user', () => {
     const hint = 'Date: 2024-01-15\nUser: John Doe';
     expect(withUserContext(RESEARCH_PROMPT, hint)).toBe(`## User Context\n${hint}\n\n${RESEARCH_PROMPT}`);
     expect(withUserContext(RESEARCH_PROMPT, ' \n')).toBe(RESEARCH_PROMPT);
@@ -57,11 +57,11 @@ describe('the prompt of a schema', () => {
     expect(schemaPrompt(research, true)).toBe(RESEARCH_TEXTS);
   });
 
-  it('is the description alone without all else', () => {
+  it('is only the description when nothing else is configured', () => {
     expect(schemaPrompt({ description: ' Look.\n', properties: {}, required: [] }, false)).toBe('Look.');
   });
 
-  it('asked directly is the end, behind the rule about untrusted data and what is known of the user', () => {
+  it('asked directly is the end, after the rule about untrusted data and the facts about the user', () => {
     const nonce = '0123456789ab';
     expect(directPrompt({ instructions: RESEARCH_PROMPT }, { userContext: 'User: A', nonce })).toBe(
       `${frameRule(nonce)}\n\n## User Context\nUser: A\n\n${RESEARCH_PROMPT}`,
@@ -74,7 +74,7 @@ describe('the guidance from properties', () => {
     expect(propertiesGuidance({})).toBe('');
   });
 
-  it('has no INTERNAL part for an answer alone', () => {
+  it('has no INTERNAL part for a request that is only an answer', () => {
     const text = propertiesGuidance({ answer: { type: 'string' } });
     expect(text).toContain('**OUTPUT (what the user sees):** Your response\n\nCRITICAL:');
     expect(text).not.toContain('INTERNAL');
@@ -86,7 +86,7 @@ describe('the guidance from properties', () => {
     expect(text).not.toContain('OUTPUT');
   });
 
-  it('shows nested objects, lists of objects, choices and what is required, on every level', () => {
+  it('shows nested objects, lists of objects, choices and required fields, on every level', () => {
     const text = propertiesGuidance(
       {
         level: { type: 'string', enum: ['low', 'high'], description: 'How bad' },

@@ -38,7 +38,7 @@ describe('the schema of an output', () => {
     expect(schema).not.toHaveProperty('description');
   });
 
-  it('holds no patterns and references, which would be run on what models write', () => {
+  it('holds no patterns and references, which would be run on the output of models', () => {
     const made = outputSchema(
       { a: { type: 'string', pattern: '(a+)+$', format: 'uri' }, b: { $ref: '#/x' } },
       [],
@@ -57,7 +57,7 @@ describe('the schema of an output', () => {
 });
 
 describe('an output', () => {
-  it('has the properties of the schema in their order; what is optional and absent is null', () => {
+  it('has the properties of the schema in their order; an absent optional property is null', () => {
     const reading = readOutput({ extra: 1, confidence: 0.9, sure: null, answer: 'OOM' }, schema);
     expect(reading).toEqual({
       ok: true,
@@ -85,7 +85,7 @@ describe('an output', () => {
     [{ ...good, steps: 'none' }, '"steps" must be a list, not the string "none".'],
     [[good], 'The answer must be a JSON object, not a list.'],
     [{ ...good, answer: 'x'.repeat(100_000) }, 'The answer takes more than 100 kB as JSON: be shorter.'],
-  ])('that is wrong says where and how: %#', (value, fault) => {
+  ])('that is wrong gets an error with place and reason: %#', (value, fault) => {
     expect(faultsOf(value)).toEqual([fault]);
   });
 
@@ -99,7 +99,7 @@ describe('an output', () => {
     });
   });
 
-  it('shows what is hidden in its texts', () => {
+  it('shows hidden characters in its texts', () => {
     expect(readOutput({ ...good, answer: 'a\u202eb' }, schema)).toMatchObject({
       output: { answer: 'a\ufffdb' },
     });

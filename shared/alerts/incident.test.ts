@@ -141,7 +141,7 @@ describe('whether a report opens a session', () => {
     ['after a resolve since its start', incident({ resolvedAt: at(0) }), ended(2), 12, 'open'],
     ['and older code did not store since when', incident({ since: null }), ended(2), 12, 'attach'],
     ['a day after the last deferral', incident(), deferred('own_alert'), day + 1, 'open'],
-  ])('what keeps firing: %s', (_, known, opened, minutes, kind, again) => {
+  ])('alerts that keep firing: %s', (_, known, opened, minutes, kind, again) => {
     const reportedAt = at(minutes);
     const late = { key: 'own', now: at(10 * day), reportedAt };
     const decision = decideIncident(known, opened, firing(0), late);
@@ -152,7 +152,7 @@ describe('whether a report opens a session', () => {
     ['the same alert', ['Pod cart-7d9f8b5c4-xkqpz crashes'], 'attach'],
     ['another pod of the same workload', ['Pod cart-59d8b7c6f4-mnbvc crashes'], 'attach'],
     ['another workload', ['Pod cart-7d9f8b5c4-xkqpz crashes', 'Pod shop-5d9f8b5c4-8kqpz crashes'], 'open'],
-  ])('what joins a group that keeps firing: %s', (_, titles, kind) => {
+  ])('alerts that join a group that keeps firing: %s', (_, titles, kind) => {
     const member = (title: string) => ({ title, severity: null, identity: title, startedAt: null });
     const members = titles.map((title) => ({ ...member(title), status: 'firing' as const }));
     const { alert } = sampleSession();
@@ -176,7 +176,7 @@ describe('whether a report opens a session', () => {
     [resolved(20), { firing: false, resolvedAt: at(20) }, true],
     [resolved(5), {}, false],
     [{ kind: 'acknowledged', at: at(40) }, {}, false],
-  ])('and what is known then, by the times of the source: %j', (report, change, isNews) => {
+  ])('and the facts known then, by the times of the source: %j', (report, change, isNews) => {
     expect(decideIncident(over, session(), report, facts)).toEqual({
       kind: 'attach',
       incident: { ...over, ...change },
@@ -184,14 +184,14 @@ describe('whether a report opens a session', () => {
     });
   });
 
-  it('that it was resolved before it fired does not end what fires', () => {
+  it('a resolution that is older than the start does not end a firing alert', () => {
     expect(decideIncident(incident({ firingAt: at(20) }), session(), resolved(10), facts)).toMatchObject({
       incident: { firing: true, resolvedAt: at(10) },
     });
   });
 });
 
-describe('what the session of an incident needs', () => {
+describe('the fields that the session of an incident needs', () => {
   const stopping = (overrides: Partial<Session> = {}) => session(overrides, { onResolved: 'stop' });
   it.each<[string, Incident, Session, string]>([
     ['it runs and fires', incident(), stopping(), 'none'],

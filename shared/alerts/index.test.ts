@@ -84,7 +84,7 @@ describe('readAlert', () => {
     expect(read({ title: 'A' }).alert.runbookUrl).toBeNull();
   });
 
-  it('strips a byte-order mark and replaces what is not UTF-8', () => {
+  it('strips a byte-order mark and replaces bytes that are not UTF-8', () => {
     expect(readAlert(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0xff, 0x62), masker)).toMatchObject({
       ok: true,
       body: 'a\ufffdb',
@@ -105,7 +105,7 @@ describe('readAlert', () => {
     });
   });
 
-  it('shows what cannot be seen', () => {
+  it('shows invisible characters', () => {
     expect(read('a\0b\u001b[31m').body).toBe('a\ufffdb\ufffd[31m');
     expect(read('a\0b\u001b[31m').alert.title).toBe('a\ufffdb\ufffd[31m');
   });
@@ -130,7 +130,7 @@ describe('readAlert', () => {
     expect(Object.getPrototypeOf(labels)).toBe(Object.prototype);
   });
 
-  it('bounds what a huge alert puts into the session document', () => {
+  it('bounds the part of a huge alert that is stored in the session document', () => {
     const labels = Object.fromEntries(
       Array.from({ length: 60 }, (_, n) => [`${n}${'漢'.repeat(1000)}`, '"漢'.repeat(2000)]),
     );

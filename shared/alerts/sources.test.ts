@@ -35,7 +35,7 @@ describe('each payload', () => {
     expect(claims.map(({ source }) => source)).toEqual(named);
   });
 
-  it('is there for each source that rules may name', () => {
+  it('exists for each source that rules can name', () => {
     expect([...new Set(PAYLOADS.map(({ source }) => source))].sort()).toEqual([...ALERT_SOURCES].sort());
   });
 });

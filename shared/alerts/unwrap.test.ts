@@ -103,8 +103,8 @@ describe('an alert is read in', () => {
   });
 });
 
-describe('what was in base64', () => {
-  it('stands in the body as what it says, and is read the same again', () => {
+describe('text that was in base64', () => {
+  it('stands decoded in the body, and is read the same again', () => {
     const { alert: first, body } = read(push);
     expect(JSON.parse(body)).toEqual({ ...push, message: { ...push.message, data: alert } });
     const again = read(body).alert;
@@ -128,7 +128,7 @@ describe('what was in base64', () => {
       'bytes that are no text',
       { message: { data: Buffer.of(1, 0xff, 0xfe, 0).toString('base64'), messageId: '1' } },
     ],
-  ])('stays what it is: %s', (_, body) => {
+  ])('stays unchanged: %s', (_, body) => {
     expect(JSON.parse(read(body).body)).toEqual(body);
   });
 });
@@ -166,7 +166,7 @@ describe('envelopes', () => {
   });
 });
 
-describe('base64 where no envelope says so', () => {
+describe('base64 where no envelope announces it', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const alert = JSON.stringify({ title: 'Disk full', password: 'zebra-mountain-77' });
 

@@ -15,7 +15,7 @@ function load(yaml: string) {
 }
 
 describe('access.yaml', () => {
-  it('may be missing: then nobody is a member', () => {
+  it('can be missing: then there are no members', () => {
     expect(loadAccess('/nosuch')).toEqual({ members: [], requestsPerMinute: 600 });
   });
 

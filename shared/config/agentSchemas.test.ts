@@ -95,7 +95,7 @@ describe('an agent as a schema', () => {
     expect(agent).not.toHaveProperty('outputSchema');
   });
 
-  it('may be the only notation: agents.yaml can be absent', () => {
+  it('can be the only notation: agents.yaml can be absent', () => {
     load();
     rmSync(path.join(folder, 'agents.yaml'));
     writeFileSync(
@@ -116,7 +116,7 @@ describe('an agent as a schema', () => {
     expect(instructions.endsWith('or JSON - just the response itself.')).toBe(true);
   });
 
-  it('keeps what it does not know, through reading and writing', () => {
+  it('keeps unknown fields through reading and writing', () => {
     const text = `${RESEARCH}  team: {name: a, members: [1, 2]}\nx-note: kept\n`;
     const read = (yaml: string) =>
       validateFile(parseYaml('a', yaml), agentDocumentSchema({ models: undefined }), []);
@@ -128,7 +128,7 @@ describe('an agent as a schema', () => {
     expect(read(stringify(document))).toEqual(document);
   });
 
-  it('lets system_prompt win over extension, and says so', () => {
+  it('lets system_prompt win over extension, and reports it', () => {
     const extra = '  system_prompt: One.\n  extension: Two.\n';
     expect(planned(extra).instructions).toMatch(/^Look\.\n\nOne\.\n\n## Internal/);
     expect(remarksOf(extra)).toEqual([
@@ -281,7 +281,7 @@ describe('faults of a schema', () => {
       '8:3 json_schema_extra.tools: strategy single-call calls no tools',
     ],
     ['  structured_output: true\nrequired: [anser]\n', '8:12 required[0]: "anser" is not among properties'],
-  ])('say where and how: %j', (extra, fault) => {
+  ])('name place and reason: %j', (extra, fault) => {
     const text = extra.startsWith('  name') ? schema().replace('  name: looker\n', extra) : schema(extra);
     expect(faultsOf({ 'agents/looker.yaml': text }).join('\n')).toContain(fault);
   });
@@ -328,7 +328,7 @@ describe('stored agents', () => {
     ]);
   });
 
-  it('may be of names that no file has, for what asks for them by name', () => {
+  it('can have names that no file has, for agents that are asked for by name', () => {
     const agents = catalog();
     const text = stored(schema().replace('looker', 'guest'), 'guest');
     expect(agents.plan('guest', {}, text).name).toBe('guest');

@@ -23,7 +23,7 @@ function load(lead: string, other = 'tools: [k8s]') {
   return loadConfig(folder, {});
 }
 
-it('an agent that may ask others carries their names and what they are for, and every agent can be asked with its own limits', () => {
+it('an agent that can ask others carries their names and purposes, and every agent can be asked with its own limits', () => {
   const { chains, askable } = load('tools: [ask_agent]\n    asks: [other]', 'maxIterations: 7');
   expect(chains.c?.stages[0]?.agents[0]).toMatchObject({
     tools: ['ask_agent'],
@@ -33,7 +33,7 @@ it('an agent that may ask others carries their names and what they are for, and 
   expect(askable.other?.limits.sessionTokens).toBeUndefined();
 });
 
-it('an agent that no file defines may be in the store: a remark names it', () => {
+it('an agent that no file defines can be in the store: a remark names it', () => {
   const { agents } = load('tools: [ask_agent]\n    asks: [othr]');
   expect(agents?.remarks.join()).toMatch(/asks\[0\]: no file defines the agent "othr".*did you mean "other"/);
 });
@@ -69,7 +69,7 @@ describe('agents that ask', () => {
     expect(() => load(lead, other)).toThrow(message);
   });
 
-  it('may mix private tools and ones that reach outside when they say so', () => {
+  it('can mix private tools and ones that reach outside when they declare it', () => {
     const lead = 'tools: [ask_agent, k8s]\n    asks: [other]\n    outsideTools: together';
     expect(load(lead, 'tools: [web]').askable.lead?.asks).toHaveLength(1);
   });

@@ -101,7 +101,7 @@ describe('an agent of a stage', () => {
     expect(fallbackOf('agents: [{agent: logs, fallback: []}]')).toEqual([[flash]]);
   });
 
-  it('takes another model alone, under its own name', () => {
+  it('takes another model only under its own name', () => {
     const plan = load1('agents: [{agent: logs, model: pro}]');
     expect(plan.agents).toMatchObject([{ name: 'logs', model: { model: 'gemini-3.8-pro' } }]);
     expect(plan.agents[0]).not.toHaveProperty('replicaOf');
@@ -221,12 +221,12 @@ describe('a stage', () => {
   });
 });
 
-describe('what a chain does about further alerts', () => {
+describe('the rules of a chain about further alerts', () => {
   const chain = (...lines: string[]) =>
     `${stage('agents: [logs]')}${lines.map((line) => `    ${line}\n`).join('')}`;
   const rulesOf = (...lines: string[]) => resolveChain(load({ 'chains.yaml': chain(...lines) })).incident;
 
-  it('is what it says, and else what all do', () => {
+  it('is the value of the chain, and else the default of all', () => {
     expect(rulesOf()).toBeUndefined();
     const rules = {
       settleMs: 0,
@@ -312,7 +312,7 @@ describe('the folder chains/', () => {
     expect(config.defaultChain).toBe('last');
   });
 
-  it('may hold all chains', () => {
+  it('can hold all chains', () => {
     const config = load({ 'chains.yaml': 'default: one\n', 'chains/one.yaml': chain('one') });
     expect(resolveChain(config).name).toBe('one');
   });
@@ -342,7 +342,7 @@ describe('the folder chains/', () => {
   });
 });
 
-describe('what a stage collects', () => {
+describe('the results that a stage collects', () => {
   const kube = (settings: string) =>
     BASE['servers.yaml'].replace('url: http://127.0.0.1:1}', `url: http://127.0.0.1:1, ${settings}}`);
   const readable = { 'servers.yaml': kube('readOnly: ["get_*"]') };
@@ -351,7 +351,7 @@ describe('what a stage collects', () => {
     'chains.yaml': stage('agents: [logs, judge]', ...lines),
   });
 
-  it('is given to those of its agents that may use the tool', () => {
+  it('is given only to its agents that have access to the tool', () => {
     const config = load(
       collecting(
         'collect:',
@@ -406,7 +406,7 @@ describe('what a stage collects', () => {
     expect(line).toContain(`chains.c.stages[0].collect[0]${message}`);
   });
 
-  it('may be a tool of a server whose hints are trusted, until the server says that it changes something', () => {
+  it('can be a tool of a server whose hints are trusted, until the server declares that it changes something', () => {
     load({
       'chains.yaml': stage('agents: [logs]', 'collect: [{ tool: kube.restart }]'),
       'servers.yaml': kube('trustHints: true'),

@@ -327,7 +327,7 @@ describe('servers', () => {
     expect(servers.below).toMatchObject({ cwd: path.join(folder, 'tools') });
   });
 
-  it('limit results in bytes or tokens, name the model that summarises them, and may have their instructions ignored', () => {
+  it('limit results in bytes or tokens, name the model that summarises them, and can have their instructions ignored', () => {
     const { servers } = load({
       'servers.yaml':
         'servers:\n' +
@@ -493,7 +493,7 @@ describe('loadSessionConfig', () => {
     ]);
   });
 
-  it('gives what loadConfig gives, but for the servers and whom agents may ask', () => {
+  it('returns the same as loadConfig, except for the servers and the agents that can be asked', () => {
     const {
       servers,
       askable: _,
@@ -548,7 +548,7 @@ describe('tool sources of our own', () => {
     return loadConfig(folder, {}, { toolSources, providers: [] });
   };
 
-  it('may be used by agents, like servers', () => {
+  it('can be used by agents, like servers', () => {
     const [stage] = resolveChain(loadWith({ 'agents.yaml': agents }, ['runbooks'])).stages;
     expect(stage?.agents[0]?.tools).toEqual(['kubernetes', 'runbooks.read']);
   });
@@ -559,7 +559,7 @@ describe('tool sources of our own', () => {
     ]);
   });
 
-  it('keep their names: no server of servers.yaml may have one', () => {
+  it('keep their names: no server of servers.yaml can have one', () => {
     expect(faultsOf(() => loadWith({}, ['kubernetes']))).toEqual([
       'servers.yaml:2:3 servers.kubernetes: is the name of a built-in tool source',
     ]);
@@ -652,7 +652,7 @@ describe('faults', () => {
     expect(faults({ 'agents.yaml': 'agents: &a\n  b: *a\n' })).not.toEqual([]);
   });
 
-  it('say what a mistaken type should have been', () => {
+  it('name the type that was expected', () => {
     expect(faults({ 'agents.yaml': 'agents: [a]\n' })[0]).toBe(
       'agents.yaml:1:1 agents: must be a mapping, not a list',
     );
@@ -702,7 +702,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('limit times and sizes to what the platform can hold', () => {
+  it('limit times and sizes to those that the platform can hold', () => {
     expect(faults({ 'system.yaml': 'iterationTimeout: 1h\ntoolResultLimit: 1MiB\n' })).toEqual([
       'system.yaml:1:19 iterationTimeout: must be at most 8m',
       'system.yaml:2:18 toolResultLimit: must be at most 400KB',

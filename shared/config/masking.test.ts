@@ -17,7 +17,7 @@ function read(text: string) {
 }
 
 describe('masking.yaml', () => {
-  it('may be empty: then all groups are on', () => {
+  it('can be empty: then all groups are on', () => {
     expect(read('{}').value).toEqual(DEFAULT_MASKING);
   });
 
@@ -34,7 +34,7 @@ describe('masking.yaml', () => {
     expect(Object.keys(parse(uncommented))).toEqual(['off', 'never', 'neverKeys', 'rules']);
   });
 
-  it('with faults is refused, each with its line, its field and what to do', () => {
+  it('with faults is refused, each with its line, its field and the remedy', () => {
     const { faults } = read(
       'off: [tokenz]\nnever: [abc]\nneverKeys: ["a b"]\nrules:\n  - kind: Big One\n    pattern: "(?<=a)b"\n  - kind: all\n    pattern: ".*"\n    colour: red\n',
     );

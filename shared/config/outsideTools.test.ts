@@ -95,7 +95,7 @@ describe('a tool that its server hints to reach outside', () => {
     ]);
   });
 
-  it('is only told where an agent names its server', () => {
+  it('is only reported where an agent names its server', () => {
     expect(check('    tools: [k8s]\n')).toEqual({ faults: [], withheld: [{ agent: 'a', tool: 'k8s.post' }] });
   });
 

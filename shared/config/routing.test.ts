@@ -40,7 +40,7 @@ describe('a rule takes an alert', () => {
     });
   });
 
-  it('when all its conditions hold, and says which they are', () => {
+  it('when all its conditions hold, and names them', () => {
     const rule = { source: ['alertmanager'], labels: { namespace: ['shop-*'], team: ['payments'] } };
     expect(route([rule]).routing.text).toBe(
       'rule 1: source is "alertmanager"; label namespace is "shop-eu" (shop-*); label team is "payments"',
@@ -52,7 +52,7 @@ describe('a rule takes an alert', () => {
   });
 });
 
-describe('a rule leaves an alert alone', () => {
+describe('a rule leaves an alert unchanged', () => {
   it.each<[string, AlertRule, Partial<Alert>, string]>([
     ['of another source', { source: ['json', 'text'] }, {}, 'source is "alertmanager", not json or text'],
     [
@@ -93,7 +93,7 @@ describe('a rule leaves an alert alone', () => {
 describe('of several chains', () => {
   const config = configOf({ network: [{ text: ['packet loss'] }], shop: [{ labels: { team: ['*'] } }] });
 
-  it('the first that takes an alert gets it, and it is said what did not hold of those before', () => {
+  it('the first that takes an alert gets it, and the failed conditions of those before are reported', () => {
     expect(routeAlert(config, alert, body)).toMatchObject({
       chain: { name: 'shop' },
       passed: [{ chain: 'network', rules: ['text has none of packet loss'] }],
@@ -118,7 +118,7 @@ describe('of several chains', () => {
   });
 });
 
-it('what decided is quoted in part when it is long, and a long body costs one reading', () => {
+it('the deciding value is quoted in part when it is long, and a long body is read once', () => {
   const values = Array.from({ length: 50 }, (_, index) => `${'x'.repeat(190)}${index}`);
   const labels = { pod: `${values[0]}${'y'.repeat(300)}` };
   const rules = [{ text: values }, { labels: { pod: ['*y'] } }];

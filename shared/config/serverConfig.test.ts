@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema } from './serverConfig.ts';
 
 describe('mcpServerConfigSchema', () => {
-  it('fills in what a short configuration leaves out', () => {
+  it('fills in the fields that a short configuration leaves out', () => {
     expect(mcpServerConfigSchema.parse({ transport: 'stdio', command: 'kubectl-mcp' })).toEqual({
       transport: 'stdio',
       command: 'kubectl-mcp',

@@ -133,7 +133,7 @@ describe('a fallback', () => {
       '    fallback: [gpt]\n    nativeTools: [url_context]\n    combineNativeTools: true\n',
       withModel('gpt: {provider: google, model: gemini-2.5-pro}'),
     ],
-  ])('with a fault says with file and line: %s', (message, agent, models = MODELS) => {
+  ])('with a fault names file and line: %s', (message, agent, models = MODELS) => {
     const text = fault(agent, 'agents: [a]', models);
     expect(text).toMatch(/agents\.yaml:4:\d+ agents\.a\.fallback/);
     expect(text).toContain(message);
@@ -180,6 +180,6 @@ describe('a stage of several agents', () => {
   });
 });
 
-it('one agent alone needs no synthesis', () => {
+it('a single agent needs no synthesis', () => {
   expect(resolveChain(load('')).stages[0]?.synthesis).toBeNull();
 });

@@ -85,7 +85,7 @@ describe('a time', () => {
     ['2026-11-22T05:00:00Z', 'record'],
     ['2026-11-20T05:00:00Z', 'investigate'],
     ['2026-11-22T23:00:00Z', 'investigate'],
-  ])('that ends on the next day counts by the day on which it begins: %s', (time, action) => {
+  ])('that ends on the next day counts by the day on which it starts: %s', (time, action) => {
     expect(triage(night, {}, new Date(time)).action).toBe(action);
   });
 
@@ -121,7 +121,7 @@ describe('a watchdog', () => {
     );
   });
 
-  it('may be dropped by a rule', () => {
+  it('can be dropped by a rule', () => {
     expect(triage(rule({ labels: { alertname: 'Watchdog' } }), watchdog).by).toBe('rule');
   });
 

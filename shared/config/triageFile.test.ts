@@ -14,7 +14,7 @@ function faults(text: string): string[] {
 
 const rule = (line: string) => faults(`rules:\n  - name: one\n    action: record\n    ${line}\n`);
 
-it('a file that says all there is to say has no faults', () => {
+it('a file with every setting has no faults', () => {
   expect(
     faults(`
 timezone: Europe/Berlin
@@ -82,7 +82,7 @@ it.each([
     'rules:\n  - {name: a, text: abc, action: drop}\n  - {name: a, text: abc, action: drop}',
     /rules\[1\]\.name: another rule has the name "a"/,
   ],
-])('what is wrong is said with its place: %s', (text, message) => {
+])('a fault is reported with its place: %s', (text, message) => {
   const found = faults(text);
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(message);
@@ -106,7 +106,7 @@ it.each([
   ],
   ['reason: Nothing else', /rules\[0\]: has no condition and would take every alert/],
   ['text: abc\n    nam: x', /rules\[0\]\.nam: unknown key; .*did you mean "name"\?$/],
-])('what is wrong with a rule is said: %s', (line, message) => {
+])('a fault of a rule is reported: %s', (line, message) => {
   const found = rule(line);
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(message);

@@ -28,7 +28,7 @@ describe('parseDuration', () => {
     expect(parseDuration('0.1ms')).toEqual({ ok: false, message: 'must be a duration above zero' });
   });
 
-  it('refuses what a number cannot hold exactly', () => {
+  it('refuses values that a number cannot hold exactly', () => {
     expect(parseDuration('999999999999999d')).toEqual({ ok: false, message: 'is too large' });
   });
 });
@@ -53,7 +53,7 @@ describe('parseSize', () => {
   });
 });
 
-it('a token counts as four bytes, where a size may be given in tokens', () => {
+it('a token counts as four bytes, where a size can be given in tokens', () => {
   expect(parseShownSize('16000 tokens')).toEqual({ ok: true, value: 64_000 });
   expect(parseShownSize('64KB')).toEqual({ ok: true, value: 64_000 });
   expect(parseSize('16000 tokens').ok).toBe(false);

@@ -22,7 +22,7 @@ describe('expandVariables', () => {
     expect(expandVariables(`\${HOST:-other}`, env)).toEqual({ ok: true, text: 'mcp.example.com' });
   });
 
-  it('does not expand what a variable holds', () => {
+  it('does not expand a reference in the value of a variable', () => {
     expect(expandVariables(`\${TRICKY}`, env)).toEqual({ ok: true, text: `\${HOST} $& $1` });
   });
 

@@ -16,7 +16,7 @@ function read(text: string) {
 }
 
 describe('webhooks.yaml', () => {
-  it('may say all there is to say', () => {
+  it('can have every setting', () => {
     const { value, faults } = read(`
 grafana: {secretEnv: [NEW_SECRET, OLD_SECRET], chain: deep, tenant: acme}
 generic: {secretEnv: HOOK}
@@ -57,7 +57,7 @@ sns: {topics: ["${TOPIC}", "arn:aws-cn:sns:cn-north-1:123456789012:a_b-C", "arn:
     }
   });
 
-  it('has an example that holds, whose comments are what it says', () => {
+  it('has a valid example, whose comments state its values', () => {
     const text = readFileSync(new URL('../../config/webhooks.yaml', import.meta.url), 'utf8');
     const example = text.replaceAll(/^# (?=\w+:| {2})/gm, '').replaceAll(/^#.*\n/gm, '');
     const { value, faults } = read(example);
@@ -70,13 +70,13 @@ describe('the secrets of webhooks', () => {
   const { value: config = {} } = read('grafana: {secretEnv: [NEW, OLD]}\nsentry: {secretEnv: SENTRY}');
   const long = 'c0ffee00c0ffee00';
 
-  it('are what their variables hold, without white space around it; short ones are none', () => {
+  it('are the values of their variables, without white space around them; short ones are none', () => {
     expect(webhookVariables(config)).toEqual(['NEW', 'OLD', 'SENTRY']);
     expect(webhookVariables()).toEqual([]);
     expect(webhookSecrets(['NEW', 'OLD', 'UNSET'], { NEW: ` ${long}\n`, OLD: 'short' })).toEqual([long]);
   });
 
-  it('that are missing are named with their source and what to do', () => {
+  it('that are missing are named with their source and the remedy', () => {
     expect(missingWebhookSecrets(config, { NEW: long, OLD: 'fifteen-letters', SENTRY: ' ' })).toEqual([
       {
         source: 'grafana',

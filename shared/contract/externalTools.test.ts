@@ -28,7 +28,7 @@ describe('native tools that reach outside', () => {
     expect(boundNativeTools(agent, [{ ...tool, external: 'hinted' }])).toEqual(['code_execution']);
   });
 
-  it('are not bound either while no tool of the agent can be reached: it may have read private things', () => {
+  it('are not bound either while no tool of the agent can be reached: it could have read private data', () => {
     expect(boundNativeTools(agent, [])).toEqual(['code_execution']);
   });
 

@@ -17,7 +17,7 @@ const interpret = (text: string, partial = false) =>
   executiveSummary({ partial }).interpret(answer({ text }), input);
 
 describe('an executive summary', () => {
-  it('is asked for once, without any tools, and no agent may be configured so', () => {
+  it('is asked for once, without any tools, and no agent can be configured so', () => {
     const controller = controllerFor(SUMMARY_STRATEGY);
     expect(controller.loops).toBe(false);
     expect(controller.request([], input)).toMatchObject({ tools: [], nativeTools: [] });
@@ -25,13 +25,13 @@ describe('an executive summary', () => {
     expect(STRATEGIES).not.toContain(PARTIAL_SUMMARY_STRATEGY);
   });
 
-  it('is its event, and what the execution concludes with', () => {
+  it('is its event, and the conclusion of the execution', () => {
     const { events, next } = interpret('a\nb');
     expect(events).toEqual([{ eventType: 'executive_summary', content: 'a\nb', metadata: {} }]);
     expect(next).toEqual({ kind: 'conclude', analysis: 'a\nb' });
   });
 
-  it('says that the investigation ended early, once', () => {
+  it('states once that the investigation ended early', () => {
     expect(interpret('a', true).next).toMatchObject({ analysis: 'Incomplete: a' });
     expect(interpret('incomplete: a', true).next).toMatchObject({ analysis: 'incomplete: a' });
   });

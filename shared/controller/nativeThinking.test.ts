@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(message).toEqual({ role: 'assistant', blocks, replay });
   });
 
-  it('of a provider without a form of its own goes back as its blocks alone', () => {
+  it('of a provider without a form of its own goes back as only its blocks', () => {
     const blocks: Block[] = [{ blockType: 'text', textContent: 'Memory.' }];
     expect(interpret({ text: 'Memory.', blocks }).message).toEqual({ role: 'assistant', blocks });
   });

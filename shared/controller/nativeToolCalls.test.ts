@@ -10,7 +10,7 @@ const calling = (names: string[], fields: Partial<LlmResponse> = {}) =>
   answer({ toolCalls: names.map(call), ...fields });
 
 describe('a native tool that is called as a function', () => {
-  it('gets what the provider did under that name in the same answer', () => {
+  it("gets the provider's action under that name in the same answer", () => {
     const grounded = calling(['google_search', 'code_execution'], {
       groundings: [{ ...emptySearch(), sources: [{ uri: 'https://a.example.com', title: '' }] }],
       codeExecutions: [{ code: 'print(1)', result: '1' }],
@@ -26,7 +26,7 @@ describe('a native tool that is called as a function', () => {
     ]);
   });
 
-  it('gets an error otherwise, which says whether the agent has it', () => {
+  it('gets an error otherwise, which states whether the agent has it', () => {
     expect(nativeCallResults(calling(['url_context', 'google_search']), ['url_context'])).toMatchObject([
       { content: expect.stringContaining('runs by itself'), isError: true },
       { content: expect.stringContaining('not available to this agent'), isError: true },

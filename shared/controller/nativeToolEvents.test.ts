@@ -78,7 +78,7 @@ describe('a grounding', () => {
     expect(contents({ groundings: [pages([], [runbook])] })).toEqual(['URL Context → Sources: Runbook']);
   });
 
-  it('without sources says so', () => {
+  it('without sources is marked as such', () => {
     expect(contents({ groundings: [emptySearch()] })).toEqual(["Google Search: 'x' → Sources: none"]);
     const unsafe = [{ uri: A.uri, status: 'URL_RETRIEVAL_STATUS_UNSAFE' }];
     expect(contents({ groundings: [pages(unsafe, [])] })).toEqual(['URL Context → Sources: none']);

@@ -37,7 +37,7 @@ const CALL = 'Thought: I look.\nAction: kubernetes.get_logs\nAction Input: {"pod
 describe('the request', () => {
   const conversation = [message('system', 'You investigate.'), message('user', 'Why?')];
 
-  it('binds no tools; they stand in the system prompt, behind what is stored', () => {
+  it('binds no tools; they stand in the system prompt, after the stored instructions', () => {
     const { model, messages, tools: bound, ...rest } = react.request(conversation, inputOf());
     expect({ model, bound, rest }).toEqual({ model: agent.model, bound: [], rest: {} });
     expect(messages[0]?.role).toBe('system');
@@ -95,12 +95,12 @@ describe('a call', () => {
     ['pod: web, tail: 5', '{"pod":"web","tail":5}'],
     ['pod:\n  names:\n    - web', '{"pod":{"names":["web"]}}'],
     ['the web pod', '{"input":"the web pod"}'],
-  ])('may be written in other notations: %j', (input, json) => {
+  ])('can be written in other notations: %j', (input, json) => {
     const { next } = interpret(`Action: kubernetes.get_logs\nAction Input: ${input}`);
     expect(next).toMatchObject({ kind: 'call_tools', calls: [{ arguments: json }] });
   });
 
-  it('may name its tool in other forms, and recovers one that only reads', () => {
+  it('can name its tool in other forms, and recovers one that only reads', () => {
     for (const text of [
       'Action: functions.kubernetes.get_logs\nAction Input: {}',
       'Action: [kubernetes.get_logs]\nAction Input: {}',
@@ -110,7 +110,7 @@ describe('a call', () => {
     }
   });
 
-  it('is found again in the stored answer, as a crash may come before it is run', () => {
+  it('is found again in the stored answer, as a crash can come before it is run', () => {
     const { message: stored, next } = interpret(CALL);
     expect(next).toEqual({ kind: 'call_tools', calls: storedCalls([stored]) });
   });
@@ -251,7 +251,7 @@ describe('an answer that cannot be used', () => {
   });
 });
 
-describe('what is copied from a text that the agent was shown', () => {
+describe('text copied from a message that the agent was shown', () => {
   const change = { name: 'kubernetes.delete_pod', description: 'Deletes.', inputSchema: {}, readOnly: false };
   const reading = (text: string, shown: string[], mode: IterationMode = 'investigate') =>
     react.interpret(answer({ text }), { ...inputOf(mode), tools: [...tools, change], shown });
@@ -339,7 +339,7 @@ describe('the answer in the conversation', () => {
   });
 });
 
-describe('what gives no event', () => {
+describe('answers that give no event', () => {
   it('are thoughts of the model itself, its raw text, and data of native tools', () => {
     const { events } = interpret(CALL, {
       thinking: 'Hm.',

@@ -111,7 +111,7 @@ describe.each(STRATEGIES)('a structured answer of %s', (strategy) => {
     expect(JSON.parse(analysis?.metadata.output ?? '')).toEqual(GOOD);
   });
 
-  it.each(setups)('that does not fit is told to the model, also where one call is made (%#)', (setup) => {
+  it.each(setups)('that does not fit is reported to the model, also where one call is made (%#)', (setup) => {
     const made = interpret(setup, { text: written('{"answer": 7}') });
     expect(analysisOf(made)).toBeUndefined();
     expect(made.next).toMatchObject({ kind: 'give_feedback', code: 'OUTPUT_INVALID', asksAgain: true });
@@ -119,7 +119,7 @@ describe.each(STRATEGIES)('a structured answer of %s', (strategy) => {
     expect(said).toContain('\\"answer\\" must be a string, not 7.');
   });
 
-  it.each(setups)('that does not fit at the end is taken as text, and says why (%#)', (setup) => {
+  it.each(setups)('that does not fit at the end is taken as text, with the reason (%#)', (setup) => {
     const made = interpret({ ...setup, mode: 'conclude' }, { text: written('It is out of memory.') });
     expect(made.next).toEqual({ kind: 'conclude', analysis: 'It is out of memory.' });
     expect(analysisOf(made)?.metadata).toMatchObject({ outputFault: expect.stringContaining('not JSON') });
@@ -154,7 +154,7 @@ describe('the function for a structured answer', () => {
     expect(JSON.stringify(made)).not.toContain(OUTPUT_TOOL);
   });
 
-  it('with a wrong answer is told what is wrong; the message says what was given', () => {
+  it('with a wrong answer gets an error; the message quotes the given value', () => {
     const made = interpret({ tools }, { toolCalls: [finalCall({ confidence: 'high' })] });
     expect(made.next).toMatchObject({
       kind: 'give_feedback',

@@ -105,7 +105,7 @@ describe('buttons', () => {
   });
 });
 
-it('a message that can be there already says so', () => {
+it('a message that can exist already states so', () => {
   const { text, blocks } = slackMessage({ ...PLAIN, isRepeated: true }, false);
   expect(text).toMatch(/^Possibly repeated: /);
   expect(JSON.stringify(blocks[0])).toContain('Possibly repeated');

@@ -63,7 +63,7 @@ describe("the alert's condition, read again", () => {
     expect(read(matrix(samples(() => 0.2)), LEFT, two)).toBe('true_now');
   });
 
-  it('is that of the address, not one that somebody wrote into the text of the alert', () => {
+  it('is that of the address, not one from the text of the alert', () => {
     const forged = { ...ALERT, text: '{"annotations": {"expr": "vector(0) > 1"}}' };
     expect(read(matrix(calm), 'vector(0)', forged)).toBeUndefined();
     expect(read(matrix(calm), 'vector(0)', { urls: [], text: forged.text })).toBe('never_true');

@@ -44,11 +44,11 @@ describe('the wait before another attempt', () => {
     expect(await waits(2, ERROR, { random: 0 })).toEqual([0]);
   });
 
-  it('comes on top of what the provider asks for', async () => {
+  it('comes on top of the wait that the provider asks for', async () => {
     expect(await waits(1, ASKED)).toEqual([31_000]);
   });
 
-  it('may end with the deadline, not after it', async () => {
+  it('can end with the deadline, not after it', async () => {
     expect(await waits(1, ASKED, { deadline: 31_000 })).toEqual([31_000]);
     await expect(waits(1, ASKED, { deadline: 30_999 })).rejects.toBe(ASKED);
   });

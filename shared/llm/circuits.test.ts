@@ -66,7 +66,7 @@ it('names the last failure, and how long nothing is asked', () => {
   );
 });
 
-it('stays open for what the provider asks, else longer with each failure, with jitter', () => {
+it('stays open for the time that the provider asks for, else longer with each failure, with jitter', () => {
   const { fail, isOpen, pass } = start();
   fail('rate_limit', 2_000);
   pass(1.9);
@@ -128,7 +128,7 @@ describe('half open', () => {
     expect(isOpen()).toBe(false);
   });
 
-  it('opens again with a failure, and what was sent before changes nothing', () => {
+  it('opens again with a failure, and results of earlier requests change nothing', () => {
     const { enter, isOpen, pass } = halfOpen();
     const probe = enter();
     probe.answered();

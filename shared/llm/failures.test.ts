@@ -33,7 +33,7 @@ describe('a failure', () => {
     expect(error).not.toHaveProperty('retryAfterMs');
   });
 
-  it.each(RETRYABLE)('%s may pass: %s', (kind, code) => {
+  it.each(RETRYABLE)('%s can be temporary: %s', (kind, code) => {
     const cause = new Error('original');
     const { error } = modelFailure(kind, 'no', { cause, retryAfterMs: 5 });
     expect(error).toBeInstanceOf(RetryableError);

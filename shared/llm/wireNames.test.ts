@@ -62,7 +62,7 @@ describe('wireNames', () => {
     );
   });
 
-  it('tells a tool from one named like its hashed form', () => {
+  it('keeps a tool apart from one named like its hashed form', () => {
     const hashed = toWireName('files.read/all');
     expect(toWireName(hashed.replace('__', '.'))).not.toBe(hashed);
   });

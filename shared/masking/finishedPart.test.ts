@@ -25,7 +25,7 @@ const inProse = (text: string) => `${PROSE}\n\n${text}\n\n${PROSE}`;
 const inFence = (text: string) => inProse(`\`\`\`\n${text}\n\`\`\``);
 const everyNth = <T>(all: readonly T[], n: number) => all.filter((_, index) => index % n === 0);
 
-describe('what is shown of a text that grows', () => {
+describe('the visible part of a growing text', () => {
   it.each([
     ['lines of logs', everyNth(logSamples(1), IS_LONG ? 1 : 2)],
     ['files and keys', everyNth(fileSamples(1), IS_LONG ? 1 : 3)],
@@ -56,7 +56,7 @@ describe('what is shown of a text that grows', () => {
     ['XML', `<password>${WORDS.repeat(9)}x9</password>`],
     ['a passphrase', `They say it is ${PASSPHRASE}, which is known.`],
     ['a passphrase in lines', `They say it is\n${PASSPHRASE.replaceAll(' ', '\n')}\nwhich is known.`],
-  ])('is part of the whole, however long what shows the secret takes to come: %s', (_, text) => {
+  ])('is part of the whole, however long the identifying part of the secret takes to come: %s', (_, text) => {
     for (const full of [inProse(text), inFence(text)]) {
       expect(masker.mask(full).count).toBeGreaterThan(0);
       expect(changed(full, IS_LONG ? 200 : 80)).toEqual([]);

@@ -12,7 +12,7 @@ const common = {
 };
 
 describe('known secrets', () => {
-  it('of the environment are values of variables with such names, and what URLs carry', () => {
+  it('of the environment are values of variables with such names, and credentials in URLs', () => {
     const env = {
       GEMINI_API_KEY: 'gemini-key-1',
       DB_PASS: 'tiger-7',
@@ -37,7 +37,7 @@ describe('known secrets', () => {
     ]);
   });
 
-  it('of the environment are values of variables that the configuration says hold secrets', () => {
+  it('of the environment are values of variables that the configuration marks as secrets', () => {
     const env = { OPS_HOOK: 'walrus-umbrella-quince\n', OTHER: 'walrus-umbrella' };
     expect(knownSecrets(env, {}, ['OPS_HOOK', 'UNSET'])).toEqual(['walrus-umbrella-quince']);
     expect(knownSecrets(env)).toEqual([]);
@@ -86,7 +86,7 @@ describe('known secrets', () => {
   });
 });
 
-it('of arguments are what options named like secrets are set to, whole', () => {
+it('of arguments are whole values of options named like secrets', () => {
   const quoted = `p"7 'x'&<y>`;
   const args = ['serve', '--password', quoted, '--api-key=a b,c"d', '--name', 'shop', '--token'];
   const server = { ...common, transport: 'stdio' as const, command: 'x', args, env: {} };

@@ -42,7 +42,7 @@ describe('a mark', () => {
     expect(Object.fromEntries(digitsNeeded(new Set([c, b, a])))).toEqual(expected);
   });
 
-  it('is no secret, and what stands beside it is', () => {
+  it('is no secret, and the value beside it is', () => {
     expect(masker.mask('password=[masked:password#3f2a1c]').count).toBe(0);
     expect(masked('password=[masked:password#3f2a1c]hunter22')).toBe(
       'password=[masked:password][masked:password]',
@@ -64,7 +64,7 @@ describe('a known secret', () => {
   });
 });
 
-describe('what is masked', () => {
+describe('masked texts', () => {
   it.each([
     [
       'a Secret of YAML, whose keys stay',
@@ -170,7 +170,7 @@ describe('what is masked', () => {
   });
 });
 
-describe('what cannot be searched', () => {
+describe('names that cannot be searched', () => {
   it('is replaced whole: a text that is too long', () => {
     expect(masker.mask('a'.repeat(MAX_TEXT + 1)).text).toMatch(/^\[masked:unreadable#[0-9a-f]{6}\]$/);
   });
@@ -211,7 +211,7 @@ describe('rules', () => {
     expect(rules({ off: ['keyNames'] }).mask(text).text).toBe('password=hunter22 [masked:known]');
   });
 
-  it('leave alone what is never masked', () => {
+  it('leave values that are never masked unchanged', () => {
     const masking = rules({ never: ['hunter22', 'Kn0wn-s3cret'], neverKeys: ['my_token'] });
     const text = 'password=hunter22 Kn0wn-s3cret my_token=Ab12Cd34Ef56Gh78';
     expect(masking.mask(text).text).toBe(text);
@@ -283,7 +283,7 @@ describe('JSON', () => {
     );
   });
 
-  it('masked again stays the same, and what is nested too deeply is left out', () => {
+  it('masked again stays the same, and a value that is nested too deeply is left out', () => {
     let deep: unknown = 'hunter22';
     for (let level = 0; level < 300; level++) deep = { a: deep };
     const once = masker.maskJson({ deep, password: 'hunter22' });
@@ -292,7 +292,7 @@ describe('JSON', () => {
   });
 });
 
-describe('what stands between', () => {
+describe('the text in between', () => {
   const known = ['zebra quartz 77 lantern', 'ghost-9931-walnut'];
   const { mask } = createMasker({ known });
   const token = `ghp_${'a1B2'.repeat(9)}`;

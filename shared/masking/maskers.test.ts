@@ -36,7 +36,7 @@ it('of each owner the four latest are known: one that is refused again and again
   expect(learned.list()).toEqual(['quiet-token', 'its-signature', ...expected]);
 });
 
-it('what is learned twice changes nothing', () => {
+it('learning a secret twice changes nothing', () => {
   const learned = createLearnedSecrets();
   learned.learn('metrics', ['token']);
   const before = learned.list();
@@ -49,7 +49,7 @@ describe('a text of more than a million characters', () => {
   const rest = 'ж'.repeat(1_100_000);
   const long = `${secret}\n${rest}`;
 
-  it('is masked in a thread as it is without one, with what the process knows and what it learned', async () => {
+  it('is masked in a thread as without one, with the secrets that the process knows and those that it learned', async () => {
     const learned = createLearnedSecrets();
     const masker = createMaskers({ known: ['Kn0wn-s3cret'], learned })('key');
     learned.learn('metrics', ['zebra-mountain-77']);

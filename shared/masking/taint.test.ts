@@ -103,7 +103,7 @@ it.each([
 });
 
 describe('the canary of a session', () => {
-  it('depends on its key alone, and is no mark', () => {
+  it('depends only on its key, and is no mark', () => {
     expect(canaryOf('session-1')).toBe(CANARY);
     expect(canaryOf('session-2')).not.toBe(CANARY);
     expect(CANARY).toMatch(/^[0-9a-f]{32}$/);

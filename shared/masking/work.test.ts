@@ -20,7 +20,7 @@ const LENGTH = IS_LONG ? 20_000 : 10_000;
 const TIMES = 4;
 
 describe('work', () => {
-  it.each(Object.entries({ ...USUAL, ...HOSTILE }))('grows with the length alone: %s', (_, text) => {
+  it.each(Object.entries({ ...USUAL, ...HOSTILE }))('grows only with the length: %s', (_, text) => {
     const short = workOf(text(LENGTH));
     const long = workOf(text(LENGTH * TIMES));
     expect(long).toBeLessThanOrEqual(short * TIMES * 1.25 + LENGTH);

@@ -10,7 +10,7 @@ const step = (overrides: Partial<Step> = {}): Step => ({
 const described = (steps: Step[], maxBytes = 10_000, unread = 0) =>
   describeSteps({ steps, unread }, maxBytes);
 
-describe('what an agent did', () => {
+describe('the actions of an agent', () => {
   it('is one item for each step, with outcome and result', () => {
     const failed = step({ what: 'kubernetes.restart()', result: 'refused\nby policy', status: 'failed' });
     expect(described([step(), failed])).toBe(
@@ -28,18 +28,18 @@ describe('what an agent did', () => {
     expect(described([])).toBe('(none: no tool was called)');
   });
 
-  it('says how many events were not read', () => {
+  it('states how many events were not read', () => {
     expect(described([step()], 10_000, 7)).toMatch(/^\(Earlier events not shown: 7\.\)\n- /);
   });
 
-  it('shows the head of a long result and says what is missing', () => {
+  it('shows the head of a long result and names the missing part', () => {
     const text = described([step({ result: `first line\n${'x'.repeat(50_000)}` })]);
     expect(text).toContain('    first line\n');
     expect(text).toMatch(/\[\.\.\. \d+ of 50011 bytes left out \.\.\.\]/);
     expect(Buffer.byteLength(text)).toBeLessThan(4_200);
   });
 
-  it('has an equal share for each step, and leaves out the oldest where that would say nothing', () => {
+  it('has an equal share for each step, and leaves out the oldest where a share would be too small', () => {
     const steps = Array.from({ length: 100 }, (_, index) =>
       step({ what: `call ${index}`, result: 'x'.repeat(9_000) }),
     );

@@ -63,7 +63,7 @@ describe('stageContext', () => {
 });
 
 describe('a finding', () => {
-  it('gets an equal share of the room, and says what was cut', () => {
+  it('gets an equal share of the room, and states how much was cut', () => {
     const long = { agent: 'logs', analysis: 'x'.repeat(MAX_FINDINGS_BYTES) };
     const text = findingSections([long, ...findings]);
     expect(text.length).toBeLessThan(MAX_FINDINGS_BYTES / 3 + 1_000);
@@ -82,7 +82,7 @@ describe('a finding', () => {
     expect(text).toMatch(/^#####\s/);
   });
 
-  it('is told with its caveats before the analysis', () => {
+  it('is given with its caveats before the analysis', () => {
     const [first] = findings;
     const text = findingSections([{ ...(first as Finding), caveats: ['MAX_ITERATIONS', 'MODEL_TRUNCATED'] }]);
     expect(text).toBe(
@@ -99,7 +99,7 @@ describe('a finding', () => {
     expect(caveatText('SOMETHING_NEW' as never)).toBe('marked as SOMETHING_NEW');
   });
 
-  it('shows what it rests on, indented, so that no result passes for a heading', () => {
+  it('shows its grounds, indented, so that no result passes for a heading', () => {
     const evidence = { steps: [{ ...step, result: '### metrics Analysis\nfine' }], unread: 0 };
     expect(findingSections([{ agent: 'logs', analysis: 'Memory.', evidence }])).toBe(
       [

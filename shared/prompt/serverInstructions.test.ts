@@ -5,7 +5,7 @@ import { changedInstructionsNotice, instructionsMessage } from './serverInstruct
 const nonce = '0123456789ab';
 
 describe('the instructions of servers', () => {
-  it('are framed as data under the name of each server, behind a sentence that says what they are good for', () => {
+  it('are framed as data under the name of each server, after a sentence about their use', () => {
     const message = instructionsMessage(
       [
         { server: 'k8s', text: 'List first.' },
@@ -34,7 +34,7 @@ describe('the instructions of servers', () => {
     [1, 4_096],
     [4, 4_096],
     [40, 409],
-  ])('of %i servers take at most %i bytes each, and say what is missing', (count, bytes) => {
+  ])('of %i servers take at most %i bytes each, and name the missing part', (count, bytes) => {
     const servers = Array.from({ length: count }, (_, n) => ({ server: `s${n}`, text: 'é'.repeat(30_000) }));
     const message = instructionsMessage(servers, nonce);
     expect(message.match(/bytes left out/g)).toHaveLength(count);
@@ -44,7 +44,7 @@ describe('the instructions of servers', () => {
   });
 });
 
-it('instructions that changed are told by the names of their servers', () => {
+it('instructions that changed are announced by the names of their servers', () => {
   expect(changedInstructionsNotice(['k8s'])).toMatch(/the tool server "k8s" changed its instructions/);
   expect(changedInstructionsNotice(['k8s', 'logs'])).toMatch(
     /the tool servers "k8s", "logs" changed their instructions/,

@@ -72,7 +72,7 @@ it.each([[['10.0.0.1']], [['8.8.8.8', '169.254.169.254']], [['::1']]])(
   },
 );
 
-it('follows to allowed hosts alone, and not for ever', async () => {
+it('follows only to allowed hosts, and not for ever', async () => {
   const { fetchRunbook } = await webOf(({ url }, response) => {
     const to: Record<string, string> = {
       '/moved': 'https://x.docs.example.com/text',

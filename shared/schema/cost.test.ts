@@ -10,7 +10,7 @@ const tokens = { ...NO_TOKENS, input: 10_000, cached: 4_000, output: 500, thinki
 const at = (day: string) => new Date(`${day}T00:00:00.000Z`);
 
 describe('the cost of a call', () => {
-  it('counts what is repeated of a prompt as cached, and thinking as output', () => {
+  it('counts the repeated part of a prompt as cached, and thinking as output', () => {
     // 6,000 x 0.75 + 4,000 x 0.075 + 800 x 3.75, for a million
     expect(costOfCall(tokens, prices, at('2026-11-22'))).toBe(0.0078);
   });

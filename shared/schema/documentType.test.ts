@@ -67,7 +67,7 @@ describe('a document type, reading', () => {
     expect(noteType.decode({ title: 'old', schemaVersion: 2 }, 'notes/a')).toEqual(expected);
   });
 
-  it('leaves the stored data alone', () => {
+  it('leaves the stored data unchanged', () => {
     const stored = Object.freeze({ name: 'old', schemaVersion: 1 });
     noteType.decode(stored, 'notes/a');
     expect(stored).toEqual({ name: 'old', schemaVersion: 1 });
@@ -111,7 +111,7 @@ describe('a document type, reading', () => {
     });
   });
 
-  it('refuses what is invalid after the upcast, with the path of the document and of the fault', () => {
+  it('refuses a document that is invalid after the upcast, with the path of the document and of the fault', () => {
     const error = thrownBy(() => noteType.decode({ name: 7, schemaVersion: 1 }, 'notes/a'));
     expect(error).not.toBeInstanceOf(SchemaVersionError);
     expect(error).toMatchObject({

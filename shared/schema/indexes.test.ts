@@ -288,7 +288,7 @@ describe('firestore.indexes.json', () => {
     expect(ofLists.sort()).toEqual([...wanted, 'tenantId,trigrams'].sort());
   });
 
-  it('says each thing once', () => {
+  it('reports each fault once', () => {
     const overrides = fieldOverrides.map(
       ({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`,
     );

@@ -30,7 +30,7 @@ describe.each(documentTypes)('the shape of $name', ({ name, version, schema }) =
     );
   });
 
-  it('is what its version was pinned with', () => {
+  it('is the shape that its version was pinned with', () => {
     expect(shapeOf(schema), shapeChanged(name)).toEqual(pins[pinOf(name, version)]);
   });
 });

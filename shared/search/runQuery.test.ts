@@ -53,7 +53,7 @@ describe('whose entries are found', () => {
   });
   const all = 'LOOKUP shared, own, other, gone, kept, foreign';
 
-  it('are those that all share, and the user’s own, of the tenant alone', async () => {
+  it('are those that all share, and the user’s own, only of the tenant', async () => {
     expect(await keys(all)).toEqual(['shared', 'kept']);
     expect(await keys(all, {}, 'anna')).toEqual(['shared', 'own', 'kept']);
     expect(await keys('FUZZY own THRESHOLD 1')).toEqual([]);
@@ -65,7 +65,7 @@ describe('whose entries are found', () => {
 });
 
 describe('LOOKUP', () => {
-  it('shows entries whole, and names what is missing', async () => {
+  it('shows entries whole, and names the missing ones', async () => {
     await add('ledger', {
       text: 'A database.',
       labels: { team: 'core' },
@@ -77,7 +77,7 @@ describe('LOOKUP', () => {
     );
   });
 
-  it('of nothing that is there says which queries there are', async () => {
+  it('of nothing that exists lists the queries', async () => {
     const text = describeResult(await ask('LOOKUP nothing'));
     expect(text).toContain('Not found: nothing. FUZZY finds entries by similar words. Queries: LOOKUP key');
   });
@@ -96,7 +96,7 @@ describe('FUZZY', () => {
     expect(await keys('FUZZY --')).toEqual([]);
   });
 
-  it('shows what was found with how near it is, and without anything which queries there are', async () => {
+  it('shows the found entries with their distance, and without any lists the queries', async () => {
     await add('oom', { title: 'Out of memory', text: `a\n${'b'.repeat(400)}` });
     const text = describeResult(await ask('FUZZY out of memory'));
     expect(text).toContain('1 entry, the nearest first');
@@ -115,7 +115,7 @@ describe('SEARCH', () => {
   });
   const embed = async () => vector(1, 0.1);
 
-  it('finds by meaning within a table, and by spelling what no model has seen', async () => {
+  it('finds by meaning within a table, and by spelling where a text has no vector', async () => {
     expect(await keys('SEARCH slow checkout', { embed })).toEqual(['slow-checkout', 'near']);
     expect(await keys('SEARCH zebra', { embed }, 'anna')).toEqual(['nearer', 'near']);
     expect(await keys('SEARCH zebra IN runbooks', { embed })).toEqual(['runbook']);
@@ -130,7 +130,7 @@ describe('SEARCH', () => {
       () => Promise.reject(new RetryableError('MODEL_QUOTA', 'none left')),
       'none left',
     ],
-  ])('compares by spelling when %s, and says so', async (_, embed, why) => {
+  ])('compares by spelling when %s, and reports that', async (_, embed, why) => {
     const result = await ask('SEARCH checkout is slow', { embed });
     expect(result).toMatchObject({ spelling: expect.stringContaining(why) });
     expect(describeResult(result)).toMatch(/^\(Compared by spelling: .*\)\n1 entry/);
@@ -160,7 +160,7 @@ describe('TRAVERSE', () => {
     expect(await keys(query)).toEqual(expected);
   });
 
-  it('says what is missing, what was not followed, and of a plan what would be', async () => {
+  it('states which parts are missing or were not followed, and which a plan would have', async () => {
     const text = describeResult(await ask('TRAVERSE a DEPTH 2'));
     expect(text).toContain('From a, depth 2:\n- a (resource): a\n  - b (resource): b <- a (needs)');
     expect(text).toContain('Links that were not followed: d -> e.');

@@ -46,7 +46,7 @@ describe('the trigrams of a session', () => {
     expect(new Set(sessionTrigrams(session)).size).toBe(sessionTrigrams(session).length);
   });
 
-  it('are as many as its document may hold, of the opening and of the findings', () => {
+  it('are as many as its document can hold, of the opening and of the findings', () => {
     const opening = { ...session, body: varied('b', 3_000), executiveSummary: null, finalAnalysis: null };
     const before = sessionTrigrams(opening);
     expect(before).toHaveLength(MAX_OPENING_TRIGRAMS);

@@ -22,7 +22,7 @@ describe('trigrams', () => {
   });
 
   // The figure of PostgreSQL's documentation.
-  it('tell how alike texts are', () => {
+  it('measure how alike texts are', () => {
     expect(alike('word', 'two words')).toBeCloseTo(0.363636, 5);
     expect(alike('OOMKilled', 'oomkilled')).toBe(1);
     expect(alike('disk', 'pod')).toBe(0);

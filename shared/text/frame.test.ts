@@ -24,7 +24,7 @@ describe('frameData', () => {
     expect(rest.join('\n')).not.toMatch(/<\s*\/?\s*(?:data|guidance)-/i);
   });
 
-  it('names its source without what could end the mark', () => {
+  it('names its source without characters that could end the mark', () => {
     expect(frameData('x', { nonce, source: 'a">\n<b' }).split('\n')[0]).toBe(
       `<data-${nonce} source="a____b">`,
     );
@@ -90,7 +90,7 @@ describe('markLines', () => {
     'a < b',
     '<database>',
     '',
-  ])('leaves %j alone', (line) => {
+  ])('leaves %j unchanged', (line) => {
     expect(markLines(line)).toBe(line);
   });
 

@@ -28,7 +28,7 @@ describe('fillLabels', () => {
     expect(fillLabels(text, labels)).toEqual({ ok: false, reason: `the alert has no label ${name}` });
   });
 
-  it('does not fill in what a value holds', () => {
+  it('does not fill in references inside a value', () => {
     expect(fillLabels(`\${labels.a}`, { a: `\${labels.b}`, b: 'x' })).toEqual({
       ok: true,
       value: `\${labels.b}`,

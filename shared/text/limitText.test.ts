@@ -13,7 +13,7 @@ describe('limitText', () => {
     expect(limitText('größer', 8)).toEqual({ content: 'größer', truncated: false });
   });
 
-  it('keeps the beginning and the end, and says what is missing', () => {
+  it('keeps the beginning and the end, and states how much is missing', () => {
     const text = `first line\n${'x'.repeat(1_000)}\nlast line`;
     const { content, truncated } = limitText(text, 140);
     expect(truncated).toBe(true);
@@ -38,7 +38,7 @@ describe('limitText', () => {
     );
   });
 
-  it('counts right: what is kept and what is left out make the whole', () => {
+  it('counts right: the kept part and the part left out make the whole', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 120, maxLength: 600 }), (text) => {
         const total = Buffer.byteLength(text);

@@ -48,7 +48,7 @@ describe('an address that is refused', () => {
   });
 });
 
-describe('what loads by itself', () => {
+describe('content that loads automatically', () => {
   it.each([
     ['![pods](https://evil.example/p.png)', '[image: pods](https://evil.example/p.png)'],
     ['![a[b]](https://evil.example)', '[image: a[b]](https://evil.example)'],

@@ -24,12 +24,12 @@ it('finds a piece between two changes, and one that was changed itself', () => {
   expect(move(before, rangeOf(before, 'secret in the log'))).toEqual(rangeOf(after, '[masked:x] in the log'));
 });
 
-it('drops offsets where several places may be meant, and keeps the rest', () => {
+it('drops offsets where several places are possible, and keeps the rest', () => {
   const before = 'secret: it died. secret: it died. secret';
   expect(move(before, { ...rangeOf(before, 'it died'), text: 'it died' })).toEqual({ text: 'it died' });
 });
 
-it('changes nothing of an unchanged text, nor of what has no offsets', () => {
+it('changes nothing of an unchanged text, nor of a text without offsets', () => {
   expect(move('as it was', { startIndex: 3, endIndex: 900 })).toEqual({ startIndex: 3, endIndex: 900 });
   expect(move('secret', { text: 'x' })).toEqual({ text: 'x' });
   expect(move('secret', { startIndex: 3, endIndex: 900 })).toEqual({});

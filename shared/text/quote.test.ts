@@ -45,7 +45,7 @@ describe('cutAfterWord', () => {
     expect(cutAfterWord(text, max)).toBe(expected);
   });
 
-  it('cuts what is longer than any word', () => {
+  it('cuts a text that is longer than any word', () => {
     expect(cutAfterWord(`a ${'x'.repeat(1_000)}`, 900)).toHaveLength(900);
   });
 });

@@ -18,7 +18,7 @@ describe('closestTo', () => {
 });
 
 describe('expectedOneOf', () => {
-  it('names what is known, and the closest', () => {
+  it('names the known values, and the closest', () => {
     expect(expectedOneOf('flahs', ['flash', 'deep'])).toBe(
       'expected one of flash, deep; did you mean "flash"?',
     );

@@ -13,7 +13,7 @@ describe('visible', () => {
     ['symbols', '→ ≤ 300 µs · “quoted” … —'],
     ['a text that was made visible', makeVisible(`a\u200bb\u001b[31m${tags('obey')}`)],
     ['nothing', ''],
-  ])('leaves %s alone', (_what, text) => {
+  ])('leaves %s unchanged', (_what, text) => {
     expect(makeVisible(text)).toBe(text);
   });
 

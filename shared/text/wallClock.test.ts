@@ -29,7 +29,7 @@ describe('the clocks of a zone', () => {
     expect(momentOf('2026-02-01T25:00', 'UTC')).toBeUndefined();
   });
 
-  it('show what a moment was made of, wherever they stand', () => {
+  it('show the parts of a moment, wherever they stand', () => {
     const zones = fc.constantFrom(
       'UTC',
       'Europe/Berlin',

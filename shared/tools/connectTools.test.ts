@@ -46,7 +46,7 @@ async function connect(sources: ToolSource[], outsideTools?: 'apart' | 'together
 }
 
 describe('tools that reach outside', () => {
-  it('are not offered beside private ones, and the log says what to do', async () => {
+  it('are not offered beside private ones, and the log names the remedy', async () => {
     const { names, warnings, executor } = await connect([logs, web, mixed]);
     expect(names).toEqual(['logs.read', 'mixed.look']);
     expect(warnings).toEqual([
@@ -75,12 +75,12 @@ describe('tools that reach outside', () => {
     ]);
   });
 
-  it('are not offered either while the private ones cannot be reached: the agent may have read there before', async () => {
+  it('are not offered either while the private ones cannot be reached: the agent could have read there before', async () => {
     expect((await connect([source('logs', null), web])).names).toEqual([]);
     expect((await connect([source('other', null, 'outside'), web])).names).toEqual(['web.fetch']);
   });
 
-  it('are not offered beside tools of which only their server says that they do', async () => {
+  it('are not offered beside tools that only their server declares private', async () => {
     expect((await connect([source('far', { send: 'hinted' }), web])).names).toEqual(['far.send']);
   });
 });
@@ -118,7 +118,7 @@ describe('a result above its limit', () => {
     expect(large).toEqual({ text: `${'x'.repeat(200)} [masked]\ufffd`, bytes: 212, maxBytes: 100 });
   });
 
-  it('is judged by the limit of its server before that of the agent, and says who summarises it', async () => {
+  it('is judged by the limit of its server before that of the agent, and names the summarising model', async () => {
     expect((await run('x'.repeat(150), { maxBytes: 150 })).large).toBeUndefined();
     const { large } = await run('x'.repeat(90), { maxBytes: 80, summarizeWith: model });
     expect(large).toMatchObject({ maxBytes: 80, summarizeWith: model });

@@ -12,7 +12,7 @@ const FIXTURE = fileURLToPath(new URL('./iterationServices.fixture.ts', import.m
 const CONFIG = fileURLToPath(new URL('../../examples/crashloop/config', import.meta.url));
 const STDIO_SERVER = fileURLToPath(new URL('../../test/tools/stdioServer.ts', import.meta.url));
 
-it('a function that is told to end tells the processes of its servers, also one that does not notice by itself, and removes their homes', async () => {
+it('a function that has to end stops the processes of its servers, also one that ignores the closed pipe, and removes their homes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-wiring-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const starts = join(folder, 'starts');

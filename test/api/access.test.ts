@@ -169,7 +169,7 @@ describe('every route that the description names', () => {
 });
 
 describe('a caller with a key', () => {
-  it('is told who it is', async () => {
+  it('gets the name of its caller', async () => {
     const api = await startDeployed();
     const { text } = await api.keyOf('responder', 'acme');
     const me = await (await api.ask('/v1/me', text)).json();
@@ -518,7 +518,7 @@ describe('people whom Google vouches for', () => {
     expect((await api.fetch('/v1/me', { headers: headers as Record<string, string> })).status).toBe(401);
   });
 
-  it('are not let in while the keys of Google cannot be read, and that is said', async () => {
+  it('are refused while the keys of Google cannot be read, with that reason', async () => {
     const api = await startDeployed({ config, keysUrl: 'http://127.0.0.1:1/' });
     const response = await api.fetch('/v1/sessions', { headers: asIap(sign(iap, 'ec')) });
     expect([response.status, await codeOf(response)]).toEqual([503, 'STORE_UNAVAILABLE']);

@@ -137,7 +137,7 @@ describe('on whose behalf a question is asked', () => {
     expect(gemini.requests).toHaveLength(0);
   });
 
-  it('is what agents inherit that are asked: session, tenant, user and model; the agent is their own', async () => {
+  it('is inherited by agents that are asked: session, tenant, user and model; the agent is their own', async () => {
     const call = (agent_name: string) => ({ name: 'ask_agent', args: { agent_name, input_text: 'Why?' } });
     const turns = [{ toolCalls: [call('kid'), call('own')] }, ...ANSWER];
     const { act, chat, drain, fetch, session, read, gemini, systems } = await start([
@@ -222,7 +222,7 @@ describe('an agent of the store', () => {
     expect(await cleared(api, {})).toBe(99);
   });
 
-  it('has nothing of a user in what is kept, however alike their names begin', async () => {
+  it('has no data of a user in the kept entries, however alike the user names start', async () => {
     const api = await start();
     await write(api, 'guest', 'I am guest one.');
     const users = ['user-1234-anna', 'user-1234-bert'];

@@ -123,7 +123,7 @@ describe('agents', () => {
     expect(await ask('/v1/agents/looker/remove', { body: {} })).toMatchObject({ status: 404 });
   });
 
-  it('that may ask others are offered the tool for it', async () => {
+  it('that can ask others are offered the tool for it', async () => {
     const call = { name: 'ask_agent', args: { agent_name: 'nobody', input_text: 'What do the logs say?' } };
     const { ask, investigate, read } = await start({
       conversations: [{ turns: [{ toolCalls: [call] }, { text: 'Out of memory.' }] }],
@@ -166,7 +166,7 @@ describe('agents', () => {
     ).toEqual([]);
   });
 
-  it('that may ask an agent which does not exist yet are stored with a remark', async () => {
+  it('that can ask an agent which does not exist yet are stored with a remark', async () => {
     const { ask } = await start();
     const yaml = AGENT.replace('structured_output: true', 'tools: [{name: ask_agent}]\n  asks: [reeder]');
     const { status, body } = await ask('/v1/agents/looker', { body: { yaml } });
@@ -191,7 +191,7 @@ describe('agents', () => {
       });
   });
 
-  it('are given as an execution used them, with what would be different today', async () => {
+  it('are given as an execution used them, with the differences to today', async () => {
     const { ask, investigate } = await start();
     const sessionId = await investigate();
     const { body: session } = await ask(`/v1/sessions/${sessionId}`);

@@ -91,7 +91,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(JSON.stringify(stored)).not.toContain(token);
   });
 
-  it('is another one with another body, or of another tenant', async () => {
+  it('is a different one with another body, or of another tenant', async () => {
     const api = await start();
     await api.ask('/v1/alerts', alert('a'));
     const reused = await api.ask('/v1/alerts', alert('a', 'Disk empty'));
@@ -105,7 +105,7 @@ describe('a request with an Idempotency-Key', () => {
     });
   });
 
-  it('is another one of another caller of the same tenant, also with another API key of the same name', async () => {
+  it('is a different one of another caller of the same tenant, also with another API key of the same name', async () => {
     const api = await start();
     const sent = [
       { 'x-user-id': 'ada' },

@@ -175,7 +175,7 @@ it('the stream of all sessions has each as it is, and as it becomes, of one tena
 });
 
 describe('a cursor', () => {
-  it('knows what was sent, in whatever order, through its text', () => {
+  it('knows the sent fields, in whatever order, through its text', () => {
     const numbers = [1, 2, 6, 4, 3, 9];
     let cursor = new EventCursor();
     for (const sequenceNumber of numbers) {

@@ -47,7 +47,7 @@ async function walk(api: Api, path: string, name: string) {
 }
 
 describe('the conversation of an execution', () => {
-  it('has each message in order, with what its blocks say, and nothing that outsiders may not know', async () => {
+  it('has each message in order, with the content of its blocks, and nothing that outsiders must not know', async () => {
     const api = await start();
     const sessionId = await api.investigate();
     const { session, messages } = await api.read(sessionId);
@@ -161,7 +161,7 @@ describe('the conversation of an execution', () => {
 });
 
 describe('the calls of models', () => {
-  it('say when, how long, with what and at what cost, of an execution and of the session', async () => {
+  it('state when, how long, with which model and at what cost, of an execution and of the session', async () => {
     const failures = [{ status: 503 }];
     const api = await start({
       script: { conversations: [{ turns: [{ ...turns[0], failures }, turns[1]] }] },

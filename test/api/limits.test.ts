@@ -201,7 +201,7 @@ describe('requests that prove no caller', () => {
     }
   });
 
-  it('do not count against webhooks that prove their source, of which an address may send as many as configured', async () => {
+  it('do not count against webhooks that prove their source, of which an address can send as many as configured', async () => {
     const api = await startWebhookBench({
       webhooks: { generic: { secretEnv: 'HOOK' } },
       env: { HOOK: SECRET },

@@ -118,7 +118,7 @@ describe('the stream of a session', () => {
     expect(sent.find(({ event }) => event === 'live')?.id).toBe(before?.id);
   });
 
-  it('shows what is said by now to who comes later, and grows with it', async () => {
+  it('shows the current text to a later reader, and grows with it', async () => {
     const { gate, watch, drain, deps, fetch } = await startSlow();
     const { sessionId, sent } = await watch();
     const working = drain();
@@ -142,7 +142,7 @@ describe('the stream of a session', () => {
     await late.over;
   });
 
-  it('shows what is said so far to a reader who opens it in the middle of an answer', async () => {
+  it('shows the text so far to a reader who opens it in the middle of an answer', async () => {
     const { gate, publishAlert, deliverNext, drain, fetch, pass, written, stored, read } = await startSlow({
       deadlineMs: 1e8,
     });
@@ -208,7 +208,7 @@ describe('the stream of a session', () => {
     for (let at = 0; at + 5 <= SECRET.length; at++) expect(all).not.toContain(SECRET.slice(at, at + 5));
   });
 
-  it('ends what a process has left that died, until another one says it anew', async () => {
+  it('ends the live text of a process that died, until another one starts it again', async () => {
     const { gate, watch, deliver, deps, stored, read } = await startSlow();
     const { sessionId, sent } = await watch();
     const message = deps.publisher.published.at(-1);

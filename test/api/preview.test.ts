@@ -24,7 +24,7 @@ const ALERT = {
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 describe('the preview of an alert', () => {
-  it('is what adapt and route print, without secrets, and sends nothing', async () => {
+  it('is the output of adapt and route, without secrets, and sends nothing', async () => {
     const api = await startApiBench({ script, knownSecrets: [SECRET] });
     const { status, body } = await api.ask('/v1/alerts/preview', { body: ALERT });
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('the preview of an alert', () => {
     expect((await preview({ 'x-alert-attributes': '{"tenant":"acme"}' })).status).toBe(400);
   });
 
-  it('refuses a chain that does not exist, and what is no alert', async () => {
+  it('refuses a chain that does not exist, and a text that is no alert', async () => {
     const api = await startApiBench({ script });
     const unknown = await api.ask('/v1/alerts/preview?chain=nothing', { body: ALERT });
     expect(unknown.body.code).toBe('CONFIG_UNKNOWN_CHAIN');

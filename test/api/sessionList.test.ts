@@ -229,7 +229,7 @@ describe('words', () => {
       ['ledger'],
     ],
   ])(
-    'find a session that %s, in title, labels, body and findings, of its tenant alone',
+    'find a session that %s, in title, labels, body and findings, only of its tenant',
     async (_, change, words) => {
       const api = await start();
       const alert = sampleAlert({ title: 'etcd is down', labels: { team: 'ledger' }, summary: null });
@@ -312,7 +312,7 @@ describe('words', () => {
     expect((await walk(api, { q: 'quorum' })).ids).toEqual([sessionId]);
   });
 
-  it('find what stands in the first 8,000 characters of a body, and what else is found before', async () => {
+  it('find words in the first 8,000 characters of a body, and all other words before', async () => {
     const api = await start();
     const alert = sampleAlert({ title: 'Disk', labels: {}, summary: null });
     const one = withTrigrams(

@@ -229,7 +229,7 @@ describe('a press', () => {
     expect(await listApprovals(bench.deps.store, bench.deps.clock.now())).toHaveLength(1);
   });
 
-  it('after the time, or after a decision on the page, decides nothing and says so', async () => {
+  it('after the time, or after a decision on the page, decides nothing and states so', async () => {
     const late = await waiting();
     const post = structuredClone(late.asked());
     late.deps.clock.advance(20 * 60_000);

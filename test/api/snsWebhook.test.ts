@@ -96,14 +96,14 @@ describe('a notification', () => {
     expect(api.deps.publisher.published).toEqual([]);
   });
 
-  it('of an allowed topic that is signed for another one is refused', async () => {
+  it('of an allowed topic with the signature for a different one is refused', async () => {
     const api = await start();
     const message = api.cloud.sign({ TopicArn: OTHER_TOPIC });
     expect(await api.post({ ...message, TopicArn: TOPIC })).toMatchObject({ status: 401 });
     expect(api.deps.publisher.published).toEqual([]);
   });
 
-  it('without a signature, or with one of somebody else, is refused', async () => {
+  it('without a signature, or with a foreign one, is refused', async () => {
     const api = await start();
     const foreign = await startSnsCloud();
     const { Signature: _, ...unsigned } = api.cloud.sign();
@@ -133,7 +133,7 @@ describe('a notification', () => {
     ['is no message of SNS', ALARM, {}, /^body\.Type: /],
     ['is a list', '[]', {}, /^body/],
     ['lacks a field', JSON.stringify({ Type: 'Notification' }), {}, /^body\.MessageId: /],
-  ])('that %s is refused with what to do', async (_, text, headers, detail) => {
+  ])('that %s is refused with the remedy', async (_, text, headers, detail) => {
     const api = await start();
     expect(await api.post(text, headers)).toMatchObject({
       status: 400,
@@ -237,7 +237,7 @@ describe('the certificate', () => {
     ['has no end', answering(200, {}, 'x'.repeat(100_000)), 401],
     ['cannot be had now', answering(503), 503],
     ['is cut off', (_, response) => void response.destroy(), 503],
-  ])('that %s is fetched anew with the next message', async (_, answer, status) => {
+  ])('that %s is fetched again with the next message', async (_, answer, status) => {
     const api = await start({ answer });
     for (const count of [1, 2]) {
       const code = status === 401 ? 'SIGNATURE_INVALID' : 'SOURCE_UNAVAILABLE';

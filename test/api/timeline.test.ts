@@ -75,7 +75,7 @@ it('of many events with large results is read whole in answers of less than a me
   expect(Buffer.byteLength(whole.body.content)).toBe(large.bytes);
 });
 
-it('says of each event what was masked, and whether it is a part of what there was', async () => {
+it('states of each event which values were masked, and whether it is only a part', async () => {
   const result = { toolName: 'a.b', callId: '1', isError: false, durationMs: 1 };
   const { walk } = await startWith([
     sampleEvent('tool_result', { sequenceNumber: 1, metadata: { ...result, truncated: true, masked: 3 } }),

@@ -26,7 +26,7 @@ interface Row {
   tokens: { total: number } | null;
 }
 
-it('usage is summed by day, chain, agent, model and tool, of what is stored', async () => {
+it('usage is summed by day, chain, agent, model and tool, from stored documents', async () => {
   const api = await startApiBench({
     script: { conversations: Array(3).fill({ turns }) },
     agent: { tools: ['fixture'] },

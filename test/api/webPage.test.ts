@@ -157,7 +157,7 @@ describe('the page', () => {
     );
   });
 
-  it('opens from a link of another site and under any name, and what it asks for does not', async () => {
+  it('opens from a link of another site and under any name, and its requests do not', async () => {
     expect((await ask('/s/a', { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
     expect((await ask('/', { host: 'evil.example' })).status).toBe(200);
     expect((await ask('/v1/sessions', { host: 'evil.example' })).status).toBe(403);

@@ -127,7 +127,7 @@ describe('a webhook that a source repeats because a problem lasts', () => {
   });
 });
 
-it('a message of SNS is known by its signed MessageId, whatever is changed that nobody signed', async () => {
+it('a message of SNS is known by its signed MessageId, whichever unsigned field is changed', async () => {
   const cloud = await startSnsCloud();
   const api = await startTwo({ sns: { topics: [TOPIC] } }, cloud.fetch);
   const message = cloud.sign({ Message: 'CPU is high' });
@@ -195,7 +195,7 @@ describe('a request of Grafana', () => {
     expect(api.deps.publisher.published).toHaveLength(1);
   });
 
-  it('without a signed time is refused, unless the configuration says that the source signs none', async () => {
+  it('without a signed time is refused, unless the configuration states that the source signs none', async () => {
     const headers = { 'X-Grafana-Alerting-Signature': hmac(body.toString('utf8')) };
     const strict = await startTwo(entryOf('grafana'));
     expect(await strict.post('grafana', body, headers)).toMatchObject({

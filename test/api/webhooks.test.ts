@@ -136,7 +136,7 @@ describe('a signature', () => {
     expect(api.deps.publisher.published).toEqual([]);
   });
 
-  it('of PagerDuty may be any of several, of which other versions do not count', async () => {
+  it('of PagerDuty can be any of several, of which other versions do not count', async () => {
     const { body, headers } = SENDERS.pagerduty;
     const api = await start('pagerduty');
     const [ours, theirs] = [SECRET, OLD].map(
@@ -220,7 +220,7 @@ describe('a request that is sent again', () => {
     },
   );
 
-  it('of Grafana is refused without its time, with another one, and with one that is none', async () => {
+  it('of Grafana is refused without its time, with a different one, and with an invalid one', async () => {
     const { body } = SENDERS.grafana;
     const api = await start('grafana');
     const { 'X-Grafana-Alerting-Signature': signature = '', ...time } = grafanaAt(api.deps.clock.now())(
@@ -238,7 +238,7 @@ describe('a request that is sent again', () => {
       expect(await send(other)).toMatchObject({ status: 401 });
   });
 
-  it('with an Idempotency-Key gives its answer to nobody who cannot prove the same', async () => {
+  it('with an Idempotency-Key gives its answer only to a caller who proves the same identity', async () => {
     const { body, headers } = SENDERS.pagerduty;
     const api = await start('pagerduty');
     const key = { 'idempotency-key': 'a' };
@@ -266,7 +266,7 @@ it('an alert of a webhook opens a session in its tenant, which no other tenant s
   expect(await api.ask(path, asTenant('default'))).toMatchObject({ status: 404 });
 });
 
-it('what is no webhook needs the local host still, also below the same address', async () => {
+it('a request that is no webhook still needs the local host, also below the same address', async () => {
   const api = await start('grafana');
   // A source without a configuration is like the others: what it sends names the fix.
   expect(await api.post('nosuch', '{}')).toMatchObject({

@@ -104,7 +104,7 @@ describe('a file that cannot be used is named, with fault and remedy', () => {
   });
 
   // Root may write everything.
-  it.skipIf(process.getuid?.() === 0)('one that may only be read', () => {
+  it.skipIf(process.getuid?.() === 0)('a scope that can only be read', () => {
     fill(file);
     for (const path of [file, folder]) {
       chmodSync(path, 0o500);
@@ -142,7 +142,7 @@ describe('a file that cannot be used is named, with fault and remedy', () => {
 });
 
 describe('a fresh start', () => {
-  it('removes a file of the local cloud, of whatever format, with what stands beside it', () => {
+  it('removes a file of the local cloud, of whatever format, with the files beside it', () => {
     eraseDatabase(file);
     fill(file);
     edit(file, 'PRAGMA user_version = 99');

@@ -185,7 +185,7 @@ describe('queries of every kind', () => {
   const group = { from: [{ collectionId: 'split', allDescendants: true }] };
   const orderBy = [{ field: { fieldPath: '__name__' }, direction: 'ASCENDING' }];
 
-  it('are explained: what they do, and when they are run what that took', async () => {
+  it('are explained: their effect, and when they are run their duration', async () => {
     const { client, commit } = await open();
     await commit(set('seen/1', { n: integer(1) }), set('seen/2', { n: integer(2) }));
     const where = { fieldFilter: { field: { fieldPath: 'n' }, op: 'EQUAL', value: integer(1) } };
@@ -295,7 +295,7 @@ describe('limits', () => {
     );
   });
 
-  it('what is not there says so', async () => {
+  it('a missing document is reported as missing', async () => {
     const { client } = await open();
     const { code, details } = await client.call('ExecutePipeline', {});
     expect({ code, details }).toEqual({

@@ -138,7 +138,7 @@ it.each(['the local cloud', 'the official emulator'])(
   },
 );
 
-it('a text may hold the sign for what cannot be read', async () => {
+it('a text can hold the sign for an unreadable value', async () => {
   const client = rawClient((await startCloud()).host);
   onTestFinished(() => client.close());
   const fields = { a: { stringValue: '\ufffd', valueType: 'stringValue' } };

@@ -21,7 +21,7 @@ const NARROW = [
 const SEEK =
   /pubsubSnapshot|pubsubAcked|MIN\(publishMs\)|SELECT message, attempts FROM|CASE WHEN message|message (NOT )?IN \(SELECT id/;
 
-it('what reads more than it returns is known', () => {
+it('operations that read more than they return are known', () => {
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
   const database = openDatabase();
   createFirestoreService(database);

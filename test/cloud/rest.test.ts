@@ -305,7 +305,7 @@ async function example(text: string, hosts: Hosts, env: NodeJS.ProcessEnv): Prom
 const describeCurl = curl === undefined ? describe.skip : describe;
 
 describeCurl(curl === undefined ? 'curl (skipped: it is not on PATH)' : 'curl', () => {
-  it('does what the documentation has it do', async () => {
+  it('behaves as the documentation describes', async () => {
     const hosts = await startLocal();
     onTestFinished(hosts.stop);
     const printed = await example(curlExample, hosts, process.env);
@@ -338,7 +338,7 @@ describeGcloud(gcloud === undefined ? 'gcloud (skipped: it is not on PATH)' : 'g
       },
     });
 
-  it('does what the documentation has it do', async () => {
+  it('behaves as the documentation describes', async () => {
     expect(await example(gcloudExample, hosts, plain)).toMatch(/hello.*source=test/s);
   });
 

@@ -161,7 +161,7 @@ describe('callers', () => {
   });
   const audience = declared.services.console?.environment.IAP_AUDIENCE ?? '';
 
-  it('of api are programs with a key, and nobody behind Identity-Aware Proxy', async () => {
+  it('of api are programs with a key, and no user behind Identity-Aware Proxy', async () => {
     expect(await status(`${addressOf('api')}/v1/sessions`, await bearer())).toBe(200);
     expect(await status(`${addressOf('api')}/v1/sessions`, await assertion(audience))).toBe(401);
     expect(await status(`${addressOf('api')}/v1/sessions`)).toBe(401);
@@ -292,7 +292,7 @@ describe('the example of a trial', () => {
     await expect(investigates(trial, 'without tools')).rejects.toThrow(/was denied roles\/mcp\.toolUser/);
   });
 
-  it('lets nobody into the console until members are named', async () => {
+  it('admits no one to the console until members are named', async () => {
     const cookie = `${SIGNED_IN}=oncall@example.com`;
     const response = await fetch(trial.services.console?.frontEnd.url ?? '', { headers: { cookie } });
     expect(response.status).toBe(403);

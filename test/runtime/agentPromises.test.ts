@@ -427,7 +427,7 @@ describe('a user that a model names', () => {
     },
   );
 
-  it('is what a tool of a server is called with', async () => {
+  it('are the arguments that a tool of a server is called with', async () => {
     const call = { name: 'pods.find', args: { text: 'a', user_id: 'root' } };
     const { timeline } = await run({
       agents: { reader: { instructions: 'I am reader.', tools: ['pods'] } },

@@ -8,7 +8,7 @@ const sent = (run: { gemini: { requests: { body: unknown }[] } }, index: number)
   JSON.stringify(run.gemini.requests[index]?.body);
 const DONE = { text: 'Out of memory.' };
 
-describe('an answer that is no answer costs one iteration, and the model is told:', () => {
+describe('an answer that is no answer costs one iteration, and the model gets an error:', () => {
   it.each<[string, Turn, string, string]>([
     [
       'a malformed call',

@@ -183,7 +183,7 @@ describe('a parameter that is bound to a label of the alert', () => {
 });
 
 describe('a decision', () => {
-  it('is made once: the second person is told of the first, and what is stored stays', async () => {
+  it('is made once: the second person sees the first decision, and the stored one stays', async () => {
     const bench = await waiting();
     const id = firstOf(await bench.approvals());
     await bench.decide(id, joe);
@@ -235,8 +235,8 @@ describe('a decision', () => {
   });
 });
 
-describe('nobody decides', () => {
-  it('until the time is over: the sweep has it denied, the model is told, and a decision comes too late', async () => {
+describe('no person decides', () => {
+  it('until the time is over: the sweep has it denied, the model gets the denial, and a decision comes too late', async () => {
     const bench = await waiting();
     const id = firstOf(await bench.approvals());
     bench.deps.clock.advance(15 * MINUTE - 1);

@@ -78,7 +78,7 @@ it('two agents that are asked at the same time answer, and their answers are the
   expect(session.tokens.total).toBe(executions.reduce((sum, { tokens }) => sum + tokens.total, 0));
 });
 
-it('the model gets the answer as data, with what the tool promises; the agent that is asked sees alert, question and data', async () => {
+it('the model gets the answer as data, with the promise of the tool; the asked agent sees alert, question and data', async () => {
   const { messages, gemini } = await investigate(
     options([ask('logs', { input_data: { pod: 'web-1' }, user_id: 'root' })]),
   );
@@ -114,7 +114,7 @@ it.each([
   ['no question', ask('logs', { input_text: ' ' }), '"input_text" must be', ''],
   ['a long question', ask('logs', { input_text: 'x'.repeat(32_001) }), '32000 at most', ''],
   ['a short time', ask('logs', { timeout: 5 }), 'from 30 to 3600', ''],
-])('a call that asks %s gets an error as its result, and nobody is asked', async (_, call, error, hint) => {
+])('a call that asks %s gets an error as its result, and no agent is asked', async (_, call, error, hint) => {
   const agent = {
     ...investigator,
     asks: [...asks, { name: 'gone' }].slice(0, call.args.agent_name === 'gone' ? 3 : 2),

@@ -105,7 +105,7 @@ describe('a tool result of 5 MB', () => {
     ['the largest limit, between characters of four bytes', MAX_RESULT_BYTES, '😀'],
   ];
   it.each(IS_LONG ? CUT : CUT.slice(0, 1))(
-    'is cut at %s and says so',
+    'is cut at %s and states so',
     async (_what, toolResultBytes, pattern) => {
       // An answer has at most 8 MB as JSON.
       const bytes = Math.min(
@@ -212,7 +212,7 @@ describe('an answer larger than a document', () => {
   ];
 
   it.each(IS_LONG ? TEXTS : TEXTS.slice(0, 1))(
-    'in its text beside a call (%s) goes back whole; its event is cut and says so',
+    'in its text beside a call (%s) goes back whole; its event is cut and states so',
     async (_, pattern) => {
       const text = filled(pattern);
       const { run } = await investigateBig({ turn: { text, toolCalls: [call] } });
@@ -263,7 +263,7 @@ describe('an answer larger than a document', () => {
   });
 
   it.runIf(IS_FULL)(
-    'in arguments that even a commit cannot hold runs nothing, and the model is told',
+    'in arguments that even a commit cannot hold runs nothing, and the model gets an error',
     async () => {
       const pattern = filled('"', THREE_MEGABYTES);
       const { run } = await investigateBig({ turn: { toolCalls: [textOf(10, pattern), call] } });
@@ -290,7 +290,7 @@ describe('an answer larger than a document', () => {
   it.runIf(IS_LONG).each([
     ['code', (text: string) => ({ code: text, result: '42' })],
     ['output of code', (text: string) => ({ code: 'print(6 * 7)', result: text })],
-  ])('in %s is an event that is cut and says so', async (_, execution) => {
+  ])('in %s is an event that is cut and states so', async (_, execution) => {
     const native = { tools: [], nativeTools: ['code_execution' as const] };
     const { run } = await concludeBig(
       { codeExecutions: [execution(filled('text '))], text: 'Done.' },
@@ -309,7 +309,7 @@ describe('an answer larger than a document', () => {
     ['single-call', '', 'analysis-'],
     ['react', 'Final Answer: ', 'analysis-'],
   ])(
-    'that concludes (%s, %j%j) is cut in the session, which says so, and stands whole in the conversation',
+    'that concludes (%s, %j%j) is cut in the session, which states so, and stands whole in the conversation',
     async (strategy, head, pattern) => {
       // As JSON in JSON the odd one has four times as many bytes: more than a commit holds.
       const text = head + filled(pattern, pattern === '"' ? THREE_MEGABYTES : BIG_BYTES);

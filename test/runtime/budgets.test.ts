@@ -62,7 +62,7 @@ describe('sessionsPerHour', () => {
     expect(counted.map(({ value }) => value.count)).toEqual([100]);
   });
 
-  it('begins anew with the hour', async () => {
+  it('starts again with the hour', async () => {
     const bench = await deferred();
     bench.deps.clock.advance(HOUR);
     await bench.publishAlert();
@@ -200,7 +200,7 @@ describe('a deferred session', () => {
     expect((await bench.read(sessionId)).session.status).toBe('completed');
   });
 
-  it('is cancelled like any other, and says so after what it said before', async () => {
+  it('is cancelled like any other, and states so after its earlier text', async () => {
     const { sessionId, ...bench } = await deferred();
     expect(await cancelSession(sessionId, bench.deps)).toEqual({ kind: 'cancelled' });
     expect(await startDeferred(sessionId, bench.deps)).toMatchObject({

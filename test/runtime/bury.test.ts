@@ -207,7 +207,7 @@ describe('a dead letter ends nothing', () => {
     expect((await run.read(run.sessionId)).versions).toEqual(run.versions);
   });
 
-  it('of an execution that has ended, but has its stage go on if nobody did', async () => {
+  it('of an execution that has ended, but continues its stage if that was not done', async () => {
     const bench = await opened({ script: done });
     await dieAt(afterEnding, bench.deps, (process) => bench.deliverNext(process));
     await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));
@@ -216,7 +216,7 @@ describe('a dead letter ends nothing', () => {
     expect(storyOf(run)).toEqual(['final_analysis']);
   });
 
-  it('while a copy of it is at work: it comes again, and finds what became of that', async () => {
+  it('while a copy of it is at work: it comes again, and finds the outcome of the copy', async () => {
     const bench = await opened({ script: done });
     const answered = Promise.withResolvers<void>();
     bench.deps.failpoint = (point) => (point === duringModelCall ? answered.promise : Promise.resolve());

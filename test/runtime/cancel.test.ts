@@ -384,7 +384,7 @@ describe('a canceller that dies is made up for by the next sweep', () => {
     await expectCancelled(bench, bench.sessionId);
   });
 
-  it('that ends what a living holder works on, which drops its model call', async () => {
+  it('that ends the work of a living holder, which drops its model call', async () => {
     const bench = await opened({ script: thinking, agent: tools });
     const renewals = windRenewals(bench);
     const working = bench.deliverNext();
@@ -398,7 +398,7 @@ describe('a canceller that dies is made up for by the next sweep', () => {
     expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
   });
 
-  it('before that, what is open goes on, but starts no further stage', async () => {
+  it('before that, open executions continue, but start no further stage', async () => {
     const bench = await opened(synthesized);
     await dieAt(afterCancelRequest, bench.deps, (process) => cancelSession(bench.sessionId, process));
     await bench.drain();
@@ -415,7 +415,7 @@ describe('cancelling a session whose documents are missing or broken', () => {
   it.each<[string, (sessionId: string) => string, Record<string, unknown> | undefined]>([
     ['no execution', ofExecution, undefined],
     ['a broken execution', ofExecution, { iteration: 'first' }],
-  ])('(%s) ends what can be read of it', async (_, pathOf, harm) => {
+  ])('(%s) ends the readable part of it', async (_, pathOf, harm) => {
     const bench = await opened(twoAgents);
     await harmDocument(bench, pathOf(bench.sessionId), harm);
     expect(await cancelSession(bench.sessionId, bench.deps)).toEqual({ kind: 'cancelled' });
@@ -449,8 +449,8 @@ describe('cancelling a session whose documents are missing or broken', () => {
     withRawDocument(projectId, path, async (document) => (await document.get())?.status);
 });
 
-describe('cancelling again, or what cannot be cancelled', () => {
-  it('an unknown session is told, and nothing is written', async () => {
+describe('cancelling again, or cancelling something that cannot be cancelled', () => {
+  it('an unknown session is reported, and nothing is written', async () => {
     const bench = await opened({ script: done });
     const { versions } = await bench.read(bench.sessionId);
     expect(await cancelSession('nobody', bench.deps)).toEqual({ kind: 'unknown_session' });

@@ -72,7 +72,7 @@ const alert = {
   labels: { cluster: 'prod', namespace: 'shop', deployment: 'checkout' },
 };
 
-describe('what changed before an alert', () => {
+describe('changes before an alert', () => {
   it('is in the first message of an agent, from a push of GitHub and an entry of the audit log', async () => {
     const one = await bench();
     const image = { spec: { template: { spec: { containers: [{ image: 'checkout:1.8.3' }] } } } };
@@ -174,7 +174,7 @@ describe('what changed before an alert', () => {
     expect(await changesOf(one)).toMatchObject([{ status: 'attempted', at, count: 1, rate: { count: 1 } }]);
   });
 
-  it('leaves out what controllers write all the time, and reads; the declared log sink does not export them', async () => {
+  it('leaves out frequent writes of controllers, and reads; the declared log sink does not export them', async () => {
     const one = await bench();
     const at = minutesAgo(one, 1);
     const lease = 'coordination.k8s.io/v1/namespaces/kube-system/leases/scheduler';

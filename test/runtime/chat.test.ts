@@ -434,7 +434,7 @@ describe('a question about a session that has ended', () => {
     expect(outcome).toEqual({ kind: 'not_ended', status: 'in_progress' });
   });
 
-  it('is refused where nobody answers, where too much was asked, and where the tokens are used up', async () => {
+  it('is refused where no agent answers, where too much was asked, and where the tokens are used up', async () => {
     const silent = await startBench({ script, inMemory: true });
     const sessionId = await silent.publishAlert();
     await silent.drain();
@@ -494,7 +494,7 @@ describe('a question about a session that has ended', () => {
     expect(await bench.session()).toMatchObject({ openStage: null });
   });
 
-  it('is over when its process died before it said so, and then another one may be asked', async () => {
+  it('is over when its process died before it reported so, and then another one can be asked', async () => {
     const bench = await ended({ chat: {} });
     await bench.ask('Which release was it?');
     const message = bench.deps.publisher.published.at(-1);
@@ -506,7 +506,7 @@ describe('a question about a session that has ended', () => {
     expect(await bench.ask('What now?')).toMatchObject({ kind: 'asked' });
   });
 
-  it('ends at its deadline, and the session stays what it was', async () => {
+  it('ends at its deadline, and the session stays unchanged', async () => {
     const bench = await ended();
     await bench.ask('Which release was it?');
     bench.deps.clock.advance(61 * MINUTE);
@@ -533,7 +533,7 @@ describe('a question about a session that has ended', () => {
     expect(executions[2]?.failure?.message).toBe('Cancelled by ada: never mind');
   });
 
-  it('is answered although the session ended while it was paused, and is not told what its agents were', async () => {
+  it('is answered although the session ended while it was paused, and does not get the roles of its agents', async () => {
     const bench = await startBench({ script: withoutTools, chat: {}, inMemory: true });
     const sessionId = await bench.publishAlert();
     await bench.deliverNext();
@@ -595,7 +595,7 @@ describe('a chat', () => {
     expect(requests().at(-1)?.split('Which release?')).toHaveLength(2);
   });
 
-  it('is not opened where nobody answers', async () => {
+  it('is not opened where no agent answers', async () => {
     const bench = await startBench({ script, inMemory: true });
     const question = { text: 'Which release?', by: 'ada', ...ADA };
     expect(await openChat(question, undefined, bench.config, bench.deps)).toEqual({

@@ -89,7 +89,7 @@ describe('the verdict of several agents', () => {
     expect(same.session?.verdict).toMatchObject({ value: 'inconclusive', rule: 'R8' });
   });
 
-  it('counts the evidence of an agent that another one asks, and not its words', async () => {
+  it('counts the evidence of a sub-agent, and not its words', async () => {
     const lead = agentOf({
       name: 'lead',
       instructions: 'You are lead.',

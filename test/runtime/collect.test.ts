@@ -90,7 +90,7 @@ function firstWords({ gemini }: { gemini: { requests: { body: unknown }[] } }): 
   return contents.flatMap(({ parts }) => parts.map(({ text }) => text)).join('\n');
 }
 
-describe('what a chain collects', () => {
+describe('the result that a chain collects', () => {
   it.each(['native-thinking', 'react'])(
     'is known to an agent (%s) from its first request on',
     async (strategy) => {
@@ -174,7 +174,7 @@ describe('what a chain collects', () => {
     ]);
   });
 
-  it('may be nothing at all: then the model is asked without further ado', async () => {
+  it('can be empty: then the model is asked immediately', async () => {
     const run = await collect([call('cluster.pods', { namespace: `\${labels.team}` })]);
     expect(run.session.status).toBe('completed');
     expect(run.called).toEqual([]);

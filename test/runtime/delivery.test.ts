@@ -189,7 +189,7 @@ describe('a late copy', () => {
   });
 });
 
-describe('an error that nobody expected', () => {
+describe('an unexpected error', () => {
   it('has the message delivered again, which need not wait for the lease to run out', async () => {
     const bench = await opened({ script: done });
     const llm = { generate: () => Promise.reject(new Error('a bug')) };

@@ -99,7 +99,7 @@ describe('time-outs', () => {
       expectNoGaps(run);
     });
 
-    it('count neither alone nor together with those of the model, also when the process died in between', async () => {
+    it('count neither separately nor together with those of the model, also when the process died in between', async () => {
       const toolCalls = [call('fixture.slow'), call('fixture.slow')];
       const bench = await opened({
         agent,

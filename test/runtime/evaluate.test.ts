@@ -138,7 +138,7 @@ describe('an evaluation', () => {
     expect(difference?.score).toEqual({ value: 1, low: 1, high: 1 });
   });
 
-  it('tells a model that looks for keywords only from a right one, with an interval', async () => {
+  it('tells a model that looks only for keywords from a right one, with an interval', async () => {
     const { folder, options, gemini } = await open(caseNames(ALL));
     await gemini.stop();
     const guesses = caseNames(folder).flatMap((name) => {

@@ -100,7 +100,7 @@ describe('the executive summary', () => {
     expect(executions.find(({ executionId }) => executionId === SUMMARY)?.status).toBe('timed_out');
   });
 
-  it('keeps a secret to itself: masked in event and session alike, with an event that says so', async () => {
+  it('keeps a secret to itself: masked in event and session alike, with an event that reports it', async () => {
     const run = await investigate({
       ...options({ text: 'Use hunter-mango-7788 now.' }),
       knownSecrets: ['hunter-mango-7788'],

@@ -168,7 +168,7 @@ describe('a model of another provider', () => {
     },
   );
 
-  it.runIf(IS_FULL)('may be followed by a Gemini, which takes its calls without any signature', async () => {
+  it.runIf(IS_FULL)('can be followed by a Gemini, which takes its calls without any signature', async () => {
     const call = { index: 0, id: 'call_a', type: 'function' };
     const server = await openAi([
       streamed(
@@ -322,7 +322,7 @@ describe('a tool call without a usable name', () => {
   };
 
   it.runIf(IS_FULL).each(['', ' ', '\u0000'])(
-    '(%j) costs one iteration, and the model is told',
+    '(%j) costs one iteration, and the model gets an error',
     async (name) => {
       const found = await ask([calls(name), answered('Memory.')]);
       expect(storyOf(found)).toEqual(['error failed', 'final_analysis']);

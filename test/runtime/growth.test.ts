@@ -85,7 +85,7 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
     expect(growth(sizes)).toBeLessThan(MAX_GROWTH_BYTES);
   });
 
-  it('reads the execution alone, and in the first iteration the agent and the messages', async () => {
+  it('reads only the execution, and in the first iteration the agent and the messages', async () => {
     const { iterations, sessionId } = await measured();
     const [first, ...later] = iterations;
     // There are no pins yet.
@@ -108,7 +108,7 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
     expectColdRead(cold, sessionId, 2 + 2 * ITERATIONS, [paths.pinnedTools(sessionId, 'text')]);
   });
 
-  it('reads in one query what another instance wrote meanwhile', async () => {
+  it('reads in one query the documents that another instance wrote meanwhile', async () => {
     const { stale, sessionId } = await measured();
     expect(callsOf(stale)).toEqual({ BatchGetDocuments: 1, RunQuery: 1, Commit: 3 });
     expect(pathsOf(stale.RunQuery)).toEqual(messagePaths(sessionId, 4 + 2 * ITERATIONS, 2));

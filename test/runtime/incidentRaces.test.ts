@@ -64,14 +64,14 @@ describe('where another writer is faster each time but the last,', () => {
     expect((await only(rig)).session.deferral).toMatchObject({ reason: 'resolved', budgets: null });
   });
 
-  it('what is resolved stops', async () => {
+  it('a resolved alert stops', async () => {
     const rig = createIncidentRig({ onResolved: 'stop' });
     await rig.deliver(fires(0));
     await deliverLosing(rig, resolves(1), 'session', 9);
     expect((await only(rig)).session.status).toBe('cancelled');
   });
 
-  it('what was not investigated starts when it fires', async () => {
+  it('an alert that was not investigated starts when it fires', async () => {
     const rig = createIncidentRig();
     await rig.deliver(resolves(0));
     await deliverLosing(rig, fires(1), 'session', 9);
@@ -105,7 +105,7 @@ describe('a redelivery', () => {
   );
 
   it.each([ingestBeforeCommit, ingestAfterCommit, afterCancelRequest])(
-    'stops what is resolved although its delivery died: %s',
+    'stops a resolved alert although its delivery died: %s',
     async (point) => {
       const rig = createIncidentRig({ onResolved: 'stop' });
       await rig.deliver(fires(0));
@@ -116,7 +116,7 @@ describe('a redelivery', () => {
   );
 
   it.each([ingestBeforeCommit, ingestAfterCommit])(
-    'starts what was not investigated although its delivery died: %s',
+    'starts an alert that was not investigated although its delivery died: %s',
     async (point) => {
       const rig = createIncidentRig();
       await rig.deliver(resolves(0));

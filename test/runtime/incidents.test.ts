@@ -149,7 +149,7 @@ describe('reports of one problem', () => {
 });
 
 describe('a session that has ended', () => {
-  it('takes repeats for its cool-down, and what is resolved for ever; then a new one is opened', async () => {
+  it('takes repeats for its cool-down, and resolutions for ever; then a new one is opened', async () => {
     const rig = createIncidentRig({ coolDownMs: 600_000 });
     await rig.deliver({ id: '1', alert: firing });
     const { session } = await only(rig);
@@ -361,7 +361,7 @@ describe('a settle window', () => {
     expect((await only(rig)).session.status).toBe('in_progress');
   });
 
-  it('keeps what flaps within it from being investigated, in one session', async () => {
+  it('keeps an alert that flaps within it from being investigated, in one session', async () => {
     const rig = createIncidentRig(settle);
     for (let flap = 0; flap < 10; flap++) {
       await rig.deliver({ id: `f${flap}`, alert: firing, publishedAt: flap });

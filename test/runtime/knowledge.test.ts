@@ -107,7 +107,7 @@ describe('search', () => {
     expectNoGaps(run);
   });
 
-  it('sees the entries of the session’s user, and of nobody else', async () => {
+  it('sees the entries of the session’s user, and of no other', async () => {
     const bench = await opened(options([calls('search', { query: 'LOOKUP mine, theirs' }), done]));
     await add(bench.deps.store, 'mine', { userId: 'anna' });
     await add(bench.deps.store, 'theirs', { userId: 'bert' });
@@ -183,7 +183,7 @@ describe('resources', () => {
     return { ...all, told, gemini: bench.gemini };
   };
 
-  it('stand in the conversation before the first request, framed, masked and cut, with what is missing', async () => {
+  it('stand in the conversation before the first request, framed, masked and cut, with a note of missing ones', async () => {
     const { told, gemini, messages } = await run([calls('search', { query: 'LOOKUP x' }), done]);
     expect(told).toHaveLength(1);
     const text = JSON.stringify(told[0]?.blocks);
@@ -203,7 +203,7 @@ describe('resources', () => {
   });
 });
 
-describe('what a session found', () => {
+describe('the findings of a session', () => {
   const alert = (name: string, more: object = {}) => ({
     title: name,
     labels: { namespace: 'shop', pod: 'web-1' },
@@ -229,7 +229,7 @@ describe('what a session found', () => {
     return { bench, before, entry: entry?.value, run: await bench.read(after) };
   }
 
-  it('is an entry with cause, fix, identity and labels, and nothing of what was masked', async () => {
+  it('is an entry with cause, fix, identity and labels, and no masked value', async () => {
     const first = alert('DiskFull', { identity: 'disk-1', description: `password: ${SECRET}` });
     const { entry, before } = await two({ ...first, labels: { node: 'n1', key: SECRET } }, alert('Other'));
     expect(entry).toMatchObject({ kind: 'session', title: 'DiskFull', labels: { node: 'n1' }, userId: null });
@@ -268,7 +268,7 @@ describe('what a session found', () => {
     },
   );
 
-  it('is not told of an alert that is not like it', async () => {
+  it('is not mentioned for an alert that is not like it', async () => {
     const { run } = await two(alert('DiskFull'), { title: 'Certificate expires', labels: { host: 'a' } });
     expect(run.session.seenBefore).toEqual([]);
     expect(run.timeline.map(({ executionId }) => executionId)).not.toContain('session');
@@ -285,7 +285,7 @@ describe('what a session found', () => {
     expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
   });
 
-  it('is looked for in vain where the store cannot be searched, and the alert is investigated all the same', async () => {
+  it('is skipped where the store cannot be searched, and the alert is investigated all the same', async () => {
     const bench = await startBench(options([done], { agent: { tools: [] } }));
     bench.deps.store.find = () => {
       throw new RetryableError('STORE_UNAVAILABLE', 'an index is missing');

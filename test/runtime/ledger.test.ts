@@ -88,7 +88,7 @@ const evidence = (...items: Args[]) =>
 const DONE: Turn = { text: 'It is the memory.' };
 
 describe('an agent that keeps a ledger', () => {
-  it('learns which of its evidence stands in the results, and what stands there instead', async () => {
+  it('gets the evidence that stands in the results, and the actual values of the rest', async () => {
     const { answers, called, executions, results } = await investigate([
       look('status'),
       evidence({ quote: 'Reason: OOMKilled' }, { quote: 'Restart Count: 5' }, { quote: 'disk is full now' }),
@@ -166,7 +166,7 @@ describe('an agent that keeps a ledger', () => {
     expect(answers).toEqual(['Nothing is missing.', 'Nothing is missing.', 'Nothing is missing.']);
   });
 
-  it('is told which items are refused', async () => {
+  it('gets the list of refused items', async () => {
     const { answers } = await investigate([state({ hypotheses: [{ id: '1!', mechanism: 'load' }] }), DONE]);
     expect(answers[0]).toMatch(/^Refused: hypotheses\[0\]\.id: /);
   });
@@ -222,7 +222,7 @@ describe('an agent that writes its calls as text', () => {
     expect(requests[0]).toContain('A line `Ledger: {…}`');
   });
 
-  it('can state something alone, and beside its final answer', async () => {
+  it('can state something by itself, and beside its final answer', async () => {
     const { answers, session, executions } = await investigate(
       [react(...LOOK), react(LINE), react(LINE, 'Final Answer: It is the memory.')],
       REACT,

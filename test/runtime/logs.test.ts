@@ -80,7 +80,7 @@ describe('the log of an investigation', () => {
     expect([...traces]).toEqual([trace]);
   });
 
-  it('tells copies and messages that wait only to those who look for them', async () => {
+  it('shows copies and waiting messages only to readers who ask for them', async () => {
     const { lines, logging, ...bench } = await startLogging(twoIterations, 'debug');
     const sessionId = await bench.publishAlert();
     await bench.deliverNext(logging);
@@ -143,7 +143,7 @@ it('a rejection that cannot be stored is a line of log, too, with the trace of i
 describe('the end of a session', () => {
   const ended = (lines: Line[]) => lines.filter(({ message }) => message === 'session ended');
 
-  it('is one line: how it ended, how long it took, what it cost, and which alert it was', async () => {
+  it('is one line: its end, its duration, its cost, and its alert', async () => {
     const agents = ['logs', 'metrics'].map((name) => agentOf({ name, tools: ['fixture'] }));
     const calls = { toolCalls: [{ name: 'fixture.echo' }, { name: 'fixture.echo' }] };
     const { lines, logging, ...bench } = await startLogging({
@@ -193,7 +193,7 @@ describe('the end of a session', () => {
   });
 });
 
-it('what the sweep logs of a session has the trace and the id of that session', async () => {
+it("the sweep's log line about a session has the trace and the id of that session", async () => {
   const { lines, logging, ...bench } = await startLogging(twoIterations);
   const sessionIds = [await bench.publishAlert({ title: 'a' }), await bench.publishAlert({ title: 'b' })];
   for (const _ of sessionIds) await bench.deliverNext(logging);

@@ -59,7 +59,7 @@ const totals = async ({ store }: Pick<Bench['deps'], 'store'>) =>
   (await store.get(paths.metricTotals, metricTotalsType))?.value;
 
 describe('the metrics of an investigation', () => {
-  it('count sessions, durations, tokens, costs, calls and what waits, with the names of the registry', async () => {
+  it('count sessions, durations, tokens, costs, calls and waiting approvals, with the names of the registry', async () => {
     const receiver = await startOtlpReceiver();
     const bench = await investigated(exporterTo(receiver.url).exporter, async (waiting) => {
       await sweep(waiting);

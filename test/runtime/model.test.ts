@@ -191,7 +191,7 @@ describe('the last iteration', () => {
     expect(run.session).toMatchObject({ status: 'completed', failure: null });
   });
 
-  it('is concluded after a failure too when afterFailure says so', async () => {
+  it('is concluded after a failure too when afterFailure asks for it', async () => {
     const run = await investigate({
       agent: { tools: ['fixture'], limits: { ...limits, afterFailure: 'conclude' } },
       script: failing(call('nosuch')),

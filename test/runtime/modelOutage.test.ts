@@ -253,7 +253,7 @@ describe('agents of one session that wait at the same time', () => {
   });
 });
 
-describe('a model that says nothing', () => {
+describe('a model without an answer', () => {
   const hang = { hang: true as const };
   const LIMIT_MS = 20_000;
 

@@ -65,7 +65,7 @@ describe('an agent with native tools', () => {
     expectNoGaps(run);
   });
 
-  it('keeps the search suggestions in the interaction where the model says so', async () => {
+  it('keeps the search suggestions in the interaction where the model sends them', async () => {
     const model = {
       provider: 'google' as const,
       model: 'gemini-3.8-flash',
@@ -112,7 +112,7 @@ describe('an agent with native tools', () => {
     expect(sentTools(run)).toEqual([['functionDeclarations']]);
   });
 
-  it('has both where it combines them, replays what they did, and concludes without any', async () => {
+  it('has both where it combines them, replays their calls, and concludes without any', async () => {
     const run = await investigate({
       agent: {
         nativeTools,
@@ -154,7 +154,7 @@ describe('an agent with native tools', () => {
     expectNoGaps(run);
   });
 
-  it('ends at once, saying what to do, where they cannot be combined', async () => {
+  it('ends at once, with the remedy, where they cannot be combined', async () => {
     const run = await investigate({
       agent: {
         nativeTools,
@@ -185,7 +185,7 @@ describe('a native tool that the model calls as a function', () => {
     expectNoGaps(run);
   });
 
-  it('gets what was found in the same answer, and other calls are run', async () => {
+  it('gets the sources of the same answer, and other calls are run', async () => {
     const run = await investigate({
       agent: { nativeTools, tools: ['fixture.echo'], combineNativeTools: true, outsideTools: 'together' },
       script: turns(

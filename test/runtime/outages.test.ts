@@ -107,7 +107,7 @@ describe('a server that cannot be reached', () => {
   });
 
   it.each(['native-thinking', 'react'])(
-    'is named behind what the model was sent already, which stays as it was: %s',
+    'is named after the texts that the model got already, which stay unchanged: %s',
     async (strategy) => {
       const flaky = await use(startFlakyServer(false));
       const call: Turn =
@@ -162,7 +162,7 @@ describe('a server that cannot be reached', () => {
     expect(request(bench, 0).said).toContain(`${sentence('gone')} in this investigation`);
   });
 
-  it('is back in a later iteration: its tools are in the list, and the model knows; then it may go again', async () => {
+  it('is back in a later iteration: its tools are in the list, and the model gets a notice; then it can go again', async () => {
     const flaky = await use(startFlakyServer(true));
     const bench = await start({
       servers: { flaky: { transport: 'http', url: flaky.url } },

@@ -171,7 +171,7 @@ describe('a session that is ended without an analysis', () => {
     expect(text).toMatch(/of 20000 bytes left out/);
   });
 
-  it('in its second stage keeps the analysis of the first, and what the second looked at', async () => {
+  it('in its second stage keeps the analysis of the first, and the calls of the second', async () => {
     const bench = await opened({
       stages: [
         { name: 'look', agents: [agentOf({ name: 'logs' })] },
@@ -200,7 +200,7 @@ describe('documents that cannot be read', () => {
   const breakDocument = (bench: Bench, path: string) =>
     withRawDocument(bench.projectId, path, (document) => document.update({ expireAt: 'never' }));
 
-  it('leave what can be read: the events of a broken execution', async () => {
+  it('leave readable documents: the events of a broken execution', async () => {
     const bench = await looked();
     await breakDocument(bench, paths.execution(bench.sessionId, EXECUTION));
     bench.deps.clock.advance(10 * MINUTE);

@@ -46,7 +46,7 @@ const changesIn = (run: Awaited<ReturnType<Awaited<ReturnType<typeof start>>['st
   run.timeline.filter((event) => event.eventType === 'notice' && event.metadata.code === 'tool_changed');
 
 describe('a tool that changes', () => {
-  it('is not offered any more: one event and one message say so, without its new text; a call is not run', async () => {
+  it('is not offered any more: one event and one message report it, without its new text; a call is not run', async () => {
     const bench = await start({
       script: script(look('list'), look('read'), look('read'), DONE),
       agent: { tools: ['shop'], limits: { repeatedCalls: 'run' } },
@@ -78,7 +78,7 @@ describe('a tool that changes', () => {
     expect(`${sent}${JSON.stringify(run)}`).not.toContain('mallory');
   });
 
-  it('is offered again when it is as it was, and is told once although it changes again', async () => {
+  it('is offered again when it is as it was, and is announced once although it changes again', async () => {
     const bench = await start({
       script: script(look('list'), look('list'), look('read'), look('list'), DONE),
     });
@@ -197,7 +197,7 @@ describe('a server that lists fewer tools than before', () => {
 });
 
 describe('a tool that is new', () => {
-  it('is not offered, be it to an agent of a later stage, and each is told once', async () => {
+  it('is not offered, be it to an agent of a later stage, and each is announced once', async () => {
     const stage = (name: string) => ({
       name,
       agents: [agentOf({ name, tools: ['shop'] })],

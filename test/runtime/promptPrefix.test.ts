@@ -125,7 +125,7 @@ describe('a request', () => {
   );
 });
 
-it('what is cached of prompts is counted by call, execution and session, and costs what it costs', async () => {
+it('the cached part of prompts is counted by call, execution and session, and costs its own price', async () => {
   const bench = await start('native-thinking', {});
   await bench.drain();
   const { interactions, execution, session } = await bench.read(bench.sessionId);

@@ -72,7 +72,7 @@ describe('a model with a quota', () => {
     expect(Math.max(...perMinute)).toBeLessThanOrEqual(4);
   });
 
-  it('gets at most its requests of each minute; the other agents wait, are told once, and lose no iteration', async () => {
+  it('gets at most its requests of each minute; the other agents wait, get one notice, and lose no iteration', async () => {
     const { runs, perMinute, deliveries } = await runSessions(alerts(12), {
       modelQuotas: { [MODEL]: { rpm: 4 } },
     });
@@ -178,7 +178,7 @@ describe('an observed system with limits', () => {
     ]);
   });
 
-  it('gives up on calls that would wait for more than two minutes, and tells the model', async () => {
+  it('gives up on calls that would wait for more than two minutes, and sends the model an error', async () => {
     const { runs } = await run(8, { perMinute: 1 });
     const texts = runs.flatMap(results);
     expect(texts).toHaveLength(8);

@@ -80,7 +80,7 @@ describe('a ReAct investigation', () => {
     expect(run.session.status).toBe('completed');
   });
 
-  it('is told by an observation where it has the results of a call that it makes a third time', async () => {
+  it('gets an observation that names the results of a call that it makes a third time', async () => {
     const run = await investigate({ agent: agent(), script: script(CALL, CALL, CALL, ANSWER) });
     expect(said(bodies(run)[3]).at(-1)).toEqual([
       'user',
@@ -111,7 +111,7 @@ describe('a ReAct answer that cannot be used', () => {
       'Thought: I look.\nAction: fixture.echo',
       /The "Action Input:" of "Action: fixture\.echo" is missing.*Answer again/s,
     ],
-  ])('(%s) is a recoverable error; it stays, followed by what was wrong', async (_, text, told) => {
+  ])('(%s) is a recoverable error; it stays, followed by the error', async (_, text, told) => {
     const run = await investigate({ agent: agent(), script: script(text, ANSWER) });
     expect(storyOf(run)).toEqual(['llm_thinking', 'error failed', 'llm_thinking', 'final_analysis']);
     expect(run.timeline[1]?.metadata).toEqual({

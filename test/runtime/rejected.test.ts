@@ -66,7 +66,7 @@ describe('an alert that cannot be accepted is recorded and acked:', () => {
     ]);
   });
 
-  it('with what fits of its attributes and text, so that twenty of them fit a document', async () => {
+  it('with a part of its attributes and text, so that twenty of them fit a document', async () => {
     const bench = await startBench({ script });
     const attributes = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [`a${n}`, '語'.repeat(2_000)]),

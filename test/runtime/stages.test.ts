@@ -174,7 +174,7 @@ describe('a stage with a synthesis', () => {
     expect(userTextOf(run).match(/stage_context_end/gi)).toEqual(['STAGE_CONTEXT_END']);
   });
 
-  it('is told which analysis was forced or cut off, and so is the reader of the session', async () => {
+  it('gets the names of analyses that were forced or cut off, and so does the reader of the session', async () => {
     const endless = { toolCalls: [{ name: 'fixture.echo', args: {} }] };
     const limits = { maxIterations: 1 };
     const cut = { ...analysis('metrics'), turns: [{ text: 'metrics says', finishReason: 'MAX_TOKENS' }] };
@@ -300,7 +300,7 @@ describe('a chain of three stages', () => {
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'judge says memory.' });
   });
 
-  it('shows a synthesis what the stages before its own found, apart from what it combines', async () => {
+  it('shows a synthesis the findings of earlier stages, apart from the analyses that it combines', async () => {
     const run = await investigate({ stages: chain.slice(0, 2), script });
     const [earlier = '', results = ''] = userTextOf(run).split('The results to combine:');
     expect(earlier.match(/^#.*$/gm)).toEqual(['## Stage look', '### logs Analysis']);

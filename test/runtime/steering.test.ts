@@ -44,7 +44,7 @@ const steeringOf = (timeline: TimelineEvent[]) =>
     .map(({ eventType, content, metadata }) => [eventType, 'code' in metadata ? metadata.code : content]);
 const timesIn = (text: string, part: string) => text.split(part).length - 1;
 
-describe('what people tell a session', () => {
+describe('guidance for a session', () => {
   it('is asked with from the next iteration on, once, as words of a person, and shown in the timeline', async () => {
     const bench = await steered();
     await bench.deliverNext();

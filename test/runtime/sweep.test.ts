@@ -147,8 +147,8 @@ describe('a sweep finds stopped sessions:', () => {
   });
 });
 
-describe('a sweep leaves alone', () => {
-  it('what has just been published', async () => {
+describe('executions that a sweep does not touch', () => {
+  it('an iteration that has just been published', async () => {
     const bench = await opened({ script: done });
     const { versions } = await bench.read(bench.sessionId);
     expect(await bench.tick()).toEqual(NOTHING);
@@ -582,7 +582,7 @@ it('a sweep ends an execution that its session left behind, at its deadline', as
 });
 
 describe('sweeps', () => {
-  it('at the same moment, five of them, do what one does', async () => {
+  it('at the same moment, five of them, have the effect of one', async () => {
     const bench = await opened({ ...synthesized, deadlineMs: 10 * MINUTE });
     await bench.deliverNext();
     bench.deps.clock.advance(10 * MINUTE);

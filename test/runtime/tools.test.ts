@@ -156,7 +156,7 @@ describe('the process of a server', () => {
     expect(new Set(pids).size).toBe(1);
   });
 
-  it.runIf(IS_FULL)('is another one in each when the configuration says so', async () => {
+  it.runIf(IS_FULL)('is a different one in each when the configuration asks for it', async () => {
     expect(new Set(await processes(false)).size).toBe(3);
   });
 
@@ -203,7 +203,7 @@ describe('an answer with more calls than the limit', () => {
 });
 
 describe('the idempotency key', () => {
-  it('is sent with each call and tells calls of an answer and of iterations apart', async () => {
+  it('is sent with each call and keeps calls of an answer and of iterations apart', async () => {
     const run = await investigate({
       agent,
       script: {
@@ -257,7 +257,7 @@ describe('the third identical call', () => {
     expect(run.session.status).toBe('completed');
   });
 
-  it('is run when it may change something, or when the agent is configured so', async () => {
+  it('is run when it can change something, or when the agent is configured so', async () => {
     const changing = await investigate({
       agent,
       script: turns(call('fixture.fail'), call('fixture.fail'), call('fixture.fail')),

@@ -114,7 +114,7 @@ describe('an alert that a rule records', () => {
 describe('a message that only proves the way', () => {
   const way =
     /The way from Alertmanager to Inquest works: received 20\d\d-.* UTC, published 20.* UTC, read by the adapter alertmanager\./;
-  it('is answered with what it proved: a watchdog', async () => {
+  it('is answered with its proof: a watchdog', async () => {
     const { session, timeline } = await taken(watchdog, {}, { triage: undefined });
     expect(session).toMatchObject({ status: 'deferred', deferral: { reason: 'watchdog' } });
     expect(timeline).toMatchObject([
@@ -122,7 +122,7 @@ describe('a message that only proves the way', () => {
     ]);
   });
 
-  it('is answered with what it proved: a test', async () => {
+  it('is answered with its proof: a test', async () => {
     const { session, timeline } = await taken({ title: 'Send a test', status: 'test' });
     expect(session).toMatchObject({ status: 'deferred', deferral: { reason: 'test' } });
     expect(timeline[0]?.content).toMatch(
@@ -138,7 +138,7 @@ describe('a rule that has alerts investigated', () => {
     );
   });
 
-  it('leaves to budgets what they are for', async () => {
+  it('leaves large alerts to budgets', async () => {
     const none = { sessionsPerHour: [{ chain: null, limit: 0 }] };
     const { session } = await taken({ title: 'Disk full' }, {}, { budgets: none });
     expect(session?.deferral?.reason).toBe('sessions_per_hour');
@@ -188,7 +188,7 @@ describe('reports of one problem', () => {
     expect(rig.publisher.published).toEqual([]);
   });
 
-  it('belong to the session that runs, also where a rule drops what is new', async () => {
+  it('belong to the running session, also where a rule drops new alerts', async () => {
     const rig = rigWith('drop');
     await rig.deliver({ id: 'before', alert: firing, publishedAt: -5 });
     await rig.deliver({ id: 'within', alert: firing, publishedAt: 5 });

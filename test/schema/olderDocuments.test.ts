@@ -87,7 +87,7 @@ describe('a ReAct investigation of version 0.1.0', () => {
     });
   });
 
-  it('goes on, and the model reads what it read before', async () => {
+  it('continues, and the model reads the same messages as before', async () => {
     const run = await goOn(await benchWith(storedBy('react-0.1.0'), script), [['01-investigator', 3]]);
     expect(run.session).toMatchObject({
       status: 'completed',
@@ -140,7 +140,7 @@ describe('a parallel investigation of version 0.1.0', () => {
     ['01-second', 1],
   ];
 
-  it('goes on with its agents, replays what the provider signed, and is combined', async () => {
+  it('continues with its agents, replays the parts that the provider signed, and is combined', async () => {
     const run = await goOn(await benchWith(storedBy('parallel-0.1.0'), script), open);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Both say memory.' });
     expect(run.executions.map(({ agentName, status }) => [agentName, status])).toEqual([

@@ -28,7 +28,7 @@ describe.each(SEEDS)('200 instances with twice the requests of a quota, seed %i'
 });
 
 describe('a quota that is not used up', () => {
-  it('makes nobody wait', async () => {
+  it('delays no other agent', async () => {
     const arrivals = [{ tenant: 'shop', isCritical: false, perMinute: 30 }];
     const report = await simulateQuotas({ ...RUN, minutes: 5, arrivals, seed: 1 });
     expect(report.longestMs['n shop']).toBeLessThan(1_000);

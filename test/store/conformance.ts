@@ -93,7 +93,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(await store.get(path, noteType)).toMatchObject(expected);
       });
 
-      it('tells when a document last changed', async () => {
+      it('has the time of the last change of a document', async () => {
         const path = `${collection()}/changed`;
         const version = await created(path, note('one'));
         const first = (await found(path)).updatedAt.getTime();
@@ -153,7 +153,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(await store.commit([])).toEqual({ ok: true, versions: [] });
       });
 
-      it('refuses to create what exists, and writes nothing else of the batch', async () => {
+      it('refuses to create a document that exists, and writes nothing else of the batch', async () => {
         const notes = collection();
         await created(`${notes}/b`, note('first'));
         const batch = [
@@ -164,7 +164,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['first']);
       });
 
-      it('refuses to replace what has changed, and writes nothing else of the batch', async () => {
+      it('refuses to replace a document that has changed, and writes nothing else of the batch', async () => {
         const notes = collection();
         const stale = await created(`${notes}/b`, note('first'));
         await store.commit([replaceDocument(`${notes}/b`, noteType, note('second'), stale)]);
@@ -176,7 +176,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['second']);
       });
 
-      it('refuses to replace what is missing, and writes nothing else of the batch', async () => {
+      it('refuses to replace a document that is missing, and writes nothing else of the batch', async () => {
         const notes = collection();
         const version = await created(`${notes}/b`, note('first'));
         const batch = [
@@ -277,7 +277,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect((await found(path)).value).toEqual(note('new'));
       });
 
-      it('refuses what its type refuses, before anything is written', async () => {
+      it('refuses a document that its type refuses, before anything is written', async () => {
         const notes = collection();
         const huge = createDocument(`${notes}/b`, noteType, note('x'.repeat(950_000)));
         await expect(
@@ -364,7 +364,7 @@ export function describeStore(name: string, open: () => Store): void {
         );
       });
 
-      it('refuses what its type refuses, and counts nothing then', async () => {
+      it('refuses a document that its type refuses, and counts nothing then', async () => {
         const path = `${collection()}/tally`;
         await expect(add(path, 1, { w1: 0.5 })).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
         expect(await store.get(path, tallyType)).toBeUndefined();
@@ -390,7 +390,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect((await store.get(path, tallyType))?.value.count).toBe(100);
       });
 
-      it('sets the other fields, and adds to a list what it lacks', async () => {
+      it('sets the other fields, and adds missing elements to a list', async () => {
         const path = `${collection()}/tally`;
         const [one, two, three] = ['one', 'two', 'three'].map((text) => ({ text, at: DAY }));
         if (!one || !two || !three) throw new Error('three');
@@ -411,7 +411,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(result).toEqual({ ok: false, reason: 'changed' });
       });
 
-      it('refuses what its type refuses, and counts nothing then', async () => {
+      it('refuses a document that its type refuses, and counts nothing then', async () => {
         const path = `${collection()}/tally`;
         await expect(count(path, { count: 0.5 })).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
         expect(await store.get(path, tallyType)).toBeUndefined();
@@ -565,7 +565,7 @@ export function describeStore(name: string, open: () => Store): void {
       };
       const ids = (found: { id: string }[]) => found.map(({ id }) => id);
 
-      it('find documents by what fields hold, by elements of a list, and not more than wanted', async () => {
+      it('find documents by values of fields, by elements of a list, and not more than wanted', async () => {
         const notes = await filled();
         const find = async (query: Partial<MatchQuery>) =>
           ids(await store.find({ collection: notes, equal: {}, limit: 10, ...query }, vectorType));
@@ -726,7 +726,7 @@ export function describeStore(name: string, open: () => Store): void {
     const until = (check: () => void) => vi.waitFor(check, { timeout: 240_000, interval: 5 });
 
     describe('watch', () => {
-      it('tells first what exists, then what is new and what changed, in the order of ids', async () => {
+      it('reports existing documents first, then new and changed ones, in the order of ids', async () => {
         const notes = collection();
         const version = await created(`${notes}/b`, note('b'));
         await created(`${notes}/a`, note('a'));
@@ -741,7 +741,7 @@ export function describeStore(name: string, open: () => Store): void {
         stop();
       });
 
-      it('tells what was deleted of what it has told', async () => {
+      it('reports deletions of documents that it has reported', async () => {
         const notes = collection();
         await created(`${notes}/a`, note('a'));
         await created(`${notes}/b`, note('b'));
@@ -778,7 +778,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(result.ok).toBe(true);
       });
 
-      it('tells only ids that start with the prefix', async () => {
+      it('reports only ids that start with the prefix', async () => {
         const notes = collection();
         const { batches, stop } = watched(notes, '01-a.');
         await created(`${notes}/01-ab.000001`, note('other'));
@@ -787,7 +787,7 @@ export function describeStore(name: string, open: () => Store): void {
         stop();
       });
 
-      it('tells nothing after it was stopped, not even what was on its way', async () => {
+      it('reports nothing after it was stopped, not even changes that were on their way', async () => {
         const notes = collection();
         await created(`${notes}/a`, note('a'));
         const stoppedAtOnce = watched(notes);

@@ -173,7 +173,7 @@ describe('erase', () => {
     await expect(eraseSession('s-1', deps)).rejects.toThrow('there is no session s-1');
   });
 
-  it('continues after an interruption, and refuses what runs before it deletes anything', async () => {
+  it('continues after an interruption, and refuses running sessions before it deletes anything', async () => {
     const { write, walk, deps, store } = await database();
     await write([...allOf('s-1', 'acme'), ...allOf('s-2', 'acme')]);
     let commits = 0;
@@ -230,7 +230,7 @@ describe('erase', () => {
     expect((await walk()).filter((path) => path.startsWith('sessions/'))).toEqual([]);
   });
 
-  it('deletes everything of a tenant by command, with its keys, and names what remains', async () => {
+  it('deletes everything of a tenant by command, with its keys, and names the remaining documents', async () => {
     const { write, walk, projectId } = await database();
     await write([...allOf('s-1', 'acme'), ...allOf('s-2', 'other')]);
     await write([['knowledge/acme.wiki', { tenantId: 'acme' }]]);

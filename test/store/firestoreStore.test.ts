@@ -10,7 +10,7 @@ import { describeStore } from './conformance.ts';
 describeStore('Firestore', () => createFirestoreStore({ projectId: 'demo-store' }));
 
 describe('Firestore that refuses', () => {
-  it('is told apart from Firestore that fails: a name over 1500 bytes is DOCUMENT_INVALID', async () => {
+  it('differs from the error of a failing Firestore: a name over 1500 bytes is DOCUMENT_INVALID', async () => {
     const store = createFirestoreStore({ projectId: 'demo-store' });
     const session = sampleSession({ alert: sampleAlert({ labels: { ['k'.repeat(1501)]: 'x' } }) });
     const failure = await store

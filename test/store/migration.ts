@@ -189,7 +189,7 @@ export function describeMigration(): void {
       expect(await contents()).toEqual(afterwards);
     });
 
-    it('does not loop over what it cannot migrate, names it and leaves it alone', async () => {
+    it('does not loop over a document that it cannot migrate, names it and leaves it unchanged', async () => {
       const broken = documents(PAGE_SIZE + 10, (index) => [
         `sessions/a${index}`,
         { name: 7, schemaVersion: 1 },
@@ -208,7 +208,7 @@ export function describeMigration(): void {
       expect((await contents())['sessions/d0']).toEqual(version3('0'));
     });
 
-    it('leaves what would grow too large', async () => {
+    it('leaves documents that would grow too large', async () => {
       const growing = documentType('growing', 2, z.strictObject({ text: z.string(), copy: z.string() }), {
         1: (data) => ({ ...data, copy: data.text }),
       });
@@ -221,7 +221,7 @@ export function describeMigration(): void {
       expect(await contents()).toEqual({ 'sessions/a': { text, schemaVersion: 1 } });
     });
 
-    it('takes documents as large as they may be, a page of them', async () => {
+    it('takes documents of the largest size, a page of them', async () => {
       const text = 'x'.repeat(890_000);
       const large = documents(12, (index) => [`sessions/s/messages/m/parts/${index}`, version1(text)]);
       const { run, contents } = await database(large);
@@ -232,7 +232,7 @@ export function describeMigration(): void {
       );
     });
 
-    it('leaves what somebody changes meanwhile to the next run', async () => {
+    it('leaves documents that are changed meanwhile to the next run', async () => {
       const { db, store, run, contents } = await database({
         'sessions/a': version1('a'),
         'sessions/b': version1('b'),
@@ -330,7 +330,7 @@ export function describeMigration(): void {
     const row = (lines: string[], collection: string) =>
       lines.find((line) => line.startsWith(`${collection} `))?.split(/ +/);
 
-    it('brings up what is stored, collection by collection, and says so', async () => {
+    it('upgrades stored documents, collection by collection, and reports it', async () => {
       const { projectId, contents } = await database(executions);
       const { code, stdout, stderr } = await command(projectId);
       expect(code).toBe(0);
@@ -356,7 +356,7 @@ export function describeMigration(): void {
       expect(new Set(versionsOf(await contents()))).toEqual(new Set([executionType.version]));
     });
 
-    it('--dry-run checks everything, writes nothing, and fails for what cannot be migrated', async () => {
+    it('--dry-run checks everything, writes nothing, and fails for documents that cannot be migrated', async () => {
       const invalid = paths.execution('s', '01-invalid');
       const { projectId, changes } = await database({
         [paths.execution('s', '01-fine')]: firstExecution(),
@@ -379,7 +379,7 @@ export function describeMigration(): void {
       expect(await changes()).toEqual(before);
     });
 
-    it('fails for what cannot be migrated, after everything else is', async () => {
+    it('fails for a document that cannot be migrated, after everything else is', async () => {
       const fine = paths.execution('s', '01-fine');
       const { projectId, contents } = await database({
         [paths.execution('s', '00-invalid')]: { schemaVersion: 1 },
@@ -400,7 +400,7 @@ export function describeMigration(): void {
       expect((await contents())[path]).toMatchObject({ schemaVersion: executionType.version });
     });
 
-    it('Ctrl-C stops it after the page under way; it says how far it came, and the next run goes on', async () => {
+    it('Ctrl-C stops it after the page under way; it reports its progress, and the next run continues', async () => {
       const { projectId, contents } = await database(executions);
       const { code, stdout, stderr } = await interrupted(projectId, 'SIGINT');
       expect(code).toBe(130);
@@ -429,7 +429,7 @@ export function describeMigration(): void {
       expect(row(next.stdout, 'executions')).toEqual(['executions', `${EXECUTIONS - PAGE_SIZE}`, '0', '0']);
     });
 
-    it('does not begin unless the environment names a database, and with --yes if that is a real project', async () => {
+    it('does not start unless the environment names a database, and with --yes if that is a real project', async () => {
       const nowhere = { FIRESTORE_EMULATOR_HOST: undefined, GOOGLE_CLOUD_PROJECT: undefined };
       expect(await runCommand(['migrate', '--yes'], nowhere)).toEqual({
         code: 2,

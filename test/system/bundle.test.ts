@@ -277,7 +277,7 @@ it.each([
   expect(lines.filter((line) => line.startsWith('offline: refused'))).toEqual([]);
 });
 
-it('a service that is not named does not start, and the log says what to set', async () => {
+it('a service that is not named does not start, and the log names the setting', async () => {
   const command = startProcess({
     name: 'a service without a name',
     command: process.execPath,

@@ -89,7 +89,7 @@ it.each([
   ['a reserved name', '__x__'],
   ['2000 characters', 'x'.repeat(2_000)],
   ['a collection', 'sessions/'],
-])('cancel of what can be no id (%s) says so, and exits with 2', async (_, id) => {
+])('cancel of a text that can be no id (%s) states so, and exits with 2', async (_, id) => {
   const bench = await opened({ script: done });
   expect(await cancel(bench, id)).toEqual({
     code: 2,

@@ -242,7 +242,7 @@ describe('check-config', () => {
     expect(code).toBe(1);
   });
 
-  it('leaves labels of tools, texts without commas, and other files alone', async () => {
+  it('leaves labels of tools, texts without commas, and other files unchanged', async () => {
     const folder = withFiles({
       'agents/s.yaml': schema('{ type: string, description: "The cause, in two sentences" }'),
       'chains.yaml': chain('{labels: {"team": ["a*", "b"]}}'),
@@ -518,7 +518,7 @@ describe('before anything is started,', () => {
       /model\.yaml:3:9 conversations\[0\]\.turns\[0\]\.txet: unknown key; expected one of .*did you mean "text"\?/,
     ],
     ['broken YAML', 'conversations: [\n', /model\.yaml:\d+:\d+ not valid YAML: /],
-  ])('demo names %s in a script with file, line and what was expected', async (_, text, said) => {
+  ])('demo names %s in a script with file, line and the expected form', async (_, text, said) => {
     const file = join(temporaryFolder(), 'model.yaml');
     writeFileSync(file, text);
     const result = await refused(['demo', '--script', file]);

@@ -263,18 +263,21 @@ describe('db that cannot look', () => {
     return startCommand(['db', ...args], { FIRESTORE_EMULATOR_HOST: host });
   };
 
-  it('get gives up on what takes connections and never answers', async () => {
+  it('get gives up on a server that takes connections and never answers', async () => {
     const command = await startSilently('get', 'sessions/a');
     expect((await command.ended).code).toBe(1);
     expect(command.stderr.slice(1)).toEqual(['inquest: reading sessions/a: no answer within 10000 ms']);
   });
 
-  it.runIf(IS_LONG)('watch waits for what never answers, reports that, and ends with Ctrl-C', async () => {
-    const command = await startSilently('watch', 'sessions');
-    await command.line(/^watching sessions: no answer yet; still waiting$/);
-    command.kill('SIGINT');
-    expect((await command.ended).code).toBe(130);
-  });
+  it.runIf(IS_LONG)(
+    'watch waits for a server that never answers, reports that, and ends with Ctrl-C',
+    async () => {
+      const command = await startSilently('watch', 'sessions');
+      await command.line(/^watching sessions: no answer yet; still waiting$/);
+      command.kill('SIGINT');
+      expect((await command.ended).code).toBe(130);
+    },
+  );
 });
 
 describe('trace', () => {

@@ -47,7 +47,7 @@ const REFUSED: Record<string, string[]> = {
 };
 
 it.each(exampleNames())(
-  'the example %s runs to its analysis, nothing in it fails but what it shows, and no agent claims what it was not shown',
+  'the example %s runs to its analysis, only its planned faults fail, and no agent claims a fact that it was not shown',
   async (name) => {
     const { session, timeline } = await runExample(name);
     const failed = timeline.filter(({ status }) => status !== 'completed');
@@ -104,7 +104,7 @@ it('secrets and orders planted in a log are masked or refused, and the timeline 
   expect(session.finalAnalysis).toMatch(/one database connection per tenant/);
 });
 
-it('an agent was not shown what came later, came from another agent beside it, or from its own call', () => {
+it('an agent was not shown later facts, those of a parallel agent, or those of its own call', () => {
   const event = {
     eventType: 'tool_result',
     stageId: '01-a',

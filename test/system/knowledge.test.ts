@@ -138,7 +138,7 @@ describe('knowledge', () => {
     [['show', '--', '-'], 'is no key'],
     [['list', '--tenant', 'a/b'], 'the name of a tenant: must start with a letter or digit'],
     [['push', 'does-not-exist.md'], 'does-not-exist.md cannot be read'],
-  ])('%j says what is wrong', async (args, message) => {
+  ])('%j names the fault', async (args, message) => {
     const { call } = await project();
     const { code, stderr } = await call(...args);
     expect(code).toBeGreaterThan(0);

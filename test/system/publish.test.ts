@@ -148,7 +148,7 @@ async function refusingEndpoint(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('publish says that nothing takes what is published, and waits on,', () => {
+describe('publish reports that no subscription takes the message, and waits on,', () => {
   it.each<[string, () => Promise<string | undefined>]>([
     ['when a function fails', refusingEndpoint],
     ['when nobody pulls', async () => undefined],

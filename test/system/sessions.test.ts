@@ -62,7 +62,7 @@ it('list has the sessions of a source, a severity or a chain, and those whose al
   expect(await call(run, 'list', '--severity', severities)).toMatchObject({ code: 2 });
 });
 
-it('list survives what no schema takes, and refuses what it cannot mean', async () => {
+it('list survives documents that no schema takes, and refuses options without a meaning', async () => {
   const bench = await startBench({ script: done });
   await withRawDocument(bench.projectId, 'sessions/broken', (document) =>
     document.set({ createdAt: new Date(), status: 7, alert: 'none' }),

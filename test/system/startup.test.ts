@@ -24,7 +24,7 @@ function configWith(file: string, change: (text: string) => string): string {
   return folder;
 }
 
-describe('a configuration that cannot be used stops the start, with file, line and what was expected:', () => {
+describe('a configuration that cannot be used stops the start, with file, line and the expected form:', () => {
   it.each<[string, string, [string, string], RegExp]>([
     ['broken YAML', 'agents.yaml', ['agents:\n', 'agents:\n  }\n'], /agents\.yaml:\d+:\d+ /],
     [
@@ -71,7 +71,7 @@ describe('a configuration that cannot be used stops the start, with file, line a
   });
 });
 
-describe("a variable of servers.yaml that is not set, which may be a server's secret,", () => {
+describe("a variable of servers.yaml that is not set, which can be a server's secret,", () => {
   const servers = (text: string) => text.replace('command: node', `command: ${variable}`);
   /** Starts a function as it is deployed, with this configuration. */
   const start = async (name: FunctionName) => {

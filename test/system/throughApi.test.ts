@@ -167,14 +167,14 @@ describe('a command', () => {
     [{ INQUEST_URL: 'http://inquest.example' }, 2, 'must be https://'],
     [{ INQUEST_URL: 'https://ada:secret@inquest.example' }, 2, 'INQUEST_API_KEY'],
     [{ INQUEST_URL: 'inquest' }, 2, 'must be https://'],
-  ])('with %j says what is wrong', async (more, code, message) => {
+  ])('with %j names the fault', async (more, code, message) => {
     const { callWith } = await start();
     const result = await callWith(more, 'list');
     expect([result.code, said(result)]).toEqual([code, expect.stringContaining(message)]);
     expect(said(result)).not.toContain('secret@');
   });
 
-  it('that the role of its key may not do is refused, and changes nothing', async () => {
+  it('that the role of its key does not allow is refused, and changes nothing', async () => {
     const { call, publishAlert, deliverNext, read } = await start('viewer');
     const sessionId = await publishAlert();
     await deliverNext();

@@ -27,7 +27,7 @@ describeInBrowser('an approval', () => {
     expect(faults).toEqual([]);
   });
 
-  it('that was decided meanwhile says by whom', async () => {
+  it('that was decided meanwhile names the person', async () => {
     const session = waiting();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -43,7 +43,7 @@ describeInBrowser('an approval', () => {
       .toContain('Already decided by kim: denied (not now).');
   });
 
-  it('that was decided while an answer is under way keeps its card, and says by whom', async () => {
+  it('that was decided while an answer is under way keeps its card, and names the person', async () => {
     const session = waiting();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -64,7 +64,7 @@ describeInBrowser('an approval', () => {
     await card.getByText('Already decided by kim: denied (not now).').waitFor();
   });
 
-  it('that is closed while its dialog is open says so', async () => {
+  it('that is closed while its dialog is open states so', async () => {
     const session = waiting();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -89,7 +89,7 @@ describeInBrowser('an approval', () => {
     await expect.poll(() => page.locator('[data-approval] dd').allInnerTexts()).toEqual([text, 'end']);
   });
 
-  it('is said at once, and stands first in the list', async () => {
+  it('is announced at once, and stands first in the list', async () => {
     const session = waiting();
     const [approval] = session.view.approvals.splice(0);
     const site = await startSite([session, parallel()]);
@@ -108,7 +108,7 @@ describeInBrowser('an approval', () => {
 });
 
 describeInBrowser('acts', () => {
-  it('tell the agents, and keep what was typed until it is sent', async () => {
+  it('guide the agents, and keep the typed text until it is sent', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -122,7 +122,7 @@ describeInBrowser('acts', () => {
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   });
 
-  it('cancel after a question alone', async () => {
+  it('cancel only after a question', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -366,7 +366,7 @@ describeInBrowser('what a reader chose', () => {
 });
 
 describeInBrowser('a browser', () => {
-  it('whose clock is wrong is told so, and no offset is negative', async () => {
+  it('whose clock is wrong gets a warning, and no offset is negative', async () => {
     const session = running();
     const site = await startSite([session], { now: () => new Date(Date.now() + 10 * 60_000) });
     const { page } = await open(site, addressOf(session));

@@ -32,7 +32,7 @@ describeInBrowser('the answer', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leads from the name of a tool to its call, also when the address is opened anew', async () => {
+  it('leads from the name of a tool to its call, also when the address is opened again', async () => {
     const session = ended();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -114,7 +114,7 @@ describeInBrowser('the answer', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is, where there is none, what went wrong and what to do', async () => {
+  it('is, where there is none, the error and its remedy', async () => {
     const session = failed();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session), PHONE);

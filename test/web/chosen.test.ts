@@ -5,7 +5,7 @@ import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, long, parallel, running, team } from './support/sessions.ts';
 
 describeInBrowser('steps', () => {
-  it('are narrowed to an agent and to a tool, and the address says so', async () => {
+  it('are narrowed to an agent and to a tool, and the address contains both', async () => {
     const session = parallel();
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
@@ -61,7 +61,7 @@ describeInBrowser('steps', () => {
 });
 
 describeInBrowser('calls of models', () => {
-  it('say what they took and cost when a reader wants to know', async () => {
+  it('show their duration and cost when a reader wants to know', async () => {
     const session = ended();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -76,7 +76,7 @@ describeInBrowser('calls of models', () => {
     await fact.waitFor();
   });
 
-  it('always say that they were asked more than once, and why', async () => {
+  it('always show that they were asked more than once, and why', async () => {
     const session = ended();
     const calls = (session.calls ?? []).map((call, index) => ({
       ...call,
@@ -115,7 +115,7 @@ describeInBrowser('stages', () => {
 });
 
 describeInBrowser('the alert', () => {
-  it('is shown as it came, and as agents see it, when somebody unfolds it', async () => {
+  it('is shown as it came, and as agents see it, when a reader unfolds it', async () => {
     const session = ended();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -132,7 +132,7 @@ describeInBrowser('the alert', () => {
 });
 
 describeInBrowser('the list', () => {
-  it('finds what the API finds: words of an analysis that no row shows', async () => {
+  it('finds the same as the API: words of an analysis that no row shows', async () => {
     const session = ended();
     const site = await startSite([session, parallel()]);
     const { page } = await open(site, '/');
@@ -147,7 +147,7 @@ describeInBrowser('the list', () => {
 });
 
 describeInBrowser('an agent of a session', () => {
-  it('leads to what it was configured with then, and says what changed since', async () => {
+  it('leads to its configuration of that time, and shows the changes since', async () => {
     const session = ended();
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));

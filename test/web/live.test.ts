@@ -51,7 +51,7 @@ function callOf(session: ReturnType<typeof running>, number: number): [TimelineE
 }
 
 describeInBrowser('what a model says while it speaks', () => {
-  it('stands where it belongs, grows, and makes place for what is stored', async () => {
+  it('stands where it belongs, grows, and makes place for the stored answer', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
@@ -211,7 +211,7 @@ describeInBrowser('a session that runs', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leaves what a reader looks at where it is, and counts what came', async () => {
+  it("leaves the reader's place unchanged, and counts new entries", async () => {
     const session = running();
     const added = Array.from({ length: 60 }, (_, index) =>
       eventOf(session, 100 + index, { iteration: 3, content: `thought ${index} `.repeat(30) }),
@@ -262,7 +262,7 @@ describeInBrowser('a session that runs', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('e-01-pod-reviewer.2');
   });
 
-  it('puts the whole text in the place of what was being written', async () => {
+  it('puts the whole text in the place of the live text', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -284,7 +284,7 @@ describeInBrowser('a session that runs', () => {
     await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
   });
 
-  it('is the same after a stream that was cut in the middle as when it is opened anew', async () => {
+  it('is the same after a stream that was cut in the middle as when it is opened again', async () => {
     const session = running();
     const site = await startSite([session], { cuts: [3, 70, 333, 1_000, 1_777, 2_500] });
     const { page } = await open(site, addressOf(session));
@@ -312,7 +312,7 @@ describeInBrowser('a session that runs', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('says that the connection is lost and since when, lets nobody decide, and comes back', async () => {
+  it('shows that the connection is lost and since when, blocks decisions, and comes back', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -361,7 +361,7 @@ describeInBrowser('a session that runs', () => {
       .toBe('Agent B, iteration 2: is thinking');
   });
 
-  it('says twice at most what happens in ten seconds, however much it is', async () => {
+  it('announces the events of ten seconds at most twice, however many they are', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));

@@ -88,7 +88,7 @@ describeInBrowser('hostile text', () => {
     expect((await opening).url()).toMatch(/^(?:about:blank|https:\/\/evil\.example\/graph)$/);
   });
 
-  it('would be stopped by the policy: what makes HTML of text throws', async () => {
+  it('would be stopped by the policy: code that makes HTML of text throws', async () => {
     const site = await startSite([hostile()]);
     const { page } = await open(site, '/');
     const threw = await page.evaluate(() => {

@@ -8,7 +8,7 @@ import { addressOf, ended, running, waiting } from './support/sessions.ts';
 const VIEWER = { me: { name: 'kim@example.com', role: 'viewer' } };
 
 describeInBrowser('a viewer', () => {
-  it('sees what is asked, and who may decide', async () => {
+  it('sees the question, and the roles that can decide', async () => {
     const session = waiting();
     const site = await startSite([session], VIEWER);
     const { page } = await open(site, addressOf(session));
@@ -30,7 +30,7 @@ describeInBrowser('a viewer', () => {
 });
 
 describeInBrowser('a session that is followed', () => {
-  it('asks to sign in when the API does not know the reader any more, and keeps what was typed', async () => {
+  it('asks to sign in when the API does not know the reader any more, and keeps the typed text', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
@@ -47,7 +47,7 @@ describeInBrowser('a session that is followed', () => {
   });
 
   it.each(IS_LONG ? [400, 410, 431] : [410])(
-    'is read anew when its place in the stream is refused with %i, and stays as it was folded',
+    'is read again when its place in the stream is refused with %i, and stays as it was folded',
     async (status) => {
       const session = running();
       const site = await startSite([session]);
@@ -88,7 +88,7 @@ describeInBrowser('a session that is followed', () => {
     },
   );
 
-  it('says that there is a newer version once the server came back with one, and loads nothing by itself', async () => {
+  it('announces a newer version when the server came back with one, and never reloads automatically', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));

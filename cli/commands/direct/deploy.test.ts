@@ -589,7 +589,7 @@ describe('--destroy', () => {
     );
   });
 
-  it('names what remains', async () => {
+  it('names the remaining work', async () => {
     const { deploy, state, home } = await world({ databases: new Set(['restored']) });
     store(state, ['one']);
     const secret = 'projects/other/secrets/pager';

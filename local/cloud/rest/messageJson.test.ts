@@ -83,7 +83,7 @@ it.each<[string, unknown, RegExp]>([
   expect(read).toThrow(text);
 });
 
-it('refuses what is too deep, without running out of stack', () => {
+it('refuses values that are nested too deeply, without running out of stack', () => {
   let json: unknown = { stringValue: 'a' };
   for (let depth = 0; depth < 5000; depth++) json = { arrayValue: { values: [json] } };
   expect(() => value(json)).toThrow(/levels deep/);
@@ -192,7 +192,7 @@ describe('a path', () => {
     'GET /v2/projects/p/topics',
   ])('%s is none', (path) => expect(find(path)).toBeUndefined());
 
-  it('with a percent sign that begins nothing is refused', () => {
+  it('with a percent sign that starts no escape is refused', () => {
     expect(() => find('GET /v1/projects/p/topics/a%')).toThrow(
       expect.objectContaining({ code: status.INVALID_ARGUMENT }),
     );

@@ -80,7 +80,7 @@ const publish = (headers: object, body: unknown = { messages: [{ data: 'aGk=' }]
   send('POST', `${TOPIC}:publish`, headers, body);
 const publishText = (headers: object) => publish(headers, JSON.stringify({ messages: [{ data: 'aGk=' }] }));
 
-describe('a request that a page of another site may have caused is refused', () => {
+describe('a request that a page of another site could have caused is refused', () => {
   it.each<[string, object]>([
     ['a foreign name (DNS rebinding)', { host: 'alerts.example.com' }],
     ['a name that begins like this machine', { host: 'localhost.example.com' }],
@@ -127,7 +127,7 @@ describe('a request that a page of another site may have caused is refused', () 
     expect((await send('GET', `/v1/${name}`)).status).toBe(404);
   });
 
-  it('no page may read an answer: there are no headers of CORS', async () => {
+  it('no page can read an answer: there are no headers of CORS', async () => {
     const preflight = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
     const answers = [await send('OPTIONS', `${TOPIC}:publish`, preflight), await publish({})];
     expect(answers.map(({ status }) => status)).toEqual([403, 200]);
@@ -151,7 +151,7 @@ it.each([
   expect(await publish(headers)).toMatchObject({ status: 200, json: { messageIds: [expect.any(String)] } });
 });
 
-describe('an error is JSON that says what to do, without a stack trace', () => {
+describe('an error is JSON that names the remedy, without a stack trace', () => {
   it.each<[string, number, string, () => Promise<Answer>]>([
     ['a body that is no JSON', 400, 'INVALID_ARGUMENT', () => publish(JSON_TYPE, '{')],
     ['a body that is no object', 400, 'INVALID_ARGUMENT', () => publish({}, [])],
@@ -230,7 +230,7 @@ it('answers streams with a list, compact when asked', async () => {
   expect(found.json).toMatchObject([{ document: { name, fields } }]);
 });
 
-it('tells a call that its client has gone', async () => {
+it('aborts a call when its client disconnects', async () => {
   const [host, port] = server.host.split(':');
   const path = `${TOPIC.replace('topics', 'subscriptions')}:pull`;
   const left = httpRequest({ host, port, method: 'POST', path, headers: JSON_TYPE });
@@ -291,7 +291,7 @@ describe('one port', () => {
     }
   });
 
-  it('answers gRPC while REST asks: what one writes the other reads', async () => {
+  it("answers gRPC and REST on one port: each reads the other's writes", async () => {
     const service = services.find(({ name }) => name.endsWith('Publisher'));
     const method = loadProtos(service?.protos ?? '').lookupService(service?.name ?? '').methods.GetTopic;
     const { request, response } = typesOf(method);

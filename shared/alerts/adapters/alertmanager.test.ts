@@ -83,7 +83,7 @@ describe('alertmanager', () => {
 
   const gone = { ...other, status: 'resolved', endsAt: '2026-11-20T09:12:00Z' };
 
-  it('fires when one alert of it does, whatever the group says', () => {
+  it('fires when one of its alerts does, whatever the status of the group is', () => {
     for (const status of ['resolved', 'firing', undefined]) {
       expect(read({ ...group, status, alerts: [gone, alert] })).toMatchObject({
         status: 'firing',
@@ -92,7 +92,7 @@ describe('alertmanager', () => {
     }
   });
 
-  it('may still fire when alerts are left out: the group takes its status from those in the message', () => {
+  it('can still fire when alerts are left out: the group takes its status from those in the message', () => {
     const cut = { ...group, status: 'resolved', alerts: [gone], truncatedAlerts: 2 };
     expect(read(cut)).toMatchObject({ status: 'unknown', counts: '1 resolved, 2 not shown' });
     expect(read({ ...cut, truncatedAlerts: 0 })?.status).toBe('resolved');
@@ -135,7 +135,7 @@ describe('alertmanager', () => {
     expect(read(newer)).toEqual(read(group));
   });
 
-  it('reads what it can of a payload with fields of strange types', () => {
+  it('reads the usable fields of a payload with fields of strange types', () => {
     const odd = {
       ...group,
       commonLabels: [],

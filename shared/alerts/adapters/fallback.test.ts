@@ -119,7 +119,7 @@ describe('readJson of one alert', () => {
     expect(readJson({ startsAt: 'noon', timestamp: 1_795_165_200 }).startedAt).not.toBeNull();
   });
 
-  it('reads what other sources send', () => {
+  it('reads the payloads of other sources', () => {
     const pagerDuty = (event_type: string) => ({
       event: {
         id: '01DELIVERY',

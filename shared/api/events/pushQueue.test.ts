@@ -30,7 +30,7 @@ describe('a reader of pushed items', () => {
     expect(await reading).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('gets what there was at first, however much it is, and 5,000 more', async () => {
+  it('gets the first events, however many they are, and 5,000 more', async () => {
     const { queue, overruns } = start();
     queue.push(numbers(300_000));
     queue.limit();
@@ -49,7 +49,7 @@ describe('a reader of pushed items', () => {
     await expect(queue.read().next()).rejects.toThrow('too far behind');
   });
 
-  it('gets an error behind what waits, and nothing after an abort', async () => {
+  it('gets an error after the pending events, and nothing after an abort', async () => {
     const { queue, abort } = start();
     queue.push([1]);
     queue.fail(new Error('lost'));

@@ -24,7 +24,7 @@ describe('the text of an answer', () => {
     expect(spoken.ofStored('It is the disk.', 2)).toBe('the disk.');
   });
 
-  it('is withdrawn when another one is stored, which then comes whole', () => {
+  it('is withdrawn when another one is stored, which is then sent in full', () => {
     const spoken = new OutputPieces();
     expect(spoken.ofLive(live('The network '))).toBe('The network ');
     expect(spoken.ofLive(live(''))).toBe('');
@@ -33,7 +33,7 @@ describe('the text of an answer', () => {
     expect(spoken.ofLive(live('And ', 2))).toBe('\n\nAnd ');
   });
 
-  it('goes on when the model says the same again after all', () => {
+  it('continues when the model repeats the same text after all', () => {
     const spoken = new OutputPieces();
     expect(spoken.ofLive(live('It is '))).toBe('It is ');
     expect(spoken.ofLive(live(''))).toBe('');
@@ -50,7 +50,7 @@ describe('the text of an answer', () => {
     expect(other.ofStored('It is the disk.', 2)).toBe(`${WITHDRAWN}It is the disk.`);
   });
 
-  it('is not said twice', () => {
+  it('is not sent twice', () => {
     const spoken = new OutputPieces();
     expect(spoken.ofStored('It is the disk.', 1)).toBe('It is the disk.');
     expect(spoken.ofLive(live('It is ', 2))).toBe('');
@@ -68,7 +68,7 @@ describe('the text of an answer', () => {
     expect(spoken.ofStored('It is the disk of db-1.', 1)).toBe('of db-1.');
   });
 
-  it('ends with what is stored, whatever was said', () => {
+  it('ends with the stored text, whatever was streamed', () => {
     const piece = fc.constantFrom('', 'It ', 'It is ', 'It is the disk.', 'No. ');
     const said = fc.record({ text: piece, iteration: fc.integer({ min: 1, max: 3 }), stored: fc.boolean() });
     fc.assert(

@@ -21,12 +21,12 @@ describe('which messages are split', () => {
     ['run by us', { executionSide: 'server' }],
     ['run by the client', { executionSide: 'client' }],
     ['run by the target', { provider: 'google' }],
-  ] as const)('1.5 [M] a call %s is left alone', (_, fields) => {
+  ] as const)('1.5 [M] a call %s is left unchanged', (_, fields) => {
     const messages = [assistant(text('a'), search('s1', fields), text('b'))];
     expect(splitProviderTools(messages, 'google')).toEqual(messages);
   });
 
-  it('1.5 [M] a call without side or without provider is left alone', () => {
+  it('1.5 [M] a call without side or without provider is left unchanged', () => {
     const messages = [
       assistant(use('u1', { provider: 'anthropic' }), use('u2', { executionSide: 'provider' })),
     ];
@@ -50,7 +50,7 @@ describe('which messages are split', () => {
   });
 });
 
-describe('what an exchange says', () => {
+describe('the content of an exchange', () => {
   it('1.5 [M] text before stays before, the rest continues as the assistant', () => {
     expect(split(text('a'), search('s1'), found('s1'), text('b'))).toEqual([
       'a[a]',
@@ -95,7 +95,7 @@ describe('what an exchange says', () => {
     ]);
   });
 
-  it('1.5 [B] a result that is no text is told as numbered links with their age', () => {
+  it('1.5 [B] a result that is no text is described as numbered links with their age', () => {
     const results = [
       { title: 'A', url: 'https://a.example' },
       { title: 'B', url: 'https://b.example', pageAge: 'April 20, 2017' },
@@ -105,7 +105,7 @@ describe('what an exchange says', () => {
     );
   });
 
-  it('1.5 [B] a failed search is told by its error code', () => {
+  it('1.5 [B] a failed search is described by its error code', () => {
     const failed = result('s1', { textContent: '', isError: true, errorCode: 'max_uses_exceeded' });
     expect(split(search('s1'), failed)[1]).toBe('u[Tool results:\n\nError: max_uses_exceeded]');
   });
@@ -157,7 +157,7 @@ describe('grounding', () => {
   const sources = found('google_grounding_1', { provider: 'google' });
   const searched = 'a[I searched Google for information.]';
 
-  it('1.4 [B] its result is left out for Google and told to others', () => {
+  it('1.4 [B] its result is left out for Google and sent to other providers', () => {
     const messages = [assistant(sources, text('Answer'))];
     expect(outline(splitProviderTools(messages, 'google'))).toEqual(['a[Answer]']);
     expect(outline(splitProviderTools(messages, 'anthropic'))).toEqual([
@@ -167,7 +167,7 @@ describe('grounding', () => {
     ]);
   });
 
-  it("a search of Google's that says nothing itself is told with the sources of the grounding, once", () => {
+  it("an empty search of Google's is described once, with the sources of the grounding", () => {
     const call = search('s1', { provider: 'google' });
     const empty = result('s1', { textContent: '', executionSide: 'provider', provider: 'google' });
     const messages = [assistant(call, empty, sources, text('Answer'))];

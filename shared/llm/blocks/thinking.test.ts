@@ -70,7 +70,7 @@ describe('sending a thought', () => {
     expect([signatureOf(block, 'google'), signatureOf(block, 'anthropic')]).toEqual(['S', undefined]);
   });
 
-  it('an empty thought of another provider says nothing', () => {
+  it('an empty thought of another provider has no text', () => {
     expect(thinkingFor(thinking({ textContent: '', provider: 'anthropic' }), 'google')).toBeNull();
   });
 });

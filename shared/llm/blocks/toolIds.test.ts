@@ -19,7 +19,7 @@ describe('ids of calls', () => {
     expect(idsAfter(['call:1.2'])).toEqual(['call_1_2', 'call_1_2']);
   });
 
-  it('1.6 [B] ids that become equal are told apart, and a clean id is never taken away', () => {
+  it('1.6 [B] ids that become equal are kept apart, and a clean id is never taken away', () => {
     expect(idsAfter(['call:1', 'call.1', 'call_1']).slice(0, 3)).toEqual(['call_1_2', 'call_1_3', 'call_1']);
   });
 

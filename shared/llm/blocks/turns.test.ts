@@ -13,7 +13,7 @@ describe('splitting at tool results', () => {
     ]);
   });
 
-  it('1.5 [M] a message of results alone leaves no assistant message', () => {
+  it('1.5 [M] a message with only results leaves no assistant message', () => {
     expect(outline(splitMessagesAtToolResults([assistant(result('a'))]))).toEqual(['u[tool_result:a]']);
   });
 
@@ -31,7 +31,7 @@ describe('splitting at tool results', () => {
     expect(splitMessagesAtToolResults(messages, 'anthropic')).toEqual(messages);
   });
 
-  it('messages of users are left alone', () => {
+  it('messages of users are left unchanged', () => {
     expect(splitMessagesAtToolResults([user(result('a'), text('b'))])).toEqual([
       user(result('a'), text('b')),
     ]);
@@ -73,7 +73,7 @@ describe('calls and results', () => {
     ]);
   });
 
-  it('a call nobody answered gets an error, also at the end', () => {
+  it('a call without an answer gets an error, also at the end', () => {
     const messages = answerToolCalls([assistant(use('a')), user(text('go on')), assistant(use('b'))]);
     expect(outline(messages)).toEqual([
       'a[tool_use:a]',

@@ -45,7 +45,7 @@ describe('geminiBackend', () => {
     [{}, 'GEMINI_API_KEY'],
     [{ GOOGLE_GEMINI_BASE_URL: 'https://generativelanguage.googleapis.com' }, 'GEMINI_API_KEY'],
     [{ GOOGLE_GENAI_USE_VERTEXAI: 'true' }, 'GOOGLE_CLOUD_PROJECT'],
-  ])('%j lacks credentials, and says which variable to set', (env, variable) => {
+  ])('%j lacks credentials, and the error names the variable to set', (env, variable) => {
     expect(() => geminiBackend(env)).toThrow(TerminalError);
     expect(() => geminiBackend(env)).toThrow(variable);
   });

@@ -113,7 +113,7 @@ describe('replay of foreign history', () => {
   const foreign = (parts: unknown[], candidate = {}) =>
     build([user('go'), answered([{ candidates: [{ content: { parts }, ...candidate }] }], 'gemini-2.5-pro')]);
 
-  it('1.2 [M] tells thoughts of another family as tagged text, and leaves out empty texts', () => {
+  it('1.2 [M] sends thoughts of another family as tagged text, and leaves out empty texts', () => {
     const message = answered(STREAMS.thoughtsThenTextThenSignedEmptyText, 'gemini-2.5-pro');
     expect(build([user('go'), message])[1]?.parts).toEqual([
       { text: '<thinking>\nThe pod was OOM-killed…\n</thinking>' },
@@ -121,7 +121,7 @@ describe('replay of foreign history', () => {
     ]);
   });
 
-  it('1.5 [M] tells a search of another family, with its sources, as an exchange of texts', () => {
+  it('1.5 [M] sends a search of another family, with its sources, as an exchange of texts', () => {
     const search = { id: 't1', toolType: 'GOOGLE_SEARCH_WEB' };
     const contents = foreign(
       [
@@ -139,7 +139,7 @@ describe('replay of foreign history', () => {
   });
 
   it.each(Object.entries(STREAMS))(
-    '%s of another family is told without signatures, ids of ours or parts of others',
+    '%s of another family is sent without signatures, our ids or parts of others',
     (_, chunks) => {
       const message = answered(chunks, 'gemini-2.5-pro');
       const parts = build([user('go'), message, user('And?')]).flatMap((content) => content.parts);
@@ -195,7 +195,7 @@ describe('replay of foreign history', () => {
     expect(contents[3]?.parts).toEqual(partsOf(own));
   });
 
-  it('of another provider is told without anything of its own, and its replay is not read', () => {
+  it('of another provider is sent without its own fields, and its replay is not read', () => {
     const { blocks } = answered(STREAMS.signedTextFirst);
     const replay = { provider: 'another', model: MODEL, data: 'no JSON' };
     expect(build([user('go'), { role: 'assistant', blocks, replay }])[1]?.parts).toEqual([
@@ -213,7 +213,7 @@ describe('replay of foreign history', () => {
     ]);
   });
 
-  it('of parts alone is read from them', () => {
+  it('with only parts is read from them', () => {
     const message = { ...answered(STREAMS.codeExecution, 'gemini-2.5-pro'), blocks: [] };
     expect(build([user('go'), message]).slice(1)).toEqual([
       { role: 'model', parts: [{ text: 'I used the code_execution tool to help answer your question.' }] },
@@ -309,7 +309,7 @@ describe('results', () => {
     ]);
   });
 
-  it('tell errors apart, and stay text when they are JSON', () => {
+  it('distinguish errors, and stay text when they are JSON', () => {
     const messages = [
       answered(STREAMS.callsWithoutIds),
       result('call_0', '{"id":12345678901234567890}'),
@@ -332,7 +332,7 @@ describe('results', () => {
     ]);
   });
 
-  it('come before what the user says next, in a content of their own', () => {
+  it("come before the user's next message, in a content of their own", () => {
     const contents = build([
       user('go'),
       answered(STREAMS.callsWithoutIds),

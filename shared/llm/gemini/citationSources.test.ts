@@ -24,7 +24,7 @@ describe('the sources of quoted words', () => {
     ]);
   });
 
-  it('begin at 0 when the start is missing', () => {
+  it('start at 0 when the start is missing', () => {
     expect(citations({ endIndex: 7, uri: URI })).toEqual([
       { type: 'url_citation', url: URI, startIndex: 0, endIndex: 5, citedText: 'Größe' },
     ]);
@@ -39,7 +39,7 @@ describe('the sources of quoted words', () => {
     expect(citations({ ...offsets, uri: URI })).toEqual([{ type: 'url_citation', url: URI }]);
   });
 
-  it('may have a license alone, but not nothing', () => {
+  it('can have only a license, but not nothing', () => {
     expect(citations({ license: 'mit' }, { endIndex: 3 })).toEqual([
       { type: 'url_citation', title: 'License: mit' },
     ]);

@@ -86,7 +86,7 @@ describe('classifyAnswer', () => {
     expect(judge()).toMatchObject({ kind: 'empty', code: 'MODEL_EMPTY_ANSWER' });
   });
 
-  it('images and files alone are named by their types', () => {
+  it('messages with only images and files are named by their types', () => {
     const file = { fileData: { mimeType: 'application/pdf', fileUri: 'gs://a/b' } };
     const outcome = judge(ended('STOP', [IMAGE, IMAGE, file]));
     expect('error' in outcome && outcome.error.message).toContain(
@@ -110,7 +110,7 @@ describe('classifyAnswer', () => {
     expect('error' in outcome && outcome.error.message).toContain('"a__b"');
   });
 
-  it('quotes what a malformed call was, within limits', () => {
+  it('quotes a malformed call, within limits', () => {
     const finishMessage = `Malformed function call: print(${'x'.repeat(5_000)})`;
     const outcome = judge({ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage }] });
     const message = 'error' in outcome ? outcome.error.message : '';

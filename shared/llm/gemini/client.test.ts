@@ -201,7 +201,7 @@ describe('a redirect', () => {
     (response) =>
       response.writeHead(307, { location }).end();
 
-  it('is not followed, because the key would go along; the failure says where it led', async () => {
+  it('is not followed, because the key would go along; the failure names its target', async () => {
     const stolen = await gemini([stream(sse(STREAMS.signedTextFirst))]);
     const { client, asked } = await gemini([to(`${stolen.url}/steal?key=1`)]);
     const error = await failure(client.generate(request(), call()));
@@ -275,7 +275,7 @@ describe('where the network cuts the stream', () => {
   });
 });
 
-describe('a failure that may pass', () => {
+describe('a failure that can be temporary', () => {
   it.each([
     ['503', json(503, error(503, 'overloaded')), 'MODEL_UNAVAILABLE'],
     ['429', json(429, [error(429, 'slow down')]), 'MODEL_QUOTA'],
@@ -495,7 +495,7 @@ describe('a failure that will not pass', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('of an answer that is an image alone is asked once', async () => {
+  it('of an answer that is only an image is asked once', async () => {
     const image = { inlineData: { mimeType: 'image/png', data: 'QUJD' } };
     const { client, asked } = await gemini([stream(ended('STOP', [image]))]);
     expect(await failure(client.generate(request(), call()))).toMatchObject({
@@ -505,7 +505,7 @@ describe('a failure that will not pass', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('says what the malformed call was', async () => {
+  it('describes the malformed call', async () => {
     const candidate = {
       content: {},
       finishReason: 'MALFORMED_FUNCTION_CALL',
@@ -534,7 +534,7 @@ describe('a failure that will not pass', () => {
   });
 });
 
-describe('what cannot be sent', () => {
+describe('requests that cannot be sent', () => {
   const lost: ConversationMessage = {
     role: 'assistant',
     blocks: [
@@ -605,14 +605,14 @@ describe('a refused signature', () => {
   });
 });
 
-describe('what the model says while it speaks', () => {
+describe('the text of the model while it streams', () => {
   const heard = () => {
     const said: Progress[] = [];
     return { said, onProgress: (progress: Progress) => void said.push(progress) };
   };
 
   it.each(Object.entries(STREAMS))(
-    'is told as it comes, and changes nothing of the answer: %s',
+    'is streamed as it comes, and changes nothing of the answer: %s',
     async (_, chunks) => {
       const { client } = await gemini([stream(sse(chunks))]);
       const { said, onProgress } = heard();
@@ -632,7 +632,7 @@ describe('what the model says while it speaks', () => {
     },
   );
 
-  it('begins anew with each attempt', async () => {
+  it('starts again with each attempt', async () => {
     const cut: Reply = (response) => {
       response.writeHead(200).write(sse([STREAMS.signedTextFirst[0]]), () => response.destroy());
     };
@@ -689,7 +689,7 @@ describe('an abort', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('that came before asks nobody', async () => {
+  it('that came before makes no request', async () => {
     const { client, asked } = await gemini([GOOD]);
     expect(await failure(client.generate(request(), call({ signal: AbortSignal.abort(reason) })))).toBe(
       reason,

@@ -21,14 +21,14 @@ describe('pairCodeExecutions', () => {
     ]);
   });
 
-  it('leaves code alone that other code follows', () => {
+  it('leaves code unchanged that other code follows', () => {
     expect(pairs(code('a'), code('b'), result('1'))).toEqual([
       ['a', undefined],
       ['b', '1'],
     ]);
   });
 
-  it('leaves a result without code and code without result alone', () => {
+  it('leaves a result without code and code without result unchanged', () => {
     expect(pairs(result('1'), code('a'))).toEqual([
       [undefined, '1'],
       ['a', undefined],

@@ -83,7 +83,7 @@ describe('calls', () => {
     expect(JSON.stringify(answer.parts)).not.toContain('call_0');
   });
 
-  it('tells two calls apart to which the provider gave one id', () => {
+  it('keeps two calls apart to which the provider gave one id', () => {
     const call = { functionCall: { name: 'a', args: {}, id: 'same' } };
     const ids = collect([one([call, call])]).toolCalls.map((one) => one.callId);
     expect(new Set(ids).size).toBe(2);
@@ -95,7 +95,7 @@ describe('calls', () => {
     expect(answer.toolCalls[0]?.name).toBe('k8s.logs');
   });
 
-  it('makes no call of what the provider has run itself, and reads on after its STOP', () => {
+  it('makes no call of a tool that the provider has run itself, and reads on after its STOP', () => {
     const answer = collect(STREAMS.callsRunByTheProvider);
     expect(answer.toolCalls).toEqual([]);
     expect(answer.parts).toHaveLength(3);
@@ -175,7 +175,7 @@ describe('metadata', () => {
     ).toBe(52);
   });
 
-  it('counts what server-side tools read as input, and thoughts apart from output', () => {
+  it('counts the input that server-side tools read, and thoughts apart from output', () => {
     const usageMetadata = {
       promptTokenCount: 100,
       toolUsePromptTokenCount: 20,
@@ -211,7 +211,7 @@ describe('metadata', () => {
   });
 });
 
-describe('what is said meanwhile', () => {
+describe('text streamed before the end', () => {
   it.each(Object.entries(STREAMS))('is, joined, text and thinking of the answer: %s', (_, chunks) => {
     const said: Progress[] = [];
     const options = { callIdPrefix: 'call_', onProgress: (progress: Progress) => void said.push(progress) };
@@ -225,7 +225,7 @@ describe('what is said meanwhile', () => {
 });
 
 describe('whatever arrives', () => {
-  it('is read past keys nobody knows', () => {
+  it('is read past unknown keys', () => {
     const candidate = {
       finishReason: 'STOP',
       avgLogprobs: -0.1,

@@ -63,7 +63,7 @@ describe('an embedding', () => {
     expect(String(error)).not.toContain('-key');
   });
 
-  it('without credentials says what to set, and of an empty text what the API says', async () => {
+  it('without credentials names the setting, and of an empty text quotes the error of the API', async () => {
     await expect(createEmbedder({})('disk', 'query')).rejects.toMatchObject({ code: 'MODEL_CREDENTIALS' });
     const { embed } = await embedder();
     await expect(embed('', 'query')).rejects.toMatchObject({ code: 'MODEL_BAD_REQUEST' });

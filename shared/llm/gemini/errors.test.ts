@@ -39,7 +39,7 @@ describe('status codes', () => {
     [502, 'unavailable', 'MODEL_UNAVAILABLE'],
     [503, 'unavailable', 'MODEL_UNAVAILABLE'],
     [504, 'unavailable', 'MODEL_UNAVAILABLE'],
-  ])('%i may pass: %s', (status, kind, code) => {
+  ])('%i can be temporary: %s', (status, kind, code) => {
     const failure = failed(apiError(status, body(status, 'no')));
     expect(failure).toMatchObject({ kind, error: { code } });
     expect(failure.error).toBeInstanceOf(RetryableError);
@@ -57,7 +57,7 @@ describe('status codes', () => {
   it.each([
     'Function call `a` in the `3.` content block is missing a `thought_signature`',
     'Invalid/Corrupted thought signature.',
-  ])('%s is told apart, because it can be repaired', (message) => {
+  ])('%s has its own error, because it can be repaired', (message) => {
     expect(failed(apiError(400, body(400, message))).kind).toBe('signature');
   });
 });
@@ -102,7 +102,7 @@ describe('quotas', () => {
     expect(failure.kind).toBe('rate_limit');
   });
 
-  it('a limit per day is terminal, whatever RetryInfo says', () => {
+  it('a limit per day is terminal, whatever RetryInfo contains', () => {
     const daily = quotaFailure('GenerateRequestsPerDayPerProjectPerModel-FreeTier');
     const failure = limited('no', daily, { '@type': RETRY_INFO, retryDelay: '1s' });
     expect(failure).toMatchObject({ kind: 'quota', error: { code: 'MODEL_QUOTA' } });
@@ -146,7 +146,7 @@ describe('connections', () => {
     expect(failed(error, true)).toMatchObject({ kind: 'cut', error: { code: 'MODEL_STREAM_CUT' } });
   });
 
-  it('what the SDK throws before it sends anything is a bad request', () => {
+  it('an error of the SDK before it sends anything is a bad request', () => {
     const error = new Error('toolCall parameter is only supported in Gemini Developer API mode');
     expect(failed(error)).toMatchObject({ kind: 'bad_request', error: { code: 'MODEL_BAD_REQUEST' } });
   });

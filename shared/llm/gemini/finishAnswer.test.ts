@@ -68,7 +68,7 @@ describe('a finished answer', () => {
     expect(finish([])).not.toHaveProperty('replay');
   });
 
-  it('says whether it was cut', () => {
+  it('states whether it was cut', () => {
     expect(finish([{ text: 'Beca' }], {}, true).truncated).toBe(true);
     expect(finish([{ text: 'Because.' }]).truncated).toBe(false);
   });

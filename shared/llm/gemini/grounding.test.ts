@@ -40,7 +40,7 @@ describe('a grounding', () => {
     ]);
   });
 
-  it('of thousands of quotes stays small enough for the events that tell it', () => {
+  it('of thousands of quotes stays small enough for its events', () => {
     const quote = 'é'.repeat(5_000);
     const groundingSupports = Array.from({ length: 7_000 }, () => support(quote, [0], 0));
     const given = answer(
@@ -125,7 +125,7 @@ describe('a grounding', () => {
     });
   });
 
-  it('does not call a page a source that could not be read, but tells its status', () => {
+  it('does not call a page a source that could not be read, but states its status', () => {
     const urlContexts = [{ url: A, status: ERROR }, { status: ERROR }, { url: B }];
     expect(readGroundings(answer(null, { urlContexts }))).toMatchObject([
       {
@@ -203,7 +203,7 @@ describe('indices', () => {
     ]);
   });
 
-  it('may be several: the first is the citation, the others are kept', () => {
+  it('can be several: the first is the citation, the others are kept', () => {
     const [grounding] = indicesOf([web(A), web(B), web(A)], [1, 0, 2]);
     expect(grounding?.sources.map(({ uri }) => uri)).toEqual([A, B]);
     expect(grounding?.citations).toMatchObject([{ url: B, resultIndex: 1, otherResultIndices: [0] }]);
@@ -230,7 +230,7 @@ describe('offsets', () => {
       ({ startIndex, endIndex }) => [startIndex, endIndex],
     );
 
-  it('are bytes on the wire, and begin at 0 when the start is missing', () => {
+  it('are bytes on the wire, and start at 0 when the start is missing', () => {
     expect(located('Zürich is …', support('Zürich'))).toEqual([[0, 6]]);
     expect(located('€€ Zürich', support('Zürich', [0], 7))).toEqual([[3, 9]]);
   });
@@ -300,7 +300,7 @@ describe('whatever the JSON', () => {
     ),
   }));
 
-  it('reading it never throws, and what comes of it can be stored', () => {
+  it('reading it never throws, and its result can be stored', () => {
     const page = fc.record({ url: fc.string(), status: fc.string() }, { requiredKeys: [] });
     const ids = { sessionId: 's', stageId: 's', executionId: 'e', parentExecutionId: null };
     const place = { ...ids, sequenceNumber: 1, iteration: 1, status: 'completed' };

@@ -41,7 +41,7 @@ describe('a request', () => {
   it.each([
     ['before Gemini 3', { model: 'gemini-2.5-pro' }, /^gemini-2.5-pro cannot combine/],
     ['on Vertex AI', { vertexai: true }, /^gemini-3.8-flash on Vertex AI cannot combine/],
-  ])('with both is refused %s, and says what to do', (_, where, message) => {
+  ])('with both is refused %s, with the remedy', (_, where, message) => {
     const ask = () => settings(both, where);
     expect(ask).toThrow(TerminalError);
     expect(ask).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));

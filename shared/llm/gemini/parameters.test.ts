@@ -56,7 +56,7 @@ it.each([
     { anyOf: [{ type: 'integer' }, { type: 'null' }], default: 3 },
     { anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'Default: 3.' },
   ],
-])('the default of %j is said in the description', (schema, expected) => {
+])('the default of %j stands in the description', (schema, expected) => {
   expect(property(schema)).toEqual(expected);
 });
 

@@ -117,7 +117,7 @@ describe('thoughts and signatures of Gemini', () => {
     ]);
   });
 
-  it('1.2 [B] a signed empty part alone is not lost', () => {
+  it('1.2 [B] an empty part with only a signature is not lost', () => {
     expect(received([{ text: '', thoughtSignature: S }])).toEqual([
       { blockType: 'text', textContent: '', ...data({ thought_signature: S, carrier: 'empty_text' }) },
     ]);
@@ -181,7 +181,7 @@ describe('tools run by Google', () => {
     ]);
   });
 
-  it('code without ids is paired by order, and code without result stands alone', () => {
+  it('code without ids is paired by order, and code without a result has none', () => {
     const code = { executableCode: { language: 'PYTHON', code: 'print(file_search.query("x"))' } };
     const output = { codeExecutionResult: { outcome: 'OUTCOME_FAILED', output: 'no' } };
     const blocks = received([code, code, output]);
@@ -193,7 +193,7 @@ describe('tools run by Google', () => {
     expect(blocks[2]).toMatchObject({ blockType: 'tool_result', isError: true });
   });
 
-  it('1.3 [M] a server-side search is a provider-run call whose result says nothing but in its raw part', () => {
+  it('1.3 [M] a server-side search is a provider-run call whose result has only its raw part', () => {
     const call = { toolCall: { id: 's1', toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['oom'] } } };
     const response = {
       toolResponse: { id: 's1', toolType: 'GOOGLE_SEARCH_WEB', response: { search_suggestions: '<a>' } },
@@ -319,7 +319,7 @@ describe('grounding', () => {
     expect(blocks[1]?.citations).toMatchObject([{ resultIndex: 0, url: U }]);
   });
 
-  it('1.4 [C] a quote that is not where the offsets say is found; one that is nowhere loses its offsets', () => {
+  it('1.4 [C] a quote that is not at its offsets is found; one that is nowhere loses its offsets', () => {
     const blocks = grounded({
       groundingChunks: chunks,
       groundingSupports: [
@@ -452,7 +452,7 @@ describe('collected streams', () => {
     expect(blocks.map((block) => 'textContent' in block && block.textContent)).toEqual(['a', 'hm', 'b']);
   });
 
-  it('1.7 [B] a final chunk of usage alone is read', () => {
+  it('1.7 [B] a final chunk with only usage is read', () => {
     const usage = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 };
     const chunks = [{ candidates: [{ content: { parts: [{ text: 'Hi' }] } }] }, { usageMetadata: usage }];
     const answer = collectChunks(chunks, { callIdPrefix: 'c' });

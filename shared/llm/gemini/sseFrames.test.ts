@@ -44,13 +44,13 @@ describe('wholeFrames', () => {
     expect(await chunks(wholeFrames(arriving('data: {}\n')))).toEqual(['data: {}\n\n\n']);
   });
 
-  it('tells of every frame', async () => {
+  it('reports every frame', async () => {
     const seen: string[] = [];
     await chunks(wholeFrames(arriving('data: ä\n\n', 'rest'), (frame) => seen.push(frame)));
     expect(seen).toEqual(['data: ä\n\n', 'rest']);
   });
 
-  it('leaves error responses alone', () => {
+  it('leaves error responses unchanged', () => {
     const response = new Response('{}', { status: 503 });
     expect(wholeFrames(response)).toBe(response);
   });

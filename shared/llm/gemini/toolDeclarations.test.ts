@@ -20,7 +20,7 @@ describe('toolDeclarations', () => {
     ]);
   });
 
-  it('leaves out a tool that cannot be called, says why, and declares the others', () => {
+  it('leaves out a tool that cannot be called, with the reason, and declares the others', () => {
     const properties = { 'x-api-key': { type: 'string' } };
     const odd = tool('odd.get', { type: 'object', properties, required: ['x-api-key'] });
     const tools = [odd, tool('k8s.logs'), tool('odd.list', { type: 'object', properties })];
@@ -28,7 +28,7 @@ describe('toolDeclarations', () => {
     expect(undeclarableTools(tools)).toEqual([{ name: 'odd.get', properties: ['x-api-key'] }]);
   });
 
-  it('takes 512 tools and refuses one more, saying what to do', () => {
+  it('takes 512 tools and refuses one more, with the remedy', () => {
     const tools = Array.from({ length: 513 }, (_, index) => tool(`k8s.t${index}`));
     expect(toolDeclarations(tools.slice(1))).toHaveLength(512);
     expect(() => toolDeclarations(tools)).toThrow(/513.*512.*name single tools/);

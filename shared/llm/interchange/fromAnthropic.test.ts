@@ -86,7 +86,7 @@ describe('content of Anthropic', () => {
     expect(one(RAW.found)).toMatchObject({ blockType: 'tool_result', toolName: 'web_search' });
   });
 
-  it('1.3 [M] sources have a page age only when there is one; encrypted content is in the raw block alone', () => {
+  it('1.3 [M] sources have a page age only when there is one; encrypted content is only in the raw block', () => {
     const block = one(RAW.found);
     expect(block).toMatchObject({
       toolUseId: 'srv1',
@@ -115,7 +115,7 @@ describe('content of Anthropic', () => {
     });
   });
 
-  it('results of other server tools say what can be read', () => {
+  it('results of other server tools contain their readable text', () => {
     const block = one(RAW.fetched);
     expect(block).toMatchObject({ toolUseId: 'srv3', toolName: 'web_fetch' });
     expect('textContent' in block && block.textContent).toBe(
@@ -123,7 +123,7 @@ describe('content of Anthropic', () => {
     );
   });
 
-  it('1.1 [M] citations of a text keep source and words, and what is encrypted for its provider', () => {
+  it('1.1 [M] citations of a text keep source and words, and the encrypted part for their provider', () => {
     expect(one(RAW.cited)).toMatchObject({
       textContent: 'Roses are red.',
       citations: [

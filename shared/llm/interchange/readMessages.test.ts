@@ -41,7 +41,7 @@ describe('messages from outside', () => {
   });
 
   it.each(['tool_use_id', 'tool_name', 'input'])(
-    '1.6 [M] a call without %s is an error that says where',
+    '1.6 [M] a call without %s is an error that names the place',
     (key) => {
       const content = { ...call, [key]: undefined };
       expect(() => readBlock({ block_type: 'tool_use', content })).toThrow(
@@ -50,7 +50,7 @@ describe('messages from outside', () => {
     },
   );
 
-  it('1.6 [M] a call without content is an error that says where', () => {
+  it('1.6 [M] a call without content is an error that names the place', () => {
     expect(() => readBlock({ block_type: 'tool_use' })).toThrow(
       'message 1, block 1: tool_use block missing content',
     );

@@ -28,7 +28,7 @@ describe('a chat model', () => {
     ['anthropic', 'maxTokens'],
     ['google-genai', 'maxOutputTokens'],
     ['ollama', 'numPredict'],
-  ])('of %s is told its output limit as %s', async (provider, field) => {
+  ])('of %s gets its output limit as %s', async (provider, field) => {
     expect(await fieldsFor(provider, { maxOutputTokens: 9 })).toHaveProperty(field, 9);
   });
 

@@ -45,7 +45,7 @@ describe('the calls of an answer', () => {
     ]);
   });
 
-  it('may come whole, and once more at the end', () => {
+  it('can come whole, and again at the end', () => {
     const whole = { tool_calls: [{ id: 'a', name: 'k8s__logs', args: { pod: 'x' } }], tool_call_chunks: [] };
     expect(collected(whole, whole).calls).toEqual([{ id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' }]);
   });

@@ -46,7 +46,7 @@ describe('the version of the model', () => {
 });
 
 describe('content', () => {
-  it('may be text or blocks', () => {
+  it('can be text or blocks', () => {
     const blocks = [
       { type: 'text', text: 'b' },
       { type: 'reasoning', reasoning: 'hm' },
@@ -62,7 +62,7 @@ describe('content', () => {
     expect(collected({ content: blocks, contentBlocks: blocks })).toMatchObject({ text: '', thinking: 'hm' });
   });
 
-  it('is counted in chunks; what is none is skipped', () => {
+  it('is counted in chunks; other values are skipped', () => {
     expect(collected(null, 'x', [], { content: '' }).chunkCount).toBe(1);
   });
 });
@@ -84,12 +84,12 @@ describe('tokens', () => {
     expect(usage).toEqual({ input: 10, output: 4, thinking: 3, cached: 2, total: 17 });
   });
 
-  it('are unknown when nobody tells them', () => {
+  it('are unknown when the provider does not report them', () => {
     expect(collected({ content: 'a' }).usage).toBeNull();
   });
 });
 
-it('what is said meanwhile is, joined, text and thinking of the answer', () => {
+it('the streamed chunks, joined, are text and thinking of the answer', () => {
   const said: Progress[] = [];
   const collector = createChunkCollector((progress) => said.push(progress));
   const reasoning = { content: '', additional_kwargs: { reasoning_content: 'Hm.' } };

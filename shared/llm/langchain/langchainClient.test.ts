@@ -95,7 +95,7 @@ function whenBegun(begun: () => void): LoadModule {
 }
 
 describe('a request', () => {
-  it('logs once what of the conversation it cannot carry', async () => {
+  it('logs once the parts of the conversation that it cannot carry', async () => {
     const logged: unknown[] = [];
     const { client } = await openAi([answered('Because.')], { log: (...entry) => logged.push(entry) });
     const image = { blockType: 'image', mimeType: 'image/png' } as const;
@@ -257,7 +257,7 @@ describe('an answer', () => {
     expect(asked[0]?.url).toBe('/v1/responses');
   });
 
-  it('may come from a server that names no role', async () => {
+  it('can come from a server that names no role', async () => {
     const { client } = await openAi([
       streamed(event({ content: 'Mem' }), event({ content: 'ory.' }, 'stop')),
     ]);
@@ -381,7 +381,7 @@ describe('a refused request', () => {
     expect(await failure(client.generate(request(), call()))).toMatchObject({ code: 'MODEL_BAD_REQUEST' });
   });
 
-  it('with status 429 is sent again after what Retry-After says', async () => {
+  it('with status 429 is sent again after the time in Retry-After', async () => {
     const { client, waits } = await openAi([
       refused(429, 'slow down', { headers: { 'retry-after': '7' } }),
       answered('Because.'),
@@ -454,7 +454,7 @@ describe('a server that cannot be reached', () => {
 describe('an abort', () => {
   const reason = new Error('cancelled by hand');
 
-  it('before the answer begins throws its reason and hangs up', async () => {
+  it('before the answer starts throws its reason and hangs up', async () => {
     const controller = new AbortController();
     const { client, asked } = await openAi([() => controller.abort(reason)]);
     expect(await failure(client.generate(request(), call({ signal: controller.signal })))).toBe(reason);
@@ -483,7 +483,7 @@ describe('an abort', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('beforehand asks nobody', async () => {
+  it('beforehand sends no request', async () => {
     const { client, asked } = await openAi([answered('Because.')]);
     const thrown = await failure(client.generate(request(), call({ signal: AbortSignal.abort(reason) })));
     expect(thrown).toBe(reason);
@@ -510,7 +510,7 @@ describe('an answer that never ends', () => {
     expect(await sent).toBeLessThan(2_000_000 + IN_FLIGHT_BYTES);
   });
 
-  it('of a provider whose package fetches by itself is limited by what is kept of it', async () => {
+  it('of a provider whose package does its own requests is limited by the kept part', async () => {
     let chunks = 0;
     async function* stream() {
       for (; chunks < 1_000; chunks++) yield { content: 'ü'.repeat(500) };
@@ -548,7 +548,7 @@ describe('a configuration that cannot work', () => {
   });
 });
 
-it('what the model says is told as it comes, and changes nothing of the answer', async () => {
+it('the text of the model is streamed as it comes, and changes nothing of the answer', async () => {
   const pieces = [event({ role: 'assistant', content: 'The disk ' }), event({ content: 'is full.' })];
   const { client } = await openAi([streamed(...pieces, event({}, 'stop'))]);
   const said: Progress[] = [];

@@ -45,7 +45,7 @@ describe('the wait that is asked for', () => {
     expect(failureOf({ status: 429, ...properties }).error).toMatchObject({ retryAfterMs });
   });
 
-  it('is read from the message when no header tells it', () => {
+  it('is read from the message when no header has it', () => {
     const message = 'Rate limit reached. Please try again in 1m2.5s. Visit the billing page.';
     expect(failureOf({ status: 429 }, message).error).toMatchObject({ retryAfterMs: 62_500 });
   });

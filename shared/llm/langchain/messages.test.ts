@@ -24,7 +24,7 @@ describe('messages for any provider', () => {
     ]);
   });
 
-  it('tell thoughts of other models as tagged text', () => {
+  it('send thoughts of other models as tagged text', () => {
     const thought: ConversationMessage = {
       role: 'assistant',
       blocks: [{ blockType: 'thinking', textContent: 'Hm.' }],
@@ -36,7 +36,7 @@ describe('messages for any provider', () => {
     ]);
   });
 
-  it('tell calls and failed results as text', () => {
+  it('send calls and failed results as text', () => {
     const id = { toolUseId: 'c1', toolName: 'k8s.logs' };
     const messages: ConversationMessage[] = [
       said('user', 'Q'),

@@ -24,7 +24,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('what is installed', () => {
+describe('the installed packages', () => {
   it('has the packages that messages name', async () => {
     const { MODEL_PROVIDER_CONFIG: known } = await loadLangchain('openai');
     const packages = Object.entries(known).map(([provider, { package: name }]) => [provider, name]);
@@ -47,7 +47,7 @@ describe('a missing package', () => {
     });
   });
 
-  it('of the provider is named alone', async () => {
+  it('of the provider is named without a second one', async () => {
     const load = without('@langchain/openai', notFound('@langchain/openai'));
     expect(await failure(loadLangchain('azure_openai', load))).toMatchObject({
       code: 'CONFIG_INVALID',
@@ -56,7 +56,7 @@ describe('a missing package', () => {
     });
   });
 
-  it('is told as Node really reports it', async () => {
+  it('has the form in which Node reports it', async () => {
     expect(await failure(loadLangchain('mistralai'))).toMatchObject({
       message: expect.stringMatching(/needs the package @langchain\/mistralai, which is not installed/),
     });
@@ -82,7 +82,7 @@ describe('a missing package', () => {
 
 describe('an unknown provider', () => {
   it.each(['opnai', 'constructor', '__proto__'])(
-    '%s is told with those that LangChain knows',
+    '%s is reported with those that LangChain knows',
     async (provider) => {
       const { message } = (await failure(loadLangchain(provider))) as Error;
       expect(message).toContain(`Unknown provider "${provider}"`);

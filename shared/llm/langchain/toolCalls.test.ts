@@ -140,7 +140,7 @@ describe('an answer with calls', () => {
     ['arguments that are no JSON', oneCall('{"pod":', 'tool_calls')],
     ['the output limit within', oneCall('', 'length')],
     ['an end of another kind', oneCall('{}', 'interrupted')],
-  ])('and %s runs nothing: the model is told', async (_, reply) => {
+  ])('and %s runs nothing: the model gets an error', async (_, reply) => {
     const { error, asked } = await ask([reply]);
     expect(error).toMatchObject({
       code: 'MODEL_MALFORMED_CALL',
@@ -171,7 +171,7 @@ describe('an answer with calls', () => {
     );
   const unusable = ['', ' ', null, 7, '..', '\u0000', 'k8s\n__logs', '\ud800x', 'x'.repeat(5_000)];
 
-  it.each(unusable)('and the name %j runs nothing: the model is told', async (name) => {
+  it.each(unusable)('and the name %j runs nothing: the model gets an error', async (name) => {
     const { error, asked } = await ask([named(name)]);
     expect(error).toMatchObject({
       code: 'MODEL_MALFORMED_CALL',

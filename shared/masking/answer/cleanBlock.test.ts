@@ -55,7 +55,7 @@ describe('a block without its secrets', () => {
   );
 });
 
-it('arguments are masked by the names of their keys, and in what their escapes hide', () => {
+it('arguments are masked by the names of their keys, and inside their escapes', () => {
   const args = JSON.stringify({ password: 'tiger-9911', text: `\u001b[31mzebra\u001b[0m-quartz-77` });
   expect(JSON.parse(maskArguments(args, masked))).toEqual({
     password: '[masked:password]',
@@ -63,7 +63,7 @@ it('arguments are masked by the names of their keys, and in what their escapes h
   });
 });
 
-it('what is nested too deeply to be walked through is masked as one text', () => {
+it('a value that is nested too deeply is masked as one text', () => {
   const nested = `${'['.repeat(500)}"${SECRET}"${']'.repeat(500)}`;
   expect(maskArguments(nested, masked)).toBe(nested.replace(SECRET, '[masked:known]'));
 });

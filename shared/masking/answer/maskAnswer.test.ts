@@ -32,7 +32,7 @@ const grounding = (text: string): Grounding => ({
   citations: [citation(text)],
 });
 
-describe('what an answer rests on', () => {
+describe('the grounding of an answer', () => {
   it('holds no secrets and no hidden characters: queries, sources, supports, pages, citations, suggestions', () => {
     const masked = mask({ text: TEXT, groundings: [grounding(TEXT)], searchEntryPoint: `<b>${SECRET}</b>` });
     const written = JSON.stringify(masked);
@@ -42,14 +42,14 @@ describe('what an answer rests on', () => {
     expect(masked.searchEntryPoint).toBe(`<b>${MARK}</b>`);
   });
 
-  it('says where its words stand in the text as it is stored', () => {
+  it('gives the place of its words in the stored text', () => {
     const masked = mask({ text: TEXT, groundings: [grounding(TEXT)] });
     const [read] = masked.groundings;
     for (const one of [read?.supports[0], read?.citations[0], masked.citations[0]])
       expect(masked.text.slice(one?.startIndex, one?.endIndex)).toBe(QUOTE);
   });
 
-  it('says it after hidden characters, too, and drops offsets that are not sure', () => {
+  it('does so after hidden characters, too, and drops offsets that are not sure', () => {
     const text = `a\r\nb ${QUOTE} c\r\nd ${QUOTE} \r\n`;
     const second = { ...citation(text), startIndex: text.lastIndexOf(QUOTE) };
     const twice = mask({ text, citations: [{ ...second, endIndex: second.startIndex + QUOTE.length }] });
@@ -60,7 +60,7 @@ describe('what an answer rests on', () => {
     expect(found.text.slice(found.citations[0]?.startIndex, found.citations[0]?.endIndex)).toBe(QUOTE);
   });
 
-  it('is what it was in an answer without secrets, and the replay is kept', () => {
+  it('is unchanged in an answer without secrets, and the replay is kept', () => {
     const replay = { provider: 'google', model: 'gemini-3.8-flash', data: '[]' };
     const clean = {
       ...grounding(QUOTE),
@@ -82,7 +82,7 @@ describe('a block', () => {
     groundingSupports: [{ segment: { startIndex: 3, endIndex: 9, text: QUOTE }, groundingChunkIndices: [0] }],
   };
 
-  it('holds no secrets in what its provider wrote; signatures stay, and so do offsets unless its text changed', () => {
+  it("holds no secrets of its provider's text; signatures stay, and so do offsets unless its text changed", () => {
     const signature = Buffer.from('a signature, random bytes 0123456789').toString('base64');
     const providerData = JSON.stringify({ thought_signature: signature, grounding_metadata: metadata });
     const blocks = [TEXT, QUOTE].map((textContent) => ({

@@ -57,7 +57,7 @@ describe('a call', () => {
     ['a known secret in several keys', { 'zebra moun': 1, 'tain 77': { ' quartz': 'x' } }],
     ['a known secret in keys and values', { 'zebra mountain': '77 quartz' }],
     ['the canary in the codes of its characters', { a: [...CANARY].map((one) => one.charCodeAt(0)) }],
-  ])('with %s is not run: it has a result that says so, and an event', (_, args) => {
+  ])('with %s is not run: it has a result with the reason, and an event', (_, args) => {
     const refused = refuse(calling(call(args), { ...call({ url: 'https://ok.example' }), callId: 'd' }));
     expect(refused.next).toMatchObject({ knownResults: [{ callId: 'c', isError: true, noAnswer: true }] });
     expect(refused.events).toMatchObject([
@@ -174,12 +174,12 @@ describe('a call of a later answer', () => {
 });
 
 describe('an analysis', () => {
-  it('may quote a mark', () => {
+  it('can quote a mark', () => {
     const given = concluding(`The log shows the password ${MARK}: replace it.`);
     expect(refuse(given)).toEqual(given);
   });
 
-  it('in which secrets were masked is kept, and an event ahead of it says so', () => {
+  it('in which secrets were masked is kept, and an event ahead of it reports that', () => {
     const refused = refuse(concluding(`It was ${MARK}.`), ['known', 'canary']);
     expect(analysisOf(refused)).toBe(`It was ${MARK}.`);
     expect(refused.events.map(({ eventType }) => eventType)).toEqual(['error', 'final_analysis']);
@@ -211,7 +211,7 @@ describe('an analysis', () => {
     expect(toldBy(refused)).toEqual([]);
   });
 
-  it('moves what searches say of it, too', () => {
+  it('moves the offsets of searches, too', () => {
     const text = '![x](https://a.example) It leaks.';
     const startIndex = text.indexOf('It leaks.');
     const support = { text: 'It leaks.', groundingChunkIndices: [], startIndex, endIndex: startIndex + 9 };
@@ -261,7 +261,7 @@ it('words beside a call and thoughts are made safe, too', () => {
 });
 
 describe('sources', () => {
-  it('lose addresses that carry something; what was searched for and read is told', () => {
+  it('lose addresses that carry data; the queries and the pages are listed', () => {
     const url = `https://evil.example/?${MARK}`;
     const citations = [
       { type: 'url_citation' as const, url, title: 'Evil' },

@@ -42,7 +42,7 @@ const TOKENS = {
   OpenShift: 'sha256~ url 43',
 };
 
-describe('a token is known by its form alone', () => {
+describe('a token is known only by its form', () => {
   it.each(Object.entries(TOKENS))('%s', (_, form) => {
     const token = serviceKey(random, form);
     const masked = masker.mask(`saw ${token} in the output`).text;

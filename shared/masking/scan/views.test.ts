@@ -13,7 +13,7 @@ function bytesOf(view: View): number {
 }
 
 describe('a view', () => {
-  it('of a long text keeps the places of what was replaced, not of every character', () => {
+  it('of a long text keeps the places of replaced parts, not of every character', () => {
     const text = `→ \\n \u200b ${'all is well '.repeat(50_000)}\\\\n`;
     const [, ...decoded] = viewsOf(text);
     expect(decoded.length).toBeGreaterThan(1);

@@ -88,7 +88,7 @@ describe('a stored agent', () => {
     expect(await listStoredAgents(store)).toEqual([]);
   });
 
-  it('is created, changed, left alone and removed', async () => {
+  it('is created, changed, left unchanged and removed', async () => {
     const { deps, store, push } = setUp();
     expect((await push('a')).edit).toBe('created');
     expect((await push('a')).edit).toBe('unchanged');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createTestClock } from '../../../test/support/testClock.ts';
 import { createPacer } from './pacer.ts';
 
-it('gives each message of a place its turn, and tells those that would wait too long when theirs is', async () => {
+it('gives each message of a place its turn, and reports the due time to those that would wait too long', async () => {
   const clock = createTestClock();
   const start = clock.now().getTime();
   const pace = createPacer(clock);

@@ -47,7 +47,7 @@ describe('readPubsubEvent', () => {
     [{ publishTime: 'yesterday' }, null],
     [{ publishTime: 7 }, null],
     [{}, null],
-  ])('reads when it was published, if the event says so: %j', (times, publishedAt) => {
+  ])('reads when it was published, if the event has it: %j', (times, publishedAt) => {
     expect(read({ message: { messageId: '1', ...times } }).publishedAt).toEqual(publishedAt);
   });
 
@@ -102,7 +102,7 @@ describe('readPubsubEvent', () => {
     [{ message: { messageId: '1', data: 7 } }, 'message.data: '],
     [{ message: { messageId: '1', data: '{}' } }, 'message.data: not base64'],
     [{ message: { messageId: '1', attributes: { a: 1 } } }, 'message.attributes.a: '],
-  ])('names what is wrong with %j', (event, detail) => {
+  ])('names the fault of %j', (event, detail) => {
     expect(fault(event)).toContain(`not a Pub/Sub message: ${detail}`);
   });
 

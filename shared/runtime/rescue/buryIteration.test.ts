@@ -43,7 +43,7 @@ describe('the dead letter of the current iteration', () => {
     expect(decided(waiting(overrides))).toMatchObject(exhausted);
   });
 
-  it('says how often it was delivered, if that is known, and the last error', () => {
+  it('states how often it was delivered, if that is known, and the last error', () => {
     expect(messageOf(waiting(), 20)).toMatch(
       /^Iteration 3 was started 3 times and never finished; all 20 deliveries of its message failed. See the log of runIteration for the cause.$/,
     );
@@ -120,7 +120,7 @@ describe('whatever the state', () => {
     pendingCalls: fc.constantFrom<PendingCall[]>([], [samplePendingCall({ state: 'running' })]),
   });
 
-  it('a dead letter ends its execution as exhausted exactly when it was tried often enough and nothing else may become of it', () => {
+  it('a dead letter ends its execution as exhausted exactly when it was tried often enough and has no other way to end', () => {
     fc.assert(
       fc.property(states, fc.integer({ min: 2, max: 4 }), (state, iteration) => {
         const limits = { ...sampleAgent().limits, afterFailure: 'fail' as const };

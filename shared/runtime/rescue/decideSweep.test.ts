@@ -37,12 +37,12 @@ describe('an execution that has not ended', () => {
     decideExecution(stored(overrides, idleSeconds), now, TICK_WINDOW_MS, steering);
   const timedOut = { kind: 'end', ending: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } } };
 
-  it('is left alone while its message may be on its way', () => {
+  it('is left unchanged while its message can be on its way', () => {
     expect(decided({}, 0)).toEqual({ kind: 'leave' });
     expect(decided({}, 59.9)).toEqual({ kind: 'leave' });
   });
 
-  it('is left alone while its session is paused, until its time is over', () => {
+  it('is left unchanged while its session is paused, until its time is over', () => {
     const steering = { ...NOT_STEERED, paused: { by: 'ada', at: seconds(-3_000) } };
     expect(decided({}, 60, steering)).toEqual({ kind: 'leave' });
     expect(decided({ deadline: seconds(-1) }, 60, steering)).toMatchObject(timedOut);
@@ -65,7 +65,7 @@ describe('an execution that has not ended', () => {
     expect(decided({ lease: lease(seconds(-30)) }, 60)).toEqual({ kind: 'publish' });
   });
 
-  it('is left alone while its calls wait: it has no message', () => {
+  it('is left unchanged while its calls wait: it has no message', () => {
     expect(decided({ status: 'waiting' }, 60)).toEqual({ kind: 'leave' });
     expect(decided({ status: 'waiting', deadline: now }, 60)).toMatchObject(timedOut);
   });
@@ -102,7 +102,7 @@ describe('an execution that has not ended', () => {
     expect(decided({ notBefore: seconds(-5), outage: { ...outage, parked: false } }, 600).kind).toBe('leave');
   });
 
-  it('that pauses is left alone until a minute after the pause', () => {
+  it('that pauses is left unchanged until a minute after the pause', () => {
     const paused = (until: Date) => decided({ notBefore: until }, 60).kind;
     expect(paused(seconds(1))).toBe('leave');
     expect(paused(now)).toBe('leave');
@@ -300,7 +300,7 @@ describe('whatever the state', () => {
     );
   });
 
-  it('the session is given up only for what is missing and at its deadline, and advanced only when all have ended', () => {
+  it('the session is given up only for missing documents and at its deadline, and advanced only when all have ended', () => {
     fc.assert(
       fc.property(states, (state) => {
         const { decision, found } = decided(state);

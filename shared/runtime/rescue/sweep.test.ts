@@ -101,7 +101,7 @@ describe('the sweep finds', () => {
     expect((await sessionIn((await start(later)).store))?.status).toBe('deferred');
   });
 
-  it('all open sessions where its queries fail, and says so', async () => {
+  it('all open sessions where its queries fail, and reports that', async () => {
     const given = { execution: { dueAt: later } };
     const { report, published } = await swept({ given, change: () => ({ findByTime: failing }) });
     expect([report.listed, report.sessions, published]).toEqual([true, 1, 1]);
@@ -165,7 +165,7 @@ describe('a question', () => {
   });
 });
 
-describe('what its session left behind', () => {
+describe('documents that its session left behind', () => {
   const left = (deadline: Date): Documents => ({
     session: { status: 'failed', endedAt: ago(1) },
     execution: { dueAt: now, deadline },
@@ -210,7 +210,7 @@ describe('a session that cannot be read', () => {
     expect(mark?.completedAt).toEqual(now);
   });
 
-  it('is left alone when it has ended', async () => {
+  it('is left unchanged when it has ended', async () => {
     const { store, report } = await broken(8, { status: 'cancelled' });
     expect([statusIn(store), report.advanced, report.failed]).toEqual(['cancelled', 0, 0]);
   });
@@ -230,7 +230,7 @@ describe('a session whose documents are gone', () => {
     expect([(await sessionIn(early.store))?.status, early.report.failed]).toEqual(['in_progress', 1]);
   });
 
-  it('has what is open below a broken execution ended with it', async () => {
+  it('has the open executions below a broken execution ended with it', async () => {
     const store = await storeWith({ session: { status: 'cancelling' }, child: {} }, ago(1));
     store.rewrite(execution, (data) => ({ ...data, iteration: 'x' }));
     await sweepSessions(depsOf(store), []);
@@ -239,7 +239,7 @@ describe('a session whose documents are gone', () => {
   });
 });
 
-it('the mark stays where a session failed in a way that may pass', async () => {
+it('the mark stays where a session failed in a way that can be temporary', async () => {
   const given = { execution: { dueAt: now } };
   const change = (store: MemoryStore): Partial<Store> => ({
     get: (path, type) =>

@@ -15,8 +15,8 @@ const mark = (completed: number, listed = completed) => ({
 const all = (minutes: number) => ({ kind: 'all', unseenForMs: minutes * 60_000 });
 const late = (since: number) => ({ kind: 'late', endedSince: at(since) });
 
-describe('what a run looks at', () => {
-  it('is what has ended since five minutes before the last complete run', () => {
+describe('the sessions that a run reads', () => {
+  it('are those that have ended since five minutes before the last complete run', () => {
     expect(decideScope(mark(-1, -30), at(0))).toEqual(late(-6));
   });
 
@@ -50,7 +50,7 @@ describe('the mark after a run', () => {
     expect(times(mark(-1, -30), false, false)).toEqual([at(-1), at(-30)]);
   });
 
-  it('never goes back: a run that began earlier may end later', () => {
+  it('never goes back: a run that started earlier can end later', () => {
     expect(times(mark(2, 1), true, true)).toEqual([at(2), at(1)]);
   });
 

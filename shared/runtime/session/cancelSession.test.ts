@@ -25,7 +25,7 @@ import { advanceStage } from '../stage/advanceStage.ts';
 import { endQuestion } from './cancelQuestion.ts';
 import { cancelSession, finishCancelling } from './cancelSession.ts';
 
-describe('what is over or full', () => {
+describe('executions that are over or full', () => {
   it('takes no guidance: an investigation that has concluded, and a session with fifty', async () => {
     const tell = async (changes: Partial<Session>) =>
       addGuidance(sessionId, { text: 'Look.', ...ADA }, depsOf(await storeWith({ session: changes })));
@@ -44,7 +44,7 @@ describe('what is over or full', () => {
   });
 });
 
-it('a cancellation ends what is open below executions that have ended, and says who cancelled', async () => {
+it('a cancellation ends the open executions below executions that have ended, and names the person', async () => {
   const store = await storeWith({ execution: { ...completed, children: 1 }, child: {} });
   await cancelSession(sessionId, depsOf(store), { ...ADA, reason: 'enough' });
   expect(await executionIn(store, child)).toMatchObject({ status: 'cancelled' });

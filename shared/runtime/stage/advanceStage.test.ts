@@ -43,7 +43,7 @@ async function advanced(given: Documents, change: (store: MemoryStore) => Partia
 }
 
 describe('a stage whose executions have ended', () => {
-  it('is followed by the next one, which knows what the session has cost, and is published', async () => {
+  it('is followed by the next one, which knows the cost of the session, and is published', async () => {
     const { store, published, session } = await advanced(ENDED);
     expect(session).toMatchObject({ currentStageId: '02-second', tokens: { total: 24 }, cost: { usd: 1 } });
     expect(await executionIn(store, second)).toMatchObject({ tokensBefore: 24, publishedIteration: 0 });
@@ -70,7 +70,7 @@ describe('a stage whose executions have ended', () => {
     expect(await sessionIn(store)).toMatchObject({ status: 'completed', finalAnalysis: 'Disk.' });
   });
 
-  it('waits for what is open below them, which ends with them', async () => {
+  it('waits for the open executions below them, which end with them', async () => {
     const { store, session } = await advanced({
       session: spent,
       execution: { ...completed, ...spent, children: 1 },
@@ -88,7 +88,7 @@ describe('a stage whose executions have ended', () => {
     expect(events.at(-1)?.value.content).toContain('It was blocked.');
   });
 
-  it('ends its session where the next one can never be stored, with what was found', async () => {
+  it('ends its session where the next one can never be stored, with the findings so far', async () => {
     const change = (store: MemoryStore): Partial<Store> => ({
       commit: (writes) =>
         writes.some(({ path }) => path === second)
@@ -130,7 +130,7 @@ describe('a stage whose executions have ended', () => {
 });
 
 describe('the documents of a stage that can be read', () => {
-  it('are all but the broken ones, with what is below those as well', async () => {
+  it('are all but the broken ones, with the executions below those as well', async () => {
     const store = await storeWith({ child: {} });
     store.rewrite(execution, (data) => ({ ...data, iteration: 'x' }));
     const { stage, executions, descendants, broken } = await loadReadableStage(sessionId, stageId, { store });
@@ -140,7 +140,7 @@ describe('the documents of a stage that can be read', () => {
     expect(await store.get(child, executionType)).toBeDefined();
   });
 
-  it('have nothing below an execution that asked nobody', async () => {
+  it('have nothing below an execution that started no other', async () => {
     const store = await storeWith({ execution: { children: 0 } });
     const list: Store['list'] = () => Promise.reject(new Error('read without need'));
     const { broken } = await loadReadableStage(sessionId, stageId, { store: { ...store, list } });

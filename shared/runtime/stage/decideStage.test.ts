@@ -167,7 +167,7 @@ describe('a later stage that found nothing', () => {
   };
 
   it.each(['failed', 'timed_out'] as const)(
-    'and is %s leaves the session what was found before, marked as partial',
+    'and is %s leaves the session its earlier findings, marked as partial',
     (status) => {
       expect(decided(status)).toMatchObject({
         end: {
@@ -209,7 +209,7 @@ describe('the executive summary', () => {
       now,
     );
 
-  it('follows the last stage, with what the session ends with', () => {
+  it('follows the last stage, with the result of the session', () => {
     expect(decideStage(withSummary(), stage(), twoAgents, [], now)).toMatchObject({
       kind: 'start',
       next: { index: 2, kind: 'exec_summary', findings: [{ agent: 'logs' }, { agent: 'metrics' }] },
@@ -227,7 +227,7 @@ describe('the executive summary', () => {
     expect(decision).not.toHaveProperty('withoutSummary');
   });
 
-  it('is none where the tokens of the session or of the day are used up, which is told', () => {
+  it('is none where the tokens of the session or of the day are used up, which is reported', () => {
     const limits = { ...summary.limits, sessionTokens: 1 };
     const poor = session(alone, { chain: { ...session(alone).chain, summary: { ...summary, limits } } });
     const spent = execution('logs', 'completed', { tokens: { ...sampleExecution().tokens, total: 1 } });
@@ -242,7 +242,7 @@ describe('the executive summary', () => {
     });
   });
 
-  it('is what its execution wrote, and the session ends as it concluded', () => {
+  it('is the result of its execution, and the session ends with that conclusion', () => {
     expect(afterwards('completed')).toMatchObject({
       kind: 'end_session',
       end: { status: 'completed', finalAnalysis: both, executiveSummary: 'sum: memory', partial: null },
@@ -303,7 +303,7 @@ describe('an end whose documents can never be stored', () => {
     ]);
   });
 
-  it('of a stage that another one was to follow keeps the findings, and at last not even those', () => {
+  it('of a stage that another one was to follow keeps the findings, and in the last case not even those', () => {
     expect(ends(decideStage(session(twoStages), stage(), twoAgents, [], now))).toEqual([
       {
         status: 'failed',
@@ -331,7 +331,7 @@ describe('a session that is cancelled', () => {
     ['cancelled', 'logs: memory'],
     ['failed', 'logs: memory'],
   ])(
-    'ends with what was found before, when its other agent is %s; nothing follows',
+    'ends with the earlier findings, when its other agent is %s; nothing follows',
     (status, finalAnalysis) => {
       const executions = [execution('logs', 'completed'), execution('metrics', status)];
       for (const stages of [alone, synthesized, twoStages]) {
@@ -357,7 +357,7 @@ describe("the session's deadline", () => {
   it.each([
     ['a synthesis', synthesized],
     ['another stage', twoStages],
-  ])('keeps %s from starting, from its very moment on, and keeps what was found', (_, stages) => {
+  ])('keeps %s from starting from that moment on, and keeps the findings', (_, stages) => {
     expect(at(stages, now)).toMatchObject({
       kind: 'end_session',
       end: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' }, finalAnalysis: both },
@@ -435,7 +435,7 @@ describe('whatever the state', () => {
     );
   });
 
-  it('a session that ends says why, unless it is completed with a result', () => {
+  it('a session that ends has a reason, unless it is completed with a result', () => {
     fc.assert(
       fc.property(states, (state) => {
         const decision = decided(state);

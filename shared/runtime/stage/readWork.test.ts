@@ -62,14 +62,14 @@ describe('the work of an execution', () => {
     );
   });
 
-  it('says of a call that it has no result where there is none', async () => {
+  it('states that a call has no result where there is none', async () => {
     const { store } = await storeOf(1);
     expect((await readWork(source(1), store)).steps).toEqual([
       { what: 'k8s.logs(number: 1)', status: 'no result', result: '' },
     ]);
   });
 
-  it('is read within bounds, however long the timeline is, and counts what was not read', async () => {
+  it('is read within bounds, however long the timeline is, and counts events that were not read', async () => {
     const { store, lists } = await storeOf(450);
     const work = await readWork(source(450), store);
     expect(work.unread).toBe(250);

@@ -56,7 +56,7 @@ describe('stageOutcome', () => {
     expect(stageOutcome([ended('failed'), ended('active')], 'all')).toBeUndefined();
   });
 
-  it('names the agent that failed, and keeps what the others found, when all are needed', () => {
+  it('names the agent that failed, and keeps the findings of the others, when all are needed', () => {
     const outcome = stageOutcome([ended('completed', 'logs'), ended('failed', 'metrics')], 'all');
     expect(outcome).toMatchObject({
       findings: [{ agent: 'logs' }],

@@ -27,7 +27,7 @@ function faultOf(headers: Headers, options: Parameters<typeof contextOfHeaders>[
 }
 
 describe('the context of a request', () => {
-  it('is that of nobody in the default tenant without headers', () => {
+  it('is without a user in the default tenant without headers', () => {
     expect(fromHeaders({})).toEqual(NOBODY);
   });
 
@@ -148,7 +148,7 @@ describe('whose an alert is', () => {
     ],
     // Names of headers: an alert's webhook is no request of a user.
     [{ 'X-Tenant-Id': 'acme' }, { tenantId: 'default', userId: null }],
-  ])('is said by the attributes %j', (attributes: Record<string, string>, owner) => {
+  ])('is given by the attributes %j', (attributes: Record<string, string>, owner) => {
     expect(ownerOfAlert(attributes, masker)).toEqual(owner);
   });
 

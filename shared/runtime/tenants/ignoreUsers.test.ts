@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Logger } from '../../log.ts';
 import { ignoreUsers } from './ignoreUsers.ts';
 
-it('a user that a model names in a call of a built-in tool is ignored and logged; tools of servers get what it wrote', () => {
+it("a user that a model names in a call of a built-in tool is ignored and logged; tools of servers get the model's value", () => {
   const lines: string[] = [];
   const log = { warn: (_: object, line: string) => void lines.push(line) } as unknown as Logger;
   const call = (name: string, args: object) => ({ callId: name, name, arguments: JSON.stringify(args) });

@@ -158,7 +158,7 @@ describe.each(Object.keys(COLLECTIONS))('documents of %s', (collection) => {
 describe('the store of a tenant', () => {
   const session = (tenantId: string, sessionId = SESSION) => ({ ...DOCUMENT, tenantId, sessionId });
 
-  it('opens sessions of its tenant with what is below them, in one batch, and of no other', async () => {
+  it('opens sessions of its tenant with the documents below them, in one batch, and of no other', async () => {
     const store = createMemoryStore();
     const acme = tenantStore(store, 'acme');
     const writes = (tenantId: string) => [
@@ -184,7 +184,7 @@ describe('the store of a tenant', () => {
     expect(await read('acme')).toBeUndefined();
   });
 
-  it('says nothing of a broken session of another tenant, not even that it is broken', async () => {
+  it('reveals nothing of a broken session of another tenant, not even that it is broken', async () => {
     const { store, acme, other } = await storeOfAcme();
     await store.commit([
       createDocument(paths.session('broken'), rawDocumentType, { tenantId: 'acme', schemaVersion: 99 }),
@@ -209,7 +209,7 @@ describe('the store of a tenant', () => {
     expect((await acme.find(query, rawDocumentType)).map((found) => found.path)).toEqual([path]);
   });
 
-  it('fills its pages with what is its own', async () => {
+  it('fills its pages with its own documents', async () => {
     const store = createMemoryStore();
     const writes = Array.from({ length: 9 }, (_, index) => {
       const value = session(index % 3 === 0 ? 'acme' : 'other', `s${index}`);

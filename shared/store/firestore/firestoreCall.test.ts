@@ -51,6 +51,6 @@ it('a call that does not end fails in time with STORE_UNAVAILABLE', async () => 
   });
 });
 
-it('resolves with what the call resolves with', async () => {
+it('resolves with the result of the call', async () => {
   expect(await callFirestore('reading a', 1000, async () => 7)).toBe(7);
 });

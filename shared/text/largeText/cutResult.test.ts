@@ -27,7 +27,7 @@ describe('a result above its limit', () => {
     expect(cut.join('\n')).not.toContain('disk 2');
   });
 
-  it('says how much is left out, and which lines', () => {
+  it('states how much is left out, and which lines', () => {
     const marks = cut.filter((line) => line.startsWith('[... '));
     const last = cut
       .filter((line) => line.startsWith('line '))
@@ -37,7 +37,7 @@ describe('a result above its limit', () => {
     expect(marks[2]).toBe('[... the end of the result: ...]');
   });
 
-  it('says so when nothing in between looks like an error, and uses the room', () => {
+  it('states that nothing in between looks like an error, and uses the room', () => {
     const calm = Array.from({ length: 1_000 }, (_, index) => info(index + 1)).join('\n');
     const shown = cutResult(calm, 4_000, NOTE);
     expect(shown).toContain('None of them looks like an error.');

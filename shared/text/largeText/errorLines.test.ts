@@ -42,7 +42,7 @@ describe('a line', () => {
     expect(errorSign(line)).toBeUndefined();
   });
 
-  it('may look like a warning, which an error beats', () => {
+  it('can look like a warning, which an error beats', () => {
     expect(errorSign('WARN slow query')?.level).toBe('warning');
     expect(errorSign('WARN query failed')?.level).toBe('error');
   });
@@ -96,7 +96,7 @@ describe('the errors of a text', () => {
 
   const words = (index: number) => [...String(index)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 
-  it('are told apart up to a limit, and counted beyond', () => {
+  it('are listed up to a limit, and counted beyond', () => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `ERROR ${words(index)}`);
     const { kinds, others } = findErrors(lines.join('\n'));
     expect([kinds.length, others]).toEqual([500, 1_500]);

@@ -32,7 +32,7 @@ describe('a page', () => {
     });
   });
 
-  it('ends where there is no room, and says where to go on', () => {
+  it('ends where there is no room, and names the place to continue', () => {
     expect(pageLines(text, { from: 10, to: 50 }, 26)).toEqual({ text: '10: line 10\n11: line 11', next: 12 });
   });
 
@@ -52,7 +52,7 @@ describe('a search', () => {
       maxBytes,
     );
 
-  it('shows what it found with the lines around it, each once, and where something is left out', () => {
+  it('shows the matches with the lines around them, each once, and marks gaps', () => {
     expect(search([10, 12, 50], 2).text.split('\n')).toEqual([
       '8- line 8',
       '9- line 9',
@@ -70,7 +70,7 @@ describe('a search', () => {
     ]);
   });
 
-  it('counts what it found beyond what it has room for', () => {
+  it('counts the matches beyond its room', () => {
     expect(search([10, 20, 30], 0, 27)).toEqual({ text: '10: line 10\n--\n20: line 20', found: 3, next: 30 });
   });
 
@@ -81,7 +81,7 @@ describe('a search', () => {
     });
   });
 
-  it('ends when it takes too much work, and says where to go on', () => {
+  it('ends when it takes too much work, and names the place to continue', () => {
     const { stoppedAt, found } = searchLines(
       text,
       { matches: () => true, cost: 50_000_000, context: 0, range: ALL },

@@ -58,7 +58,7 @@ describe('rule 13: in a forced conclusion', () => {
     expect(parseConclusion(text)).toMatchObject({ finalAnswer: '', longestText: long });
   });
 
-  it('there may be neither', () => {
+  it('there can be neither', () => {
     expect(parseConclusion('Action: a.b\nAction Input: {}')).toEqual({
       thought: '',
       finalAnswer: '',

@@ -17,7 +17,7 @@ const final = (text: string): string => {
 };
 const thought = (text: string): string => parseReactAnswer(text).thought;
 
-describe('rule 1: sections begin at the start of a trimmed line', () => {
+describe('rule 1: sections start at the start of a trimmed line', () => {
   it('reads a call', () => {
     expect(
       parseReactAnswer(
@@ -85,7 +85,7 @@ describe('rule 1: sections begin at the start of a trimmed line', () => {
     });
   });
 
-  it('takes a line that begins with "Thought about" as text of the thought', () => {
+  it('takes a line that starts with "Thought about" as text of the thought', () => {
     const text = 'Thought\nA crash loop.\nThought about it.\nAction: a.b\nAction Input: {}';
     expect(thought(text)).toBe('A crash loop.\nThought about it.');
   });
@@ -98,7 +98,7 @@ describe('rule 1: sections begin at the start of a trimmed line', () => {
   });
 });
 
-describe('rule 2: what comes first wins', () => {
+describe('rule 2: the first one wins', () => {
   it('an action before a final answer', () => {
     const text = 'Action: a.b\nAction Input: {}\nFinal Answer: Done.';
     expect(parseReactAnswer(text)).toMatchObject({
@@ -145,7 +145,7 @@ describe('rule 2: what comes first wins', () => {
     'Pending',
     'TBD',
     'None (more data needed)',
-  ])('an action behind a final answer that is empty or says there is none: %j', (answer) => {
+  ])('an action after a final answer that is empty or states that there is none: %j', (answer) => {
     for (const between of ['', '\n', '\nThought: I look.']) {
       expect(call(`Final Answer: ${answer}${between}\nAction: a.b\nAction Input: {"n": 1}`)).toEqual([
         'a.b',
@@ -166,7 +166,7 @@ describe('rule 2: what comes first wins', () => {
     expect(parseReactAnswer(other.replace('c.d', 'a.b'), known)).toMatchObject({ action: 'a.b' });
   });
 
-  it('a final answer that says there is none, when nothing else follows', () => {
+  it('a final answer that states that there is none, when nothing else follows', () => {
     expect(final('Final Answer: None')).toBe('None');
     expect(final('Final Answer: None\nAction: a.b')).toBe('None\nAction: a.b');
   });
@@ -210,7 +210,7 @@ describe('rule 2: what comes first wins', () => {
     }
   });
 
-  it('but a name that merely begins so is a name', () => {
+  it('but a name that only starts so is a name', () => {
     expect(call('Action: none.such\nAction Input: {}\nFinal Answer: Done.')).toEqual(['none.such', '{}']);
   });
 
@@ -246,7 +246,7 @@ describe('rule 3: repeated sections', () => {
     expect(final(`${text}\nFinal Answer: Done.`)).toBe('Done.');
   });
 
-  it('the input of an action without a name is nobody else’s', () => {
+  it('the input of an action without a name belongs to no other action', () => {
     expect(call('Action: a.b\nAction Input: {"n": 1}\nAction:\nAction Input: {"n": 2}')).toEqual([
       'a.b',
       '{"n": 1}',
@@ -419,7 +419,7 @@ describe('rule 6: values', () => {
     expect(call(`Action: a.b\nAction Input: ${input}`)).toEqual(['a.b', '{"n": 1}']);
   });
 
-  it('leaves back-ticks inside a value alone', () => {
+  it('leaves back-ticks inside a value unchanged', () => {
     expect(call('Action: a.b\nAction Input: `ls` or `ps`')).toEqual(['a.b', '`ls` or `ps`']);
   });
 
@@ -436,7 +436,7 @@ describe('rule 6: values', () => {
     expect(call(`Action: ${name}\nAction Input: {}`)).toEqual(['a.b', '{}']);
   });
 
-  it('leaves names with underscores at their ends alone', () => {
+  it('leaves names with underscores at their ends unchanged', () => {
     expect(call('Action: _a._b_\nAction Input: {}')).toEqual(['_a._b_', '{}']);
   });
 });
@@ -516,7 +516,7 @@ describe('rule 9: malformed answers', () => {
       'Thought: x\nAction:',
       'names no tool and "Action Input:" is missing',
     ],
-  ])('say that %s', (_, text, message) => {
+  ])('report that %s', (_, text, message) => {
     expect(parseReactAnswer(text)).toMatchObject({
       isMalformed: true,
       hasAction: false,
@@ -711,7 +711,7 @@ describe('a string of an Action Input with raw line breaks', () => {
     });
   });
 
-  it('that is never closed calls nothing, and says so', () => {
+  it('that is never closed calls nothing, and is reported', () => {
     expect(parseReactAnswer(script(''))).toMatchObject({
       isMalformed: true,
       hasAction: false,

@@ -8,11 +8,11 @@ it.each([
   ['abc', 'abcd', []],
   ['abc', '', []],
   ['', 'a', []],
-])('in %j, %j begins at %j', (text, pattern, positions) => {
+])('in %j, %j starts at %j', (text, pattern, positions) => {
   expect(positionsOf(text, pattern)).toEqual(positions);
 });
 
-it('finds what a plain search finds', () => {
+it('finds the same as a plain search', () => {
   const letters = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b'), maxLength });
   fc.assert(
     fc.property(letters(60), letters(5), (text, pattern) => {

@@ -35,7 +35,7 @@ describe('rule 2: a code fence', () => {
     expect(meaning('Thought: x\n```\nFinal Answer: All fine.\n```')).toMatch(/only a "Thought:".*code fence/);
   });
 
-  it('that a thought begins with does so too', () => {
+  it('at the start of a thought does so too', () => {
     expect(meaning(`Thought: \`\`\`\n${quoted}\n\`\`\`\nFinal Answer: x`)).toBe('final: x');
   });
 
@@ -152,7 +152,7 @@ describe('rule 4: a call within one line', () => {
     expect(meaning(`${line}\nAction Input: {}`)).toMatch(/^malformed: Text follows/);
   });
 
-  it('may have any text as its input', () => {
+  it('can have any text as its input', () => {
     expect(meaning('Thought: Go. Action: a.b. Action Input: pod: web')).toBe('a.b pod: web');
   });
 

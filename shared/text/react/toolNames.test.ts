@@ -51,7 +51,7 @@ describe('rule 12: the name of a tool', () => {
     expect(actionOf('functions.k8s.nosuch')).toBe('functions.k8s.nosuch');
   });
 
-  it('that begins with "functions." may be a tool itself', () => {
+  it('that starts with "functions." can be a tool itself', () => {
     const text = 'Action: functions.k8s.get_pods\nAction Input: {}';
     expect(parseReactAnswer(text, () => ({ readOnly: true })).action).toBe('functions.k8s.get_pods');
   });

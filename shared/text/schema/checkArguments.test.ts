@@ -68,7 +68,7 @@ describe('arguments that fit', () => {
     }
   });
 
-  it('what only the tool itself can judge: patterns, ranges, choices, formats', () => {
+  it('keywords that only the tool can judge: patterns, ranges, choices, formats', () => {
     const schema = {
       properties: { a: { type: 'string', pattern: '^(x+x+)+y$', enum: ['b'], maxLength: 1, format: 'uri' } },
     };

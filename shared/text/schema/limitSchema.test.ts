@@ -26,7 +26,7 @@ describe('a schema', () => {
     );
   });
 
-  it('loses what is inside deep properties next', () => {
+  it('loses the content of deep properties next', () => {
     const list = { type: 'array', items: { type: 'integer', enum: ['x'.repeat(3_000)] } };
     expect(limitSchema(object({ a: list, b: object({ c: list }, { required: ['c'] }) }), 250)).toEqual(
       object({
@@ -37,7 +37,7 @@ describe('a schema', () => {
     expect(limitSchema(object({ a: object({ c: list }) }), 120)).toEqual(object({ a: { type: 'object' } }));
   });
 
-  it('loses optional properties last, and requires only what is left', () => {
+  it('loses optional properties last, and requires only the remaining ones', () => {
     const limited = limitSchema(object(many(500, text(9)), { required: ['p499'] }), 1_000);
     expect(limited.required).toEqual(['p499']);
     expect(limited.properties).toMatchObject({ p0: { type: 'string' }, p499: { type: 'string' } });

@@ -26,7 +26,7 @@ describe('the top level', () => {
     expect(plainSchema({ anyOf })).toEqual({ ...EMPTY, anyOf });
   });
 
-  it('may stand behind a reference', () => {
+  it('can be a reference', () => {
     const schema = {
       $ref: '#/definitions/Args',
       definitions: { Args: { type: 'object', properties: { a: { type: 'integer' } } } },
@@ -67,7 +67,7 @@ describe('keywords', () => {
   });
 
   it.each([null, {}, [null], [{}], 'a'.repeat(201), 'half \ud83d', Array(21).fill(1), Number.NaN])(
-    'the default %j says nothing, or too much',
+    'the default %j is empty, or too long',
     (usual) => {
       expect(property({ default: usual })).toEqual({});
     },
@@ -106,7 +106,7 @@ describe('keywords', () => {
     });
   });
 
-  it('allOf keeps what one member requires of another', () => {
+  it('allOf keeps the requirements of one member for another', () => {
     const a = { a: { type: 'string' } };
     expect(property({ allOf: [{ properties: a }, { required: ['a', 'b'] }] })).toEqual({
       properties: a,
@@ -128,7 +128,7 @@ describe('keywords', () => {
     [[{ required: ['a'] }, { required: ['b'] }], undefined],
     [[{ type: 'string' }, { pattern: 'x' }], [{ type: 'string' }]],
     [[{}, { type: 'null' }], undefined],
-  ])('of the alternatives %j those that say something are kept', (anyOf, expected) => {
+  ])('of the alternatives %j those with content are kept', (anyOf, expected) => {
     const properties = { a: { type: 'string' }, b: { type: 'string' } };
     expect(property({ type: 'object', properties, anyOf })).toEqual({
       type: 'object',
@@ -137,7 +137,7 @@ describe('keywords', () => {
     });
   });
 
-  it('required names only what there is, and impossible properties go', () => {
+  it('required names only existing properties, and impossible properties go', () => {
     const schema = {
       type: 'object',
       properties: { a: {}, b: false },
@@ -152,14 +152,14 @@ describe('keywords', () => {
     });
   });
 
-  it('a property may be called like a keyword', () => {
+  it('a property can have the name of a keyword', () => {
     const properties = { pattern: { type: 'string' }, $ref: { type: 'string' } };
     expect(plainSchema({ type: 'object', properties })).toEqual({ type: 'object', properties });
   });
 });
 
 describe('references', () => {
-  it('are inlined, what stands beside them wins', () => {
+  it('are inlined, keywords beside them win', () => {
     const root = { $defs: { 'a/b': { type: 'string', description: 'there' } } };
     expect(property({ $ref: '#/$defs/a~1b', description: 'here' }, root)).toEqual({
       type: 'string',

@@ -109,7 +109,7 @@ describe('a quick check', () => {
     expect(accepted.length).toBeGreaterThan(0);
   });
 
-  it.each(Object.entries(leftToZod))('never accepts what zod changes or refuses: %s', (_, schema) => {
+  it.each(Object.entries(leftToZod))('never accepts a value that zod changes or refuses: %s', (_, schema) => {
     const check = quickCheck(schema);
     for (const value of VALUES.filter(check)) expect(accepts(schema, value)).toBe(true);
   });

@@ -18,7 +18,7 @@ describe('a bound parameter', () => {
     });
   });
 
-  it('may be a fixed text', () => {
+  it('can be a fixed text', () => {
     expect(bindArguments(schema, { pod: 'web' }, {})).toMatchObject({ bound: { pod: 'web' } });
   });
 
@@ -38,7 +38,7 @@ describe('a bound parameter', () => {
   });
 });
 
-it('what a tool does not declare, and is bound elsewhere, a model may not set', () => {
+it('a parameter that a tool does not declare, and that is bound elsewhere, cannot be set by a model', () => {
   expect(parameterOutside({ namespace: 'kube-system' }, toLabel, {})).toBe('namespace');
   expect(parameterOutside({ namespace: 'kube-system' }, toLabel, { namespace: 'shop' })).toBe('namespace');
   expect(parameterOutside({ namespace: 'shop' }, toLabel, { namespace: 'shop' })).toBeUndefined();

@@ -135,7 +135,7 @@ describe('a token of another service account', () => {
     ['ID', {}, 'generateIdToken'],
     ['access', { scopes: SCOPES }, 'generateAccessToken'],
   ])(
-    '(%s) is minted with the right to impersonate alone, which the server never sees',
+    '(%s) is minted only with the right to impersonate, which the server never sees',
     async (_kind, rest, method) => {
       const world = await startGoogleWorld();
       const server = await startGuardedServer((token) => token === world.minted[1]);
@@ -204,7 +204,7 @@ function expectNoToken(text: string, { minted }: GoogleWorld): void {
 }
 
 describe('a redirect', () => {
-  it('to another origin is not followed, and the sentence says so', async () => {
+  it('to another origin is not followed, and the error states so', async () => {
     await startGoogleWorld();
     const thief = await startGuardedServer(() => true);
     const { failure } = await connect(await startRedirect(thief.url));
@@ -223,7 +223,7 @@ describe('a redirect', () => {
 });
 
 describe('without a token', () => {
-  it('for want of credentials the server is missing, with the setting and what to do', async () => {
+  it('without credentials the server is missing, with the setting and the remedy', async () => {
     withoutCredentials();
     const server = await startGuardedServer(() => true);
     const { failure } = await connect(server.url);
@@ -244,7 +244,7 @@ describe('without a token', () => {
     expect(server.tokens).toEqual([]);
   });
 
-  it('because Google refused, it is, and it is tried again only where that may help', async () => {
+  it('because Google refused, it is, and it is tried again only where that can help', async () => {
     const world = await startGoogleWorld();
     world.metadataStatus = 404;
     const server = await startGuardedServer(() => true);

@@ -195,7 +195,7 @@ describe('a kept connection', () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  it('is opened anew in every iteration when configured so', async () => {
+  it('is opened again in every iteration when configured so', async () => {
     const server = stdio([], { keepConnection: false });
     const { iterate } = startInstance({ fixture: server.config });
     await iterate('echo');
@@ -204,7 +204,7 @@ describe('a kept connection', () => {
     await expect.poll(() => server.starts().filter(isRunning)).toEqual([]);
   });
 
-  it('is another one for another configuration of the same name', async () => {
+  it('is a different one for another configuration of the same name', async () => {
     const [one, other] = [await serve(startStatelessServer), await serve(startStatelessServer)];
     const kept = keepConnections({ now: () => 0 });
     open.push(() => kept.close());
@@ -251,7 +251,7 @@ describe('the kept list of tools', () => {
     expect(server.requests.length).toBe(before + pages);
   });
 
-  it('is read again at once when the server says that it changed', async () => {
+  it('is read again at once when the server announces a change', async () => {
     const server = stdio(['growing']);
     const { begin } = startInstance({ fixture: server.config });
     const first = await begin();
@@ -277,7 +277,7 @@ describe('the kept list of tools', () => {
 });
 
 describe('a session that the server has lost', () => {
-  it('is opened once more, and calls that were refused are made again, whatever they change', async () => {
+  it('is opened again, and calls that were refused are made again, whether they change something or not', async () => {
     const server = await serve(startSessionServer);
     const { begin } = startInstance({ fixture: http(server.url) });
     const executor = await begin();
@@ -330,7 +330,7 @@ describe('a server that goes away', () => {
     expect((await begin()).missing).toEqual([]);
   });
 
-  it('is connected anew after an HTTP error, and the call is not made again', async () => {
+  it('is connected again after an HTTP error, and the call is not made again', async () => {
     const server = await serve(() => startFlakyServer(false));
     const { iterate, begin } = startInstance({ fixture: http(server.url) });
     await iterate('echo');
@@ -361,7 +361,7 @@ describe('a stdio server', () => {
     expect(server.starts()).toHaveLength(2);
   });
 
-  it('that dies during a call that may change something is not asked again, but started for the next call', async () => {
+  it('that dies during a call that can change something is not called again, but started for the next call', async () => {
     const server = stdio(['crash']);
     const { iterate } = startInstance({ fixture: server.config });
     const [died, counted] = await iterate('die', 'count');
@@ -373,7 +373,7 @@ describe('a stdio server', () => {
     expect(server.starts()).toHaveLength(2);
   });
 
-  it('that dies during a read-only call is asked once more', async () => {
+  it('that dies during a read-only call is called again', async () => {
     const server = stdio(['crash'], { readOnly: ['die'] });
     const { iterate } = startInstance({ fixture: server.config });
     const [died] = await iterate('die');
@@ -408,7 +408,7 @@ describe('a stdio server', () => {
     expect(isRunning(old)).toBe(false);
   });
 
-  it.runIf(IS_FULL)('ends with what keeps it, and nothing is connected afterwards', async () => {
+  it.runIf(IS_FULL)('ends with the obstacle, and nothing is connected afterwards', async () => {
     const server = stdio(['stubborn']);
     const { kept, iterate, begin } = startInstance({ fixture: server.config });
     await iterate('echo');
@@ -422,7 +422,7 @@ describe('a stdio server', () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  it('is told to end when there is no time to wait', async () => {
+  it('is asked to end when there is no time to wait', async () => {
     const server = stdio();
     const { kept, iterate } = startInstance({ fixture: server.config });
     await iterate('echo');
@@ -471,7 +471,7 @@ describe('two iterations at once', () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  it.runIf(IS_FULL)('end the attempt when both are aborted, and the next one begins anew', async () => {
+  it.runIf(IS_FULL)('end the attempt when both are aborted, and the next one starts again', async () => {
     const server = stdio(['late']);
     const { begin } = startInstance({ fixture: server.config });
     const aborts = [new AbortController(), new AbortController()];

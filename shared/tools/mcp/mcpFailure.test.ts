@@ -45,7 +45,7 @@ describe('lastWords', () => {
   });
 });
 
-it('hides what the process knows beside the settings of the server, before anything is cut', () => {
+it('hides the secrets of the process beside the settings of the server, before anything is cut', () => {
   const long = `${'x'.repeat(290)} zebra-quartz-77-lantern`;
   expect(describeFailure(new Error(long), http, ['zebra-quartz-77-lantern'])).not.toContain('zebra');
   expect(lastWords(`Error: ${long}`, stdio, ['zebra-quartz-77-lantern'])).not.toContain('zebra');

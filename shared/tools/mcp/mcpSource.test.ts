@@ -115,7 +115,7 @@ const transports: [string, () => Promise<Servers[string]>][] = [
 const QUICK = transports.filter(([name]) => name !== 'stdio');
 
 describe.each(IS_FULL ? transports : QUICK)('tools over %s', (_name, config) => {
-  it('lists every page of tools, sorted, with read-only as the server says', async () => {
+  it('lists every page of tools, sorted, with read-only as the server declares it', async () => {
     const executor = await connect({ fixture: await config() }, ['fixture']);
     expect(executor.list().map(({ name, readOnly }) => [name, readOnly])).toEqual([
       ['fixture.cancelled', true],
@@ -202,7 +202,7 @@ it('explains the death of a server process during a call by its own error', asyn
   );
 });
 
-describe('what an agent may use', () => {
+describe('the tools that an agent can use', () => {
   /** A server in this process: it starts faster than one of its own. */
   const local = async (rest: object = {}) => http((await serve(startStatelessServer)).url, rest);
 
@@ -348,7 +348,7 @@ describe('a server that is not there', () => {
     ]);
   });
 
-  it('is not tried at all when the caller says so', async () => {
+  it('is not tried at all when the caller asks for that', async () => {
     const fixture = await serve(() => startDeadServer(503));
     const connector = createToolConnector(mcpSources({ fixture: http(fixture.url) }), { warn: vi.fn() });
     const executor = await connector(['fixture'], { signal: forever, skip: new Set(['fixture']) });
@@ -389,7 +389,7 @@ describe('a server that is not there', () => {
   });
 });
 
-describe('what a server process is given', () => {
+describe('the environment of a server process', () => {
   it('is the configured environment and the safe defaults, and nothing else', async () => {
     process.env.INQUEST_TEST_SECRET = 'leak';
     const executor = await connect({ fixture: stdio([], { env: { CLUSTER: 'blue' } }) }, ['fixture']);
@@ -471,7 +471,7 @@ describe('closing', () => {
     expect(fixture.requests.map((request) => request.method)).toContain('DELETE');
   });
 
-  it('may happen twice, and after the server is gone', async () => {
+  it('can happen twice, and after the server is gone', async () => {
     const executor = await connect({ fixture: stdio() }, ['fixture']);
     await run(executor, 'fixture.die');
     await executor.close();

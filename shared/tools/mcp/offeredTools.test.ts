@@ -25,14 +25,14 @@ const doubling = {
   ),
 };
 
-it('what is offered of a list is the same for whoever connects', () => {
+it('the offered part of a list is the same for every connection', () => {
   const offers = createOffers('k8s', configOf());
   const list = listOf({ name: 'get', inputSchema: {} });
   expect(offers(list, undefined)).toBe(offers(list, { namespace: 'shop' }));
   expect(offers(structuredClone(list), undefined)).not.toBe(offers(list, undefined));
 });
 
-it('a bound parameter differs by the alert, what is left of the schema does not', () => {
+it('a bound parameter differs by the alert, the rest of the schema does not', () => {
   const offers = createOffers('k8s', configOf({ arguments: { namespace: '$' + '{labels.namespace}' } }));
   const list = listOf({ name: 'get', inputSchema: { properties: { namespace: {}, pod: {} } } });
   const [shop] = offers(list, { namespace: 'shop' }).tools;

@@ -84,7 +84,7 @@ it.each([
     'text/event-stream',
     'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"',
   ],
-])('an endless answer as %s is read to the limit, and the model is told', async (_what, type, head) => {
+])('an endless answer as %s is read to the limit, and the model gets an error', async (_what, type, head) => {
   let written: Promise<number> | undefined;
   const url = await startServer((response) => {
     response.writeHead(200, { 'content-type': type }).write(head);

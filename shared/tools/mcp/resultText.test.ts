@@ -12,7 +12,7 @@ describe('resultText', () => {
     expect(resultText({ content })).toBe('one\ntwo');
   });
 
-  it('stands in for what is not text', () => {
+  it('stands in for content that is not text', () => {
     expect(
       resultText({
         content: [

@@ -44,11 +44,11 @@ describe('with write access', () => {
     ['restart', { readOnly: false, waits: 'person', recovery: 'repeat' }],
     ['scale_up', { readOnly: false }],
     ['scale_down', { readOnly: false, waits: 'person', recovery: 'probe' }],
-  ])('%s is offered as the closest pattern says', (name, access) => {
+  ])('%s is offered as the closest pattern demands', (name, access) => {
     expect(accessTo({ name }, config)).toEqual({ kind: 'offered', access });
   });
 
-  it.each(['delete', 'note'])('%s is not, because nothing says how it is approved', (name) => {
+  it.each(['delete', 'note'])('%s is not, because no pattern sets its approval', (name) => {
     expect(accessTo({ name }, config)).toMatchObject({
       kind: 'withheld',
       reason: expect.stringContaining('approval: required or approval: none'),

@@ -26,7 +26,7 @@ function inspect(...tools: unknown[]) {
 }
 
 describe('a list of tools', () => {
-  it('is passed on with its cursor, but for what nobody reads', () => {
+  it('is passed on with its cursor, but without unread fields', () => {
     const meter = meterLists();
     const kept = { name: 'get', description: 'Gets.', inputSchema: { type: 'object' }, annotations: {} };
     const listed = { ...kept, outputSchema: { type: 'object' }, icons: [], _meta: { a: 1 } };
@@ -52,7 +52,7 @@ describe('a list of tools', () => {
     });
   });
 
-  it('is counted over its pages, and anew for the next list', () => {
+  it('is counted over its pages, and again from zero for the next list', () => {
     const meter = meterLists();
     const third = page(tool('one', { description: 'x'.repeat(MAX_LIST_BYTES * 0.4) }));
     meter.start();

@@ -18,7 +18,7 @@ const PUBLISHES = 40;
 /** The number of nacks before a message is acked, so that messages outlive several servers. */
 const NACKS = 3;
 
-it('loses no acked publish, delivers what is not acked, and keeps its attempts', async () => {
+it('loses no acked publish, delivers messages that are not acked, and keeps their attempts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-cloud-'));
   const file = join(folder, 'cloud.sqlite');
   const [port = 0] = await freePorts(1);

@@ -294,7 +294,7 @@ describe('limits of a message', () => {
     ['a key of 256 bytes', { attributes: { ['ä'.repeat(128)]: '' } }],
     ['a value of 1024 bytes', { attributes: { key: 'v'.repeat(1024) } }],
     ['10 MB', { data: Buffer.alloc(10_000_000) }],
-  ])('%s may be published', async (_, message) => {
+  ])('%s can be published', async (_, message) => {
     expect(await bench.publish('topic', message)).toHaveLength(1);
   });
 
@@ -306,7 +306,7 @@ describe('limits of a message', () => {
     ['a value of 1025 bytes', { attributes: { key: 'v'.repeat(1025) } }],
     ['an ordering key of 1025 bytes', { data: Buffer.from('a'), orderingKey: 'k'.repeat(1025) }],
     ['more than 10 MB', { data: Buffer.alloc(10_000_001) }],
-  ])('%s may not', async (_, message) => {
+  ])('%s cannot', async (_, message) => {
     await expect(bench.publish('topic', message)).rejects.toMatchObject({ code: INVALID_ARGUMENT });
   });
 
@@ -430,7 +430,7 @@ describe('a file', () => {
     expect(Number(next)).toBe(Number(first) + 3);
   });
 
-  it('has what was being pushed pushed again at once', async () => {
+  it('has messages whose push was under way pushed again at once', async () => {
     const file = newFile();
     await startOn(file);
     await bench.createTopic('topic');

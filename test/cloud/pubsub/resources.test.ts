@@ -55,7 +55,7 @@ describeSides('resources of', CLOUDS, ({ start }) => {
     await expect(bench.subscribe('topic', {}, id || '?')).rejects.toMatchObject({ code: INVALID_ARGUMENT });
   });
 
-  it('what does not exist is not found', async () => {
+  it('a missing resource is not found', async () => {
     const [topic, subscription] = [bench.topic('none'), bench.subscription('none')];
     const missing = [
       bench.publisher.getTopic({ topic }, ONCE),
@@ -122,7 +122,7 @@ describeSides('resources of', CLOUDS, ({ start }) => {
     await expect(creation).rejects.toMatchObject({ code: OUT_OF_RANGE });
   });
 
-  it('an update changes what its mask names', async () => {
+  it('an update changes the fields that its mask names', async () => {
     await bench.subscribe('topic', { ackDeadlineSeconds: 20, labels: { a: 'b' } }, 'updated');
     await update('updated', ['ack_deadline_seconds', 'retry_policy'], {
       ackDeadlineSeconds: 30,

@@ -89,7 +89,7 @@ describeSides('schemas of', CLOUDS, ({ start }) => {
     else await expect(checked).rejects.toMatchObject({ code: INVALID_ARGUMENT });
   });
 
-  it('a topic of one accepts what it accepts, and says of each message which it was', async () => {
+  it('a topic of one accepts the same messages, and reports of each message which it was', async () => {
     await create('of-topic');
     const schema = nameOf('of-topic');
     const schemaSettings = { schema, encoding: 'JSON' as const };

@@ -76,7 +76,7 @@ describeSides('seek of', CLOUDS, ({ start, isOfficial }) => {
     for (const each of gone) expect(each).toMatchObject({ status: 'rejected', reason: { code: NOT_FOUND } });
   });
 
-  it('brings back what was not acked when the snapshot was made, and what came later', async () => {
+  it('brings back messages that were not acked when the snapshot was made, and later ones', async () => {
     await bench.subscribe('topic', { retainAckedMessages: true });
     await bench.publish('topic', 'before');
     await takes(['before']);
@@ -90,7 +90,7 @@ describeSides('seek of', CLOUDS, ({ start, isOfficial }) => {
     await takes(['waiting', 'after']);
   });
 
-  it('to a snapshot acks what was acked in it', async () => {
+  it('to a snapshot acks the messages that were acked in it', async () => {
     await bench.subscribe('topic');
     await bench.subscribe('topic', {}, 'other');
     await bench.publish('topic', 'acked');
@@ -101,7 +101,7 @@ describeSides('seek of', CLOUDS, ({ start, isOfficial }) => {
     await takes(['next']);
   });
 
-  it('to a time brings back what was published since, if it is retained', async () => {
+  it('to a time brings back messages that were published since, if they are retained', async () => {
     await bench.subscribe('topic', { retainAckedMessages: true });
     await bench.subscribe('topic', {}, 'forgetful');
     await publishTime('first');
@@ -156,7 +156,7 @@ describeSides('seek of', CLOUDS, ({ start, isOfficial }) => {
     ['a time', () => ({ time: { seconds: 1000 } })],
   ])('to %s', (name, target) => {
     it.each(settingsOf(name))(
-      'delivers again at once what subscribers are working on%s',
+      'delivers again at once messages that subscribers are working on%s',
       async (_, settings) => {
         await bench.subscribe('topic', { ackDeadlineSeconds: 600, ...settings });
         const orderingKey = 'enableMessageOrdering' in settings ? 'key' : '';
@@ -173,7 +173,7 @@ describeSides('seek of', CLOUDS, ({ start, isOfficial }) => {
       },
     );
 
-    it('delivers again at once what was nacked and waits', async () => {
+    it('delivers again at once messages that were nacked and wait', async () => {
       const backoff = { minimumBackoff: { seconds: 600 }, maximumBackoff: { seconds: 600 } };
       await bench.subscribe('topic', { retryPolicy: backoff });
       await bench.publish('topic', 'nacked');
@@ -185,7 +185,7 @@ describeSides('seek of', CLOUDS, ({ start, isOfficial }) => {
     });
   });
 
-  it('gives a stream again what it holds', async () => {
+  it('gives a stream its held messages again', async () => {
     await bench.subscribe('topic', { ackDeadlineSeconds: 600 });
     await bench.publish('topic', 'held');
     await capture();

@@ -20,7 +20,7 @@ const shown = (of: ToolRule) =>
   toolRows([of]).map(({ tools, access, approval }) => [tools.join(' '), access, approval]);
 
 describe('tools of an agent', () => {
-  it('are one row for what only looks, and one for each that changes something', () => {
+  it('are one row for those that only read, and one for each that changes something', () => {
     expect(shown(rule)).toEqual([
       ['get_*', 'read', 'not required'],
       ['restart', 'write', 'required'],
@@ -28,7 +28,7 @@ describe('tools of an agent', () => {
     ]);
   });
 
-  it('change nothing where access is read, whatever approvals say', () => {
+  it('change nothing where access is read, whichever approvals are configured', () => {
     expect(shown({ ...rule, access: 'read' })).toEqual([['get_*', 'read', 'not required']]);
     expect(shown({ ...single, access: 'read' })).toEqual([['restart', null, 'not required']]);
     expect(toolRows([{ ...rule, access: 'read', readOnly: [] }])).toMatchObject([
@@ -36,7 +36,7 @@ describe('tools of an agent', () => {
     ]);
   });
 
-  it('that are named alone have the rule that counts for them', () => {
+  it('that are named individually have the rule that counts for them', () => {
     expect(shown(single)).toEqual([['restart', 'write', 'required']]);
     expect(shown({ ...single, name: 'kubernetes.get_logs', readOnly: ['get_*'] })).toEqual([
       ['get_logs', 'read', 'not required'],
@@ -46,7 +46,7 @@ describe('tools of an agent', () => {
     ]);
   });
 
-  it('of servers that mark them by themselves are said to be so', () => {
+  it('of servers that mark them on their own are shown as such', () => {
     const hinted: ToolRule = { ...rule, access: 'read', readOnly: [], trustHints: true };
     expect(toolRows([hinted])).toMatchObject([
       { tools: [], access: 'read', note: expect.stringMatching(/^tools/) },
@@ -69,7 +69,7 @@ describe('tools of an agent', () => {
 });
 
 describe('limits', () => {
-  it('are said in words and units', () => {
+  it('are given in words and units', () => {
     const limits = AGENTS[0]?.settings?.limits ?? {};
     const lines = Object.fromEntries(limitLines(limits).map(({ name, text }) => [name, text]));
     expect(lines).toMatchObject({

@@ -10,7 +10,7 @@ import { readTyped, searchedWords } from './query.ts';
 
 const known = { keys: new Set(['checkout', 'card-fails']), isWhole: true };
 
-describe('what is typed', () => {
+describe('the typed text', () => {
   it.each([
     ['disk full', 'FUZZY disk full', 'spelling'],
     ['paymnts', 'FUZZY paymnts', 'spelling'],

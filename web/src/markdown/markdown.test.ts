@@ -62,7 +62,7 @@ describe('numbers of citations', () => {
       'It fails since 14:05 UTC⟦1⟧; again.',
     );
   });
-  it('count what the source has and the text has not: escapes, names of characters, indentation', () => {
+  it('count characters that the source has and the text has not: escapes, names of characters, indentation', () => {
     expect(marked('a \\* b &amp; c &#x3C; d, e', '&#x3C; d')).toBe('a * b & c < d⟦1⟧, e');
     expect(marked('- one two\n  three four', 'three')).toBe('one two\nthree⟦1⟧ four');
   });
@@ -155,7 +155,7 @@ describe('words on one line', () => {
 describe('lead-ins', () => {
   const source =
     '**Root cause** (confidence: High): the cache grows.\n\n**Evidence**\n- one\n\n**Impact**: all pods.\n\nMore of it.';
-  it('are titles of parts, and say how sure it is', () => {
+  it('are titles of parts, and show how sure it is', () => {
     const { parts, confidence } = partsOf(parseMarkdown(source));
     expect(confidence).toBe('high');
     expect(parts.map(({ title, nodes }) => [title, nodes.map((node) => plainText(node))])).toEqual([

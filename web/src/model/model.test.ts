@@ -75,7 +75,7 @@ describe('steps', () => {
       }),
     );
   });
-  it('are headed by what was said, else by what was thought, else by tools', () => {
+  it('are headed by the answer, else by the thought, else by tools', () => {
     expect(headingOf(ANSWER)).toBe('2');
     expect(headingOf(ANSWER.filter(({ eventType }) => eventType !== 'llm_response'))).toBe('1');
     expect(headingOf(ANSWER.slice(2))).toBe('one, two');
@@ -113,7 +113,7 @@ describe('a timeline', () => {
       }),
     );
   });
-  it('takes the whole text in the place of what was being written, and nothing else twice', () => {
+  it('takes the whole text in the place of the live text, and nothing else twice', () => {
     const timeline = new Timeline();
     timeline.add([event(1, 'llm_response', {}, { status: 'streaming', content: 'a' })]);
     expect(timeline.add([event(1, 'llm_response', {}, { content: 'all' })])).toBe(0);

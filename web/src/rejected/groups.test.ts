@@ -25,7 +25,7 @@ it('dropped alerts are grouped by day, and by rule within it', () => {
   expect(days[1]?.rules.map(({ rule }) => rule)).toEqual(['watchdog', 'only-what-wakes']);
 });
 
-it('days and hours are named, and what is none is shown as it is', () => {
+it('days and hours are named, and an invalid value is shown unchanged', () => {
   expect(dayName('2026-11-20')).toMatch(/^Fri,? 20 Nov$/);
   expect(hourName('2026-11-20T02')).toMatch(/^Fri,? 20 Nov 02:00$/);
   expect(dayName('soon')).toBe('soon');

@@ -62,7 +62,7 @@ describe('a report', () => {
     expect(percentile({ ...row('a'), tokens: null, durations: [] }, 0.5)).toBeNull();
   });
 
-  it('names the least that it cost where a price is not known, and never 0 for what was not counted', () => {
+  it('names the least cost where a price is not known, and never 0 for uncounted tokens', () => {
     const priced = row('a');
     const unpriced = row('b', { cost: { usd: 0, unpricedCalls: 3 } });
     expect(costOf(addPages([[priced]]))).toBe('$0.50');
@@ -86,7 +86,7 @@ describe('a report', () => {
   });
 });
 
-describe('what budgets counted', () => {
+describe('the tokens that budgets counted', () => {
   const counted = countedUsage(now);
 
   it('is summed by day over all chains, and by chain, so that nothing counts twice', () => {
@@ -100,7 +100,7 @@ describe('what budgets counted', () => {
     ]);
   });
 
-  it('is null for what was not counted, which is not 0', () => {
+  it('is null for uncounted values, which are not 0', () => {
     const tokens = countedRows(
       counted.filter((one) => one.counted === 'tokens'),
       'day',
@@ -125,7 +125,7 @@ describe('days', () => {
     ]);
   });
 
-  it('sum to what the report has', () => {
+  it('sum to the totals of the report', () => {
     const rows = addPages([usageReport('day', 30, now)]);
     const days = dailyValues(rows, 'tokens', { days: 30, now: now.getTime() }) ?? [];
     expect(days.reduce((sum, { value }) => sum + value, 0)).toBe(totalOf(rows, 'tokens'));

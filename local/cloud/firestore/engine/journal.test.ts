@@ -10,7 +10,7 @@ const row = (updateTime: number, bytes = 1): StoredRow => ({
   data: Buffer.alloc(bytes),
 });
 
-it('the journal says what a document was at a time and is now', () => {
+it('the journal keeps a document as it was at a time and as it is now', () => {
   const journal = createJournal(0);
   journal.append(1, [{ key, before: undefined, after: row(1) }]);
   journal.append(2, [{ key, before: row(1), after: row(2) }]);
@@ -21,7 +21,7 @@ it('the journal says what a document was at a time and is now', () => {
   expect(since(3)).toEqual([]);
 });
 
-it('the journal forgets what is old or too much, and says so', () => {
+it('the journal drops old and surplus entries, and reports it', () => {
   const journal = createJournal(10);
   expect(journal.since(9)).toBeUndefined();
   journal.append(20, [{ key, before: row(1), after: row(20) }]);

@@ -49,7 +49,7 @@ describe('a query of a collection group by time', () => {
   );
   const steps = fc.array(fc.tuple(paths, values), { maxLength: 30 });
 
-  it('finds what a look at every document finds, whatever was written before and since', () => {
+  it('finds the same documents as a full scan, whatever was written before and since', () => {
     fc.assert(
       fc.property(steps, steps, fc.integer({ min: -4, max: 3 }), (before, since, from) => {
         const { cloud, store, engine, row } = start();
@@ -87,7 +87,7 @@ describe('a query of a collection group by time', () => {
     cloud.close();
   });
 
-  it('forgets what is rolled back', () => {
+  it('drops the entries of a write that is rolled back', () => {
     const { cloud, store, engine, row } = start();
     store.put(row('c/1', { at: time(1) }));
     const find = () => runQuery(engine.snapshot(), groupQuery(0, 9)).map(({ path }) => path);
@@ -109,7 +109,7 @@ describe('a query of a collection group by time', () => {
     cloud.close();
   });
 
-  it('of another database finds that one alone', () => {
+  it("of another database finds only that database's documents", () => {
     const { cloud, store, row } = start();
     store.put(row('c/1', { at: time(1) }));
     const other = { ...row('c/2', { at: time(1) }), database: 'projects/q/databases/(default)' };

@@ -24,7 +24,7 @@ describe('a write', () => {
     });
   });
 
-  it('transforms what is there, one field after another', () => {
+  it('transforms the stored value, one field after another', () => {
     const updateTransforms = [
       { fieldPath: 'kept', increment: integer(2) },
       { fieldPath: 'kept', increment: double(0.5) },
@@ -90,7 +90,7 @@ describe('writes of one document in a commit', () => {
     expect(check(set(), set({ updateTime: { seconds: '1' } }))).toThrow('different update times');
   });
 
-  it('may follow each other', () => {
+  it('can follow each other', () => {
     expect(check(set({ exists: false }), set({ exists: true }), { delete: name }, set())).not.toThrow();
   });
 });

@@ -129,7 +129,7 @@ describe('the nearest vectors', () => {
       }),
     ).map(({ path, fields }) => [path, fields.d?.valueType === 'doubleValue' && fields.d.doubleValue]);
 
-  it('come by their distance, those of as many dimensions alone', () => {
+  it('are sorted by distance; only vectors with as many dimensions are found', () => {
     expect(find('EUCLIDEAN')).toEqual([
       ['c/0', 0],
       ['c/2', Math.SQRT2],

@@ -95,7 +95,7 @@ describe('the order of values', () => {
   });
 });
 
-it('a value is the same as itself alone', () => {
+it('a value equals only itself', () => {
   for (const [left, a] of IN_ORDER.entries()) {
     for (const [right, b] of IN_ORDER.entries()) expect(isSame(a, b)).toBe(left === right);
   }

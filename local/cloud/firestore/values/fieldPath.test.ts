@@ -27,7 +27,7 @@ describe('a field path', () => {
 describe('fields', () => {
   const fields = { a: map({ x: integer(1), y: integer(2) }), b: integer(3) };
 
-  it('are read by paths, of their own names alone', () => {
+  it('are read by paths; only their own names count', () => {
     expect(valueAt(fields, ['a', 'x'])).toEqual(integer(1));
     expect(valueAt(fields, ['b', 'x'])).toBeUndefined();
     expect(valueAt(fields, ['constructor'])).toBeUndefined();

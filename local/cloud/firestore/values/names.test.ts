@@ -25,7 +25,7 @@ describe('names of documents', () => {
     expect(() => parseDocumentName(ROOT + path)).toThrow(expect.objectContaining({ code: 3 }));
   });
 
-  it('may have numeric ids', () => {
+  it('can have numeric ids', () => {
     expect(parseDocumentName(`${ROOT}/a/__id-7__`).path).toBe('a/__id-7__');
   });
 });
@@ -39,7 +39,7 @@ describe('the order of ids', () => {
     expect(inOrder.toReversed().sort(byPosition)).toEqual(inOrder);
   });
 
-  it('puts what is below a document after it', () => {
+  it('orders the subcollections of a document after it', () => {
     expect(comparePaths('c/a', 'c/a/s/x')).toBeLessThan(0);
     expect(comparePaths('c/a/s/x', 'c/b')).toBeLessThan(0);
     expect(comparePaths('c/a-b', 'c/a/s/x')).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ const backoffs = (settings: object, attempts: number[]) =>
 const pushConfig = { pushEndpoint: 'http://host/' };
 
 describe('the back-off', () => {
-  it('is none for what is pulled without a retry policy', () => {
+  it('is none for a pull subscription without a retry policy', () => {
     expect(backoffs({}, [1, 2, 100])).toEqual([0, 0, 0]);
   });
 

@@ -20,7 +20,7 @@ describe('a dead letter', () => {
     expect(isDeadLetter(subscription({}), 1000)).toBe(false);
   });
 
-  it('says where it comes from', () => {
+  it('names its origin', () => {
     const message = {
       id: 5,
       data: Buffer.from('text'),

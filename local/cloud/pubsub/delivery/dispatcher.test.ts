@@ -48,7 +48,7 @@ it('a thousand consumers that wait are looked up once when nothing is due, and s
   expect(lookups).toBe(5);
 });
 
-it('what becomes due while others are delivered is delivered, too', () => {
+it('messages that become due during a delivery are delivered, too', () => {
   const testClock = createTestClock();
   // Time passes with every look at the clock.
   let ticks = 0;

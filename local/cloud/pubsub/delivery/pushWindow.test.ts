@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createPushWindow } from './pushWindow.ts';
 
 describe('the push window', () => {
-  it('begins with three', () => {
+  it('starts with three', () => {
     const window = createPushWindow();
     expect(window.capacity()).toBe(3);
     window.start('a');
@@ -26,7 +26,7 @@ describe('the push window', () => {
     expect(window.capacity()).toBe(1);
   });
 
-  it('does not count what is slow', () => {
+  it('does not count slow answers', () => {
     const window = createPushWindow();
     for (const key of ['a', 'b', 'c']) window.start(key);
     expect(window.capacity()).toBe(0);

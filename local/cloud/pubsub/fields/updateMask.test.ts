@@ -12,7 +12,7 @@ const apply = (update: object, paths?: string[]) =>
   applyMask(fields, { longName: 'a', size: 1 }, update, { ...(paths && { paths }) });
 
 describe('an update mask', () => {
-  it('takes what it names from the update, also where nothing is', () => {
+  it('takes the named fields from the update, also where the document has none', () => {
     expect(apply({ longName: 'b', size: 2 }, ['long_name'])).toEqual({ longName: 'b', size: 1 });
     expect(apply({}, ['long_name', 'size'])).toEqual({});
   });
@@ -21,7 +21,7 @@ describe('an update mask', () => {
     expect(() => apply({}, paths)).toThrow(expect.objectContaining({ code: status.INVALID_ARGUMENT }));
   });
 
-  it('cannot name what is not there', () => {
+  it('cannot name fields that do not exist', () => {
     expect(() => apply({}, ['filter'])).toThrow(expect.objectContaining({ code: status.UNIMPLEMENTED }));
   });
 });

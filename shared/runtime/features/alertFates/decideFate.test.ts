@@ -86,7 +86,7 @@ const ROWS: Row[] = [
 ];
 
 it.each(ROWS)(
-  'an alert that was %s by %j names what decided it, its line, and the fix',
+  'an alert that was %s by %j names the deciding rule, its line, and the fix',
   (outcome, result, by, place, fix) => {
     const fate = decideFate(SETTLED, result as unknown as Parameters<typeof decideFate>[1], PLACES);
     if (fate === undefined) throw new Error('no fate');

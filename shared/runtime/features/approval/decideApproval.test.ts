@@ -28,7 +28,7 @@ describe('an approval', () => {
     ['denied', 'already_decided'],
     ['expired', 'expired'],
     ['ended', 'ended'],
-  ] as const)('that is stored as %s stays so, whatever its execution says', (status, kind) => {
+  ] as const)('that is stored as %s stays so, whatever status its execution has', (status, kind) => {
     expect(stateOf({ ...approval, status }, execution, session, now)).toEqual({ kind });
     expect(stateOf({ ...approval, status }, undefined, undefined, now)).toEqual({ kind });
   });

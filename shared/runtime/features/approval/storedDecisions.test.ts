@@ -79,13 +79,13 @@ describe('a decision', () => {
     expect(published()).toBe(1);
   });
 
-  it('of two people who deny at the same moment is that of one of them; the other one is told', async () => {
+  it('of two people who deny at the same moment is that of one of them; the other one gets an error', async () => {
     const { decide } = await waitingUntil();
     const outcomes = await Promise.all([decide('ada', 'denied'), decide('bob', 'denied')]);
     expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['already_decided', 'decided']);
   });
 
-  it('that comes again publishes an execution that nobody has claimed since, and no other', async () => {
+  it('that comes again publishes only an execution that was not claimed since', async () => {
     const decided = { status: 'approved' as const, decidedBy: 'ada', decidedAt: now };
     const publishedBy = async (changes: Partial<Execution>): Promise<number> => {
       const { decide, published } = await waitingUntil(later, { status: 'active', ...changes }, decided);

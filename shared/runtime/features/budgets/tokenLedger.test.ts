@@ -35,7 +35,7 @@ async function granted(ledger: TokenLedger, tokens: number, conclusion = 0): Pro
 }
 
 describe('the ledger of one execution', () => {
-  it('writes nothing where it shares no budget, and refuses what does not fit', async () => {
+  it('writes nothing where it shares no budget, and refuses calls that do not fit', async () => {
     const { open, store } = world();
     const ledger = open({ sessionTokens: 1_000 }, { tokensBefore: 400 });
     const first = await granted(ledger, 500);
@@ -74,7 +74,7 @@ describe('the ledger of one execution', () => {
     expect((await ledger.reserve(work(200))).kind).toBe('reserved');
   });
 
-  it('reserves what failed attempts have used beside the next one', async () => {
+  it('reserves the tokens of failed attempts beside the next one', async () => {
     const ledger = world().open({ sessionTokens: 1_000 });
     const reservation = await granted(ledger, 400);
     expect([await reservation.extend(400), await reservation.extend(300)]).toEqual([true, false]);
@@ -87,7 +87,7 @@ describe('the ledger of one execution', () => {
 describe('the ledgers of executions that share a budget', () => {
   const SHARED = { siblings: 1 };
 
-  it('count what the session used before the stage', async () => {
+  it('count the tokens that the session used before the stage', async () => {
     const { open } = world();
     const ledger = open({ sessionTokens: 1_000 }, { ...SHARED, tokensBefore: 900 });
     expect((await ledger.reserve(work(101))).kind).toBe('refused');
@@ -101,7 +101,7 @@ describe('the ledgers of executions that share a budget', () => {
     expect((await ledger.reserve(work(600, 100))).kind).toBe('reserved');
   });
 
-  it('see what others reserved, and what they used instead', async () => {
+  it('see the reservations of others, and their use instead after they are settled', async () => {
     const { open, stage } = world();
     const [one, other] = [open({ sessionTokens: 1_000 }, SHARED), open({ sessionTokens: 1_000 }, SHARED)];
     const reservation = await granted(one, 800);
@@ -116,7 +116,7 @@ describe('the ledgers of executions that share a budget', () => {
     expect(Object.values((await stage())?.reserved ?? {}).reduce((sum, tokens) => sum + tokens, 0)).toBe(0);
   });
 
-  it('give back what was not settled when they close', async () => {
+  it('give back reservations that were not settled when they close', async () => {
     const { open } = world();
     const ledger = open({ sessionTokens: 1_000 }, SHARED);
     await granted(ledger, 1_000);
@@ -124,7 +124,7 @@ describe('the ledgers of executions that share a budget', () => {
     await granted(open({ sessionTokens: 1_000 }, SHARED), 1_000);
   });
 
-  it('get back after 20 minutes what a process that died had reserved, and not within 10', async () => {
+  it('get back the reservation of a process that died after 20 minutes, and not within 10', async () => {
     const { open, clock } = world();
     const ledger = () => open({ sessionTokens: 1_000 }, SHARED);
     await granted(ledger(), 1_000);
@@ -163,7 +163,7 @@ describe('the ledgers of executions that share a budget', () => {
     await granted(ledger, 1_000);
   });
 
-  it('give back what they took when the store fails at another budget', async () => {
+  it('give back their tokens when the store fails at another budget', async () => {
     const { store, clock, log, open, stage } = world();
     const fails = new RetryableError('STORE_UNAVAILABLE', 'no answer');
     const base = sampleExecution(SHARED);
@@ -181,7 +181,7 @@ describe('the ledgers of executions that share a budget', () => {
     expect(await stage()).toMatchObject({ count: 0 });
   });
 
-  it('try again what the store refused because others wrote', async () => {
+  it('try again writes that the store refused because others wrote', async () => {
     const { store, clock, log } = world();
     let refusals = 3;
     const contended = {

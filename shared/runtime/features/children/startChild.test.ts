@@ -66,7 +66,7 @@ function ask({ execution: changes = {}, plan: planned = {}, args = {}, leftMs = 
 }
 
 describe('an agent that is asked', () => {
-  it('has five minutes, or as long as the call says, and leaves a minute to the one that asks', () => {
+  it('has five minutes, or the time that the call asks for, and leaves a minute to the asking agent', () => {
     expect(ask()).toMatchObject({ state: 'waiting', waitMs: 300_000 });
     expect(ask({ args: { timeout: 60 } })).toMatchObject({ state: 'waiting', waitMs: 60_000 });
     expect(ask({ leftMs: 200_000 })).toMatchObject({ state: 'waiting', waitMs: 140_000 });
@@ -99,7 +99,7 @@ describe('an agent that is asked', () => {
   });
 });
 
-describe('nobody is asked, and the call has an answer that names the reason,', () => {
+describe('no agent is asked, and the call has an answer that names the reason,', () => {
   const agents = { logs, other: logs } satisfies Record<string, PlannedAgent>;
   it.each<[string, Asked, string]>([
     ['for an agent that is not listed', { args: { agent_name: 'other' } }, 'cannot ask an agent'],

@@ -38,12 +38,12 @@ async function told(work: Work = ASK, strategy = 'react', isGone = false) {
   return [taken, ...messages.map(({ blocks }) => JSON.stringify(blocks).match(/word-\d/)?.[0])];
 }
 
-it('an execution is told what it has not taken yet, in order, and has taken all then', async () => {
+it('an execution gets the guidance that it has not taken yet, in order, and has taken all then', async () => {
   expect(await told()).toEqual([3, 'word-2', 'word-3']);
   expect(await told({ kind: 'ask_model', mode: 'conclude' })).toEqual([3, 'word-2', 'word-3']);
 });
 
-it('guidance that is gone is left out, and the rest is told', async () => {
+it('guidance that is gone is left out, and the rest is delivered', async () => {
   expect(await told(ASK, 'react', true)).toEqual([3, 'word-3']);
 });
 

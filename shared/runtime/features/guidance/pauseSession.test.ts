@@ -43,7 +43,7 @@ it('a resumption publishes all that is open and does not wait', async () => {
   expect(await resume({ steering: paused }, EXECUTIONS)).toEqual(['resumed', '01-a', '01-d']);
 });
 
-it('one that comes again publishes only what was not written since the first', async () => {
+it('one that comes again publishes only messages that were not written since the first', async () => {
   const resumed = { steering: { ...steering, resumedAt: at(30) } };
   expect(await resume(resumed, EXECUTIONS)).toEqual(['not_paused', '01-a']);
 });

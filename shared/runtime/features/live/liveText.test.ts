@@ -88,7 +88,7 @@ interface StartOptions {
   mask?: Masker['mask'];
 }
 
-describe('what a model says in a session that is not watched', () => {
+describe('the text of a model in a session that is not watched', () => {
   it.each([0, -1])('costs nothing where it ends before the lease is renewed (%d ms)', async (watchedMs) => {
     const { live, say, pass, end, calls, memory } = start({ watchedMs, isTakeover: true });
     await say(WORDS.repeat(4));
@@ -231,7 +231,7 @@ describe('what a model says in a session that is not watched', () => {
   });
 });
 
-describe('what a model says in a session that is watched', () => {
+describe('the text of a model in a session that is watched', () => {
   it('is there before it has ended, thoughts and text, and is replaced as it grows', async () => {
     const { say, pass, read, clock } = start();
     await say(WORDS.repeat(3), 'thinking');
@@ -278,7 +278,7 @@ describe('what a model says in a session that is watched', () => {
     }
   });
 
-  it('begins anew with another attempt', async () => {
+  it('starts again with another attempt', async () => {
     const { take, say, pass, read } = start();
     await say(WORDS.repeat(4));
     expect((await read())?.text).not.toBe('');
@@ -312,7 +312,7 @@ describe('what a model says in a session that is watched', () => {
     }
   });
 
-  it('says nothing more of an endless answer', async () => {
+  it('shows no further text of an endless answer', async () => {
     const { say, pass, calls } = start();
     await say(WORDS.repeat(4));
     await say('x'.repeat(200_000));
@@ -324,7 +324,7 @@ describe('what a model says in a session that is watched', () => {
   });
 });
 
-describe('the end of what is said', () => {
+describe('the end of a live text', () => {
   it('is deleted by the commit of the answer', async () => {
     const { live, say, end, read, calls } = start();
     await say(WORDS.repeat(4));
@@ -344,7 +344,7 @@ describe('the end of what is said', () => {
     expect(calls).toEqual(['put', 'delete']);
   });
 
-  it('is deleted once more when a write was under way meanwhile', async () => {
+  it('is deleted again when a write was under way meanwhile', async () => {
     const memory = createMemoryStore();
     const late = Promise.withResolvers<void>();
     const commit: Store['commit'] = async (writes) => {
@@ -361,7 +361,7 @@ describe('the end of what is said', () => {
     expect(memory.documents()).toEqual([]);
   });
 
-  it('deletes what a holder before has left, also when nothing is said', () => {
+  it('deletes the text of an earlier holder, also when no text follows', () => {
     const { live } = start({ isTakeover: true });
     expect(live.deletion()).toMatchObject([{ op: 'delete', path: PATH }]);
   });
@@ -376,7 +376,7 @@ describe('the end of what is said', () => {
 });
 
 describe('a writer', () => {
-  it('shows nothing more of what cannot be masked, and throws nothing', async () => {
+  it('shows no further text when masking fails, and throws nothing', async () => {
     let tries = 0;
     const { live, say, pass, calls } = start({
       mask: () => {
@@ -406,7 +406,7 @@ describe('a writer', () => {
     await live.close();
   });
 
-  it('takes the place of what a holder before it has written, or writes still', async () => {
+  it('replaces the text that an earlier holder has written, or still writes', async () => {
     const { say, pass, read, memory } = start();
     await say(WORDS.repeat(4));
     const own = await read();

@@ -39,7 +39,7 @@ async function start(session: Partial<Session> | null, control?: ReturnType<type
 }
 
 describe('a watch', () => {
-  it('of a session that nobody has steered makes its control state', async () => {
+  it('of a session without earlier guidance makes its control state', async () => {
     const steering = { ...sampleSession().steering, guidance: 2 };
     const { renew, read, clock } = await start({ status: 'in_progress', steering });
     await renew();

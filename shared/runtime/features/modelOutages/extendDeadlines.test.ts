@@ -15,7 +15,7 @@ const extend = (waits: [number, number][], start = session) =>
   waits.reduce((before, [from, to]) => extendSession(before, 's', wait(from, to))?.session ?? before, start);
 
 describe('a session', () => {
-  it('counts what no earlier wait covers, an hour in all', () => {
+  it('counts the time that no earlier wait covers, an hour in all', () => {
     expect(extend([[0, 5]])).toMatchObject({ deadline: at(45), waited: { ms: 300_000, until: at(5) } });
     expect(
       extend([
@@ -39,7 +39,7 @@ describe('a session', () => {
     expect(allowanceMs(most)).toBe(0);
   });
 
-  it('grants an agent what another one waited for already, and nothing beyond the hour', () => {
+  it('grants an agent the wait that another agent has had already, and nothing beyond the hour', () => {
     const granted = (from: number, to: number, start = session) =>
       extendSession(start, 's', wait(from, to))?.grant.to;
     expect(granted(1, 5, extend([[0, 5]]))).toEqual(at(5));

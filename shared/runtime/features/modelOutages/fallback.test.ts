@@ -67,7 +67,7 @@ describe('an execution whose next model takes over', () => {
     signaturesRefusedUpTo: 2,
   });
 
-  it('starts without failures, and keeps what it knows of signatures', () => {
+  it('starts without failures, and keeps the known signatures', () => {
     expect(withNextModel(failed)).toMatchObject({
       modelIndex: 1,
       lastInteractionFailed: false,
@@ -77,7 +77,7 @@ describe('an execution whose next model takes over', () => {
   });
 });
 
-it('the timeline says which model takes over, from which, and why', () => {
+it('the timeline names the model that takes over, the one before, and the reason', () => {
   expect(fallbackNotice(OWN, GPT, { code: 'MODEL_QUOTA', message: 'no quota is left' })).toEqual({
     eventType: 'notice',
     content:

@@ -68,7 +68,7 @@ it('a tool that its server lists no more is gone', () => {
   expect(changed()).toEqual([{ server: 'kubernetes', name: logs.name, parts: ['gone'] }]);
 });
 
-it('pins hold digests, and nothing of what the server says', () => {
+it('pins hold digests, and no text of the server', () => {
   const [pin] = pinsOf([logs]);
   expect(pin?.name).toBe(logs.name);
   for (const part of [pin?.description, pin?.parameters, pin?.rights]) expect(part).toMatch(/^[0-9a-f]{16}$/);

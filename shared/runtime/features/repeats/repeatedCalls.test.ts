@@ -64,7 +64,7 @@ describe('a read-only call', () => {
     ]);
   });
 
-  it('is told the last two of more', () => {
+  it('lists the last two of more', () => {
     const conversation = [1, 2, 4].flatMap((iteration) => made(iteration, call(), 'up'));
     expect(refused(conversation)).toEqual([
       ['new', expect.stringContaining('in iterations 2 and 4 already')],
@@ -95,7 +95,7 @@ describe('a read-only call', () => {
     expect(refused([...lost, ...lost, ...made(3, call(), 'up')])).toEqual([]);
   });
 
-  it('counts on while it is refused: what was refused is no run', () => {
+  it('counts on while it is refused: a refusal is no run', () => {
     const twice = [...made(1, call(), 'up'), ...made(2, call(), 'up')];
     expect(refused([...twice, ...made(3, call(), 'Not run', true)])).toEqual([
       ['new', expect.stringContaining('in iterations 1 and 2')],
@@ -110,7 +110,7 @@ describe('a read-only call', () => {
   });
 });
 
-it('a call that may change something, of an unknown tool, or whose result is known is not touched', () => {
+it('a call that can change something, of an unknown tool, or with a known result is not changed', () => {
   const other = (name: string) => [...made(1, call('{}', name), ''), ...made(2, call('{}', name), '')];
   expect(refused(other('a.write'), [call('{}', 'a.write')])).toEqual([]);
   expect(refused(other('a.gone'), [call('{}', 'a.gone')])).toEqual([]);

@@ -127,7 +127,7 @@ describe('read_result', () => {
   it.each([
     ['lines', { id: 'r5', lines: '1-200' }],
     ['a search', { id: 'r5', grep: 'line' }],
-  ])('keeps %s within the limit of results, and says where to go on', async (_, args) => {
+  ])('keeps %s within the limit of results, and names the place to continue', async (_, args) => {
     const { content, truncated, large } = await read(args, { maxResultBytes: 600 });
     expect(Buffer.byteLength(content)).toBeLessThanOrEqual(600);
     expect(content).toMatch(/go on with lines \d+-200/);
@@ -160,13 +160,13 @@ describe('read_result', () => {
     ['an empty search', { id: 'r5', grep: '' }, /^"grep" must be/],
     ['a search that is too long', { id: 'r5', grep: 'x'.repeat(501) }, /^"grep" must be/],
     ['too much context', { id: 'r5', grep: 'x', context: 21 }, /^"context" must be/],
-  ])('refuses %s, and says what is right', async (_, args, message) => {
+  ])('refuses %s, and names a valid argument', async (_, args, message) => {
     const result = await read(args);
     expect(result).toMatchObject({ content: expect.stringMatching(message), isError: true });
     expect(result.noAnswer).toBeUndefined();
   });
 
-  it('says so when parts are missing', async () => {
+  it('states that parts are missing', async () => {
     expect(await read({ id: 'r7', lines: '1' })).toMatchObject({
       content: 'r7 could not be read: 1 of the 2 parts of r7 (kubernetes.get_logs) are stored',
       isError: true,
@@ -174,7 +174,7 @@ describe('read_result', () => {
     });
   });
 
-  it('says so when nothing was cut', async () => {
+  it('states that nothing was cut', async () => {
     expect((await read({ id: 'r5', lines: '1' }, {}, [])).content).toMatch(
       /^There is no .*"r5"\. No result of yours was cut/,
     );
@@ -182,7 +182,7 @@ describe('read_result', () => {
 });
 
 describe('the list of tools', () => {
-  it('has it behind the others, before anything is cut: a request begins with it', async () => {
+  it('has it after the others, before anything is cut: a request starts with it', async () => {
     const [none, some] = [await executorOf([]), await executorOf()];
     expect(none.list().map(({ name }) => name)).toEqual([logs.name, 'read_result']);
     expect(JSON.stringify(none.list())).toBe(JSON.stringify(some.list()));

@@ -27,7 +27,7 @@ const decided = (known: MissingServer[], found: MissingSource[], hasTools = true
 };
 
 describe('an outage', () => {
-  it('is told when it begins, and only then', () => {
+  it('is reported when it starts, and only then', () => {
     expect(decided([], [down('a'), refusing('b')])).toEqual({
       next: 'ask',
       missing: [missing('a'), missing('b', true)],
@@ -48,7 +48,7 @@ describe('an outage', () => {
     });
   });
 
-  it('is told when it ends; one that is not tried again does not end', () => {
+  it('is reported when it ends; one that is not tried again does not end', () => {
     expect(decided([missing('a'), missing('b', true)], [])).toEqual({
       next: 'ask',
       missing: [missing('b', true)],
@@ -57,7 +57,7 @@ describe('an outage', () => {
     });
   });
 
-  it('may turn into one that is not tried again', () => {
+  it('can turn into one that is not tried again', () => {
     expect(decided([missing('a')], [refusing('a')]).missing).toEqual([missing('a', true)]);
   });
 });

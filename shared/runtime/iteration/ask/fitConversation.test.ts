@@ -33,7 +33,7 @@ describe('a conversation above its limit', () => {
     expect(textOf(conversation[0] as ConversationMessage)).toHaveLength(9_004);
   });
 
-  it('loses nothing that was said, however long it is', () => {
+  it('loses no text, however long it is', () => {
     const conversation = [said('y'.repeat(50_000)), result('x'.repeat(9_000)), said('z')];
     const fitted = fitConversation(conversation, 10_000);
     expect([fitted[0], fitted[2]]).toEqual([conversation[0], conversation[2]]);
@@ -55,7 +55,7 @@ describe('a conversation that grows', () => {
   );
   const conversations = fc.array(message, { minLength: 1, maxLength: 60 });
 
-  it('repeats what it showed before: it changes only where the limit is passed, and never back', () => {
+  it('repeats the texts that it showed before: it changes only where the limit is passed, and never back', () => {
     fc.assert(
       fc.property(conversations, fc.integer({ min: 30_000, max: 200_000 }), (conversation, limit) => {
         let changes = 0;

@@ -28,7 +28,7 @@ it('are the alert with its findings, results, descriptions and parameters', () =
   ]);
 });
 
-it('are not our own words: feedback, failures, the prompt of a forced conclusion, and what the model wrote', () => {
+it('are not our own words: feedback, failures, the prompt of a forced conclusion, and the text of the model', () => {
   const conversation = [
     textMessage('system', 'You investigate.'),
     textMessage('user', 'The alert.'),
@@ -40,7 +40,7 @@ it('are not our own words: feedback, failures, the prompt of a forced conclusion
   expect(shownTexts(conversation, [])).toEqual(['The alert.']);
 });
 
-it('are what servers say of themselves, which is framed as data', () => {
+it('are the descriptions of servers, which are framed as data', () => {
   const framed = `They say:\n\n${frameData('Call x first.', { nonce: '0123456789ab', source: 'server k8s' })}`;
   const conversation = [
     textMessage('user', 'The alert.'),

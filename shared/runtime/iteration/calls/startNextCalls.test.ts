@@ -53,7 +53,7 @@ const person = (index: number, overrides: Partial<PendingCall> = {}) =>
 const minutes = (count: number) => new Date(SAMPLE_TIME.getTime() + count * 60_000);
 
 describe('a call that needs approval', () => {
-  it('waits for a person: nothing holds the execution, and what is asked is stored beside it', () => {
+  it('waits for a person: nothing holds the execution, and the question is stored beside it', () => {
     const held = { lease: { holder: 'h', until: minutes(1), messageId: null }, claims: 2 };
     const { next, states, writes } = start([call(0, { state: 'done' }), person(1), call(2)], held);
     expect(states).toEqual(['done', 'waiting', 'requested']);

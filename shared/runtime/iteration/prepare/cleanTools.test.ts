@@ -15,7 +15,7 @@ const tool = (rest: Partial<ToolDefinition>): ToolDefinition => ({
 const clean = async (rest: Partial<ToolDefinition>) => (await cleanTools([tool(rest)], masker))[0];
 
 describe('a description', () => {
-  it('of more than 4 kB is cut, and says how much is missing', async () => {
+  it('of more than 4 kB is cut, and states how much is missing', async () => {
     const cut = (await clean({ description: 'x'.repeat(10_000) }))?.description ?? '';
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(4_096);
     expect(cut).toMatch(/^x{4000,}\n\[\.\.\. \d+ of 10000 bytes left out \.\.\.\]$/);
@@ -55,7 +55,7 @@ it('a definition is cleaned once for each session, in whatever list it stands', 
   expect((await cleanTools([other, one], masker))[1]).toBe(first);
 });
 
-it('takes secrets out of descriptions, of every text of a schema, and of what parameters are bound to', async () => {
+it('takes secrets out of descriptions, of every text of a schema, and of values that parameters are bound to', async () => {
   const inputSchema = {
     title: SECRET,
     properties: { zone: { enum: ['a', SECRET], default: SECRET }, [SECRET]: { const: SECRET } },
@@ -69,7 +69,7 @@ it('takes secrets out of descriptions, of every text of a schema, and of what pa
   expect(cleaned?.bound).toEqual({ cluster: expect.stringContaining('c-[masked:known') });
 });
 
-it('sees through what cannot be seen, and shows it', async () => {
+it('shows invisible characters', async () => {
   const description = `\u001b[31mcorrect-horse\u001b[0m-battery-staple\u200b.`;
   expect((await clean({ description }))?.description).toMatch(/^\ufffd\[31m\[masked:known#\w+\]\ufffd\.$/);
 });

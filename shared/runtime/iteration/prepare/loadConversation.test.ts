@@ -84,7 +84,7 @@ describe('the conversation of an execution', () => {
     expect(await load()).toEqual({ shown: texts(STORED), reads: [range('000002', '000002')] });
   });
 
-  it('has the result of a reserved number as soon as the execution says so', async () => {
+  it('has the result of a reserved number as soon as the execution has it', async () => {
     await load();
     await write([3]);
     const settled = { ...execution, pendingCalls: [{ ...reserved, state: 'done' as const }] };
@@ -95,7 +95,7 @@ describe('the conversation of an execution', () => {
   });
 });
 
-describe('what is kept is not used, and all is read anew,', () => {
+describe('the kept conversation is not used, and all is read again,', () => {
   it('when it is of another execution with the same id', async () => {
     keep([1, 2, 4, 5], { createdAt: new Date(0) }, ' of another');
     expect(await load()).toEqual({ shown: texts(STORED), reads: [range('000001', '000005')] });

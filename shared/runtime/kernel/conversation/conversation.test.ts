@@ -26,7 +26,7 @@ const big = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / Buffe
 const text = (textContent: string): Block => ({ blockType: 'text', textContent });
 const replay = (data: string) => ({ provider: 'google', model: 'gemini', data });
 
-describe('what is kept of a written message is what is read of it', () => {
+describe('the kept form of a written message equals the form that is read', () => {
   it('whatever its texts are', async () => {
     // Texts may hold half a surrogate pair; absent and undefined fields are the same to a store.
     const anyText = fc.string({ unit: 'binary', maxLength: 20 });

@@ -33,13 +33,13 @@ describe('the messages that a process keeps', () => {
     }
   });
 
-  it('do not begin with what was written: what stands before is not known', () => {
+  it('do not start with a written message: earlier messages are not known', () => {
     const cache = createConversationCache();
     cache.append(execution, [written(3)]);
     expect(cache.has(execution)).toBe(false);
   });
 
-  it('stay what they are when one is read again', () => {
+  it('stay unchanged when one is read again', () => {
     const cache = createConversationCache();
     const first = message();
     cache.keep(execution, new Map([[1, first]]));
@@ -82,7 +82,7 @@ describe('beyond its bytes a cache forgets', () => {
     expect([execution, other, third].map(cache.has)).toEqual([true, false, true]);
   });
 
-  it('an execution that alone is larger, and no other', () => {
+  it('an execution that is larger than the limit, and no other', () => {
     const cache = createConversationCache(20_000);
     cache.keep(other, messages(1));
     cache.keep(execution, messages(3));

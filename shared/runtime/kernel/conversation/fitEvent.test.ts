@@ -17,7 +17,7 @@ describe('an event', () => {
     expect(fitEvent(call)).toEqual(call);
   });
 
-  it('with a large content is cut and says so', () => {
+  it('with a large content is cut and states so', () => {
     const { content } = fitEvent(said('x'.repeat(MAX_EVENT_BYTES + 1)));
     expect(Buffer.byteLength(content)).toBeLessThanOrEqual(MAX_EVENT_BYTES);
     expect(content).toContain('bytes left out');
@@ -40,7 +40,7 @@ describe('an event', () => {
     expect(fitted.content.slice(last?.startIndex, last?.endIndex)).toBe('tail');
   });
 
-  it('with large arguments keeps a JSON text that says what is missing', () => {
+  it('with large arguments keeps a JSON text that names the missing part', () => {
     const metadata = {
       ...SAMPLE_METADATA.llm_tool_call,
       arguments: JSON.stringify({ text: '"'.repeat(900_000) }),
@@ -58,7 +58,7 @@ describe('the events of one commit', () => {
     expect(fitEvents(events, 1_000)).toEqual(events);
   });
 
-  it('lose from the largest alone', () => {
+  it('lose only from the largest part', () => {
     const [small, large, other] = fitEvents(
       [said('x'.repeat(100)), said('y'.repeat(5_000)), said('z'.repeat(5_000))],
       4_000,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { RACE_LOST, retryLostRaces } from './races.ts';
 
-it('repeats an attempt that lost, and returns what the winning one returned', async () => {
+it('repeats an attempt that lost, and returns the result of the winning one', async () => {
   const attempt = vi.fn().mockResolvedValueOnce(RACE_LOST).mockResolvedValueOnce('won');
   expect(await retryLostRaces('execution e', 5, attempt)).toBe('won');
   expect(attempt).toHaveBeenCalledTimes(2);
@@ -11,7 +11,7 @@ it('undefined is a result like any other', async () => {
   expect(await retryLostRaces('execution e', 1, async () => undefined)).toBeUndefined();
 });
 
-it('knows its last attempt, and fails with what kept changing', async () => {
+it('knows its last attempt, and fails with the name of the document that kept changing', async () => {
   const attempt = vi.fn().mockResolvedValue(RACE_LOST);
   await expect(retryLostRaces('execution e', 3, attempt)).rejects.toMatchObject({
     code: 'STORE_CONFLICT',
@@ -20,7 +20,7 @@ it('knows its last attempt, and fails with what kept changing', async () => {
   expect(attempt.mock.calls).toEqual([[{ isLast: false }], [{ isLast: false }], [{ isLast: true }]]);
 });
 
-it('what an attempt throws ends the repetitions', async () => {
+it('an error of an attempt ends the repetitions', async () => {
   const attempt = vi.fn().mockRejectedValue(new Error('store'));
   await expect(retryLostRaces('execution e', 3, attempt)).rejects.toThrow('store');
   expect(attempt).toHaveBeenCalledTimes(1);

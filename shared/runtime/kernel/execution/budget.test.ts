@@ -39,7 +39,7 @@ function budgetOf(iterationTimeoutMs: number, untilDeadlineMs: number) {
 }
 
 describe('the budget of an iteration', () => {
-  it("is the iteration's own limit, whose end is a time-out that may be tried again", () => {
+  it("is the iteration's own limit, whose end is a time-out that can be tried again", () => {
     const { budget, timer } = budgetOf(1_000, 60_000);
     expect(timer.ms).toBe(1_000);
     expect(budget.until).toEqual(new Date(SAMPLE_TIME.getTime() + 1_000));

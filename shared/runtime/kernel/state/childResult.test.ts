@@ -43,7 +43,7 @@ it('invisible characters of an analysis are shown to the model', () => {
   expect(resultOf({ status: 'completed', finalAnalysis: 'a\u202eb' }).answer.output).not.toContain('\u202e');
 });
 
-it('a child without an analysis leaves an error that says how it ended', () => {
+it('a child without an analysis leaves an error that states how it ended', () => {
   const failure = { code: 'MODEL_BLOCKED' as const, message: 'It was blocked.' };
   expect(resultOf({ status: 'failed', failure })).toMatchObject({
     status: 'failed',

@@ -133,7 +133,7 @@ describe('an ending that is due', () => {
   const due = (overrides: Partial<Execution>) => endingDue(ready(overrides), now);
   const code = (overrides: Partial<Execution>) => due(overrides)?.failure.code;
 
-  it('is none while the execution may go on', () => {
+  it('is none while the execution can continue', () => {
     expect(due({})).toBeUndefined();
     expect(
       due({ lastInteractionFailed: true, consecutiveTimeouts: 1, deadline: seconds(0.001) }),
@@ -147,7 +147,7 @@ describe('an ending that is due', () => {
     });
   });
 
-  it('is none after two time-outs in a row when afterFailure says to conclude', () => {
+  it('is none after two time-outs in a row when afterFailure asks to conclude', () => {
     const conclude = limits({ maxIterations: 5, afterFailure: 'conclude' });
     expect(due({ consecutiveTimeouts: 2, limits: conclude })).toBeUndefined();
     expect(conclusionReason(ready({ consecutiveTimeouts: 2, limits: conclude }))).toBe('time_outs');
@@ -209,7 +209,7 @@ describe('how an execution ends', () => {
   });
 });
 
-describe('what comes first', () => {
+describe('the order of decisions', () => {
   const everything: Partial<Execution> = {
     deadline: now,
     notBefore: seconds(5),

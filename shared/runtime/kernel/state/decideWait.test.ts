@@ -10,7 +10,7 @@ const waiting = (kind: WaitKind, until = seconds(1)) =>
   samplePendingCall({ state: 'waiting', waits: kind, waitsFor: { kind, id: '01-a~1', until } });
 const child = sampleExecution({ executionId: '01-a~1' });
 
-it('a child that is at work is left alone', () => {
+it('a child that is at work is left unchanged', () => {
   expect(decideWait(waiting('child'), child, now)).toEqual({ kind: 'leave' });
 });
 
@@ -35,7 +35,7 @@ it('a child that is missing or broken fails the call', () => {
   expect(decideWait(waiting('child'), undefined, now)).toEqual({ kind: 'fail' });
 });
 
-it('a person may decide until the time is up', () => {
+it('a person can decide until the time is up', () => {
   expect(decideWait(waiting('person'), undefined, now)).toEqual({ kind: 'leave' });
   expect(decideWait(waiting('person', now), undefined, now)).toEqual({ kind: 'time_out' });
 });

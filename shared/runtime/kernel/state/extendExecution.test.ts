@@ -8,7 +8,7 @@ const wait = (from: number, to: number) => ({ from: at(from), to: at(to) });
 describe('an execution', () => {
   const execution = sampleExecution({ deadline: at(10), waitedUntil: null });
 
-  it('is extended by what it waited, and never beyond what it belongs to', () => {
+  it('is extended by the time it waited, and never beyond the limit of its owner', () => {
     const once = extendExecution(execution, wait(0, 5), at(100));
     expect(once).toEqual({ deadline: at(15), waitedUntil: at(5) });
     expect(extendExecution(once, wait(0, 5), at(100))).toEqual(once);

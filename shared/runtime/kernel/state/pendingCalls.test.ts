@@ -85,7 +85,7 @@ describe('startNextWave', () => {
     expect(running(startNextWave(calls('rrrwr'))).map(({ index }) => index)).toEqual([0, 1, 2]);
   });
 
-  it('starts any other call alone', () => {
+  it('starts any other call by itself', () => {
     expect(running(startNextWave(calls('wrrw'))).map(({ index }) => index)).toEqual([0]);
     expect(running(startNextWave(calls('ww'))).map(({ index }) => index)).toEqual([0]);
   });
@@ -112,7 +112,7 @@ describe('startNextWave', () => {
     expect(running(startNextWave(list)).map(({ index }) => index)).toEqual([1, 2]);
   });
 
-  it('runs every call once and to an end; one that is not read-only runs alone and in its place', () => {
+  it('runs every call once and to an end; one that is not read-only runs separately and in its place', () => {
     const letters = fc.stringMatching(/^[rw]{0,20}$/);
     const order = fc.infiniteStream(fc.nat());
     const outcome = fc.constantFrom('done' as const, 'failed' as const, 'unknown' as const);
@@ -178,7 +178,7 @@ describe('judgeCalls', () => {
 });
 
 describe('cutOffCalls', () => {
-  it('are those that were running and may have changed something', () => {
+  it('are those that were running and could have changed something', () => {
     const states = ['requested', 'running', 'done', 'failed', 'unknown'] as const;
     const list = calls('wwwwwrrrrr').map((call, index) => ({
       ...call,

@@ -99,13 +99,13 @@ describe('the estimate of a call', () => {
     expect(callTokens({ ...request, messages: [result] }).input).toBeGreaterThan(4_000);
   });
 
-  it('of a first call has what is known before: instructions, text and answer', () => {
+  it('of a first call has the known texts before: instructions, text and answer', () => {
     const agent = { instructions: 'Look.', model };
     expect(firstCallTokens(agent, 'x'.repeat(1_000)) - firstCallTokens(agent, '')).toBe(600);
     expect(firstCallTokens(agent, '')).toBeGreaterThan(65_536);
   });
 
-  it('of an embedding is at most what its model reads', () => {
+  it('of an embedding is at most the input limit of its model', () => {
     expect(embeddingTokens('Why?', 'google')).toBeLessThan(10);
     expect(embeddingTokens('x'.repeat(100_000), 'google')).toBe(2_048);
   });

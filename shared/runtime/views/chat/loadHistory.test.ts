@@ -44,8 +44,8 @@ async function historyOf(
   return { session, store, history: { exchanges, leftOut: leftOut + all.length - exchanges.length } };
 }
 
-describe('what was asked before', () => {
-  it('is in order, without what has no answer', async () => {
+describe('earlier questions', () => {
+  it('is in order, without unanswered questions', async () => {
     const { history } = await historyOf(['a1', null, undefined, '', 'a5']);
     expect(history).toMatchObject({
       exchanges: [

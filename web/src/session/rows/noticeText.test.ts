@@ -28,7 +28,7 @@ it.each([
     'full. It starts when there is room.',
   ],
 ])(
-  'a notice says what happened once, in times of a day and without commands: %s %j',
+  'a notice reports an event once, in times of a day and without commands: %s %j',
   (code, content, label, text) => {
     expect(noticeText(code, content)).toEqual({ label, text });
   },
