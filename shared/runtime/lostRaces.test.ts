@@ -15,8 +15,8 @@ import {
 } from '../../test/support/stateRig.ts';
 import type { Store } from '../contract/store.ts';
 import { askQuestion } from './features/chat/askQuestion.ts';
+import { addGuidance } from './features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from './features/guidance/pauseSession.ts';
-import { addGuidance } from './features/guidance/tellSession.ts';
 import type { AlertDeps } from './kernel/deps.ts';
 import { SESSION_RACES } from './kernel/documents/races.ts';
 

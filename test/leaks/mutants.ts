@@ -264,7 +264,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'talk',
   },
   'guidance of people': {
-    file: 'runtime/features/guidance/tellSession.ts',
+    file: 'runtime/features/guidance/addGuidance.ts',
     text: 'const { text, count } = cleanText(masker, input.text.trim());',
     by: 'const { text, count } = { ...cleanText(masker, input.text), text: input.text.trim() };',
     scenario: 'talk',

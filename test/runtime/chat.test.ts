@@ -6,8 +6,8 @@ import {
   MAX_QUESTIONS,
 } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { lookupMessage } from '../../shared/runtime/views/chat/lookupMessage.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened, startBench } from '../support/harness.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { sampleAgent } from '../support/samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { addGuidance, MAX_GUIDANCE } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { addGuidance, MAX_GUIDANCE } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createDocument, deleteDocument, replaceDocument } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { NEWER_CODE_MS } from '../../shared/runtime/kernel/execution/newerDocument.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import {

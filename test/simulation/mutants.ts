@@ -350,7 +350,7 @@ export const MUTANTS: Record<string, Mutant> = {
     by: "if (pending.recovery === 'repeat') return commitUnknown(run, index);",
   },
   'guidance is stored again when its answer was lost': {
-    file: 'runtime/features/guidance/tellSession.ts',
+    file: 'runtime/features/guidance/addGuidance.ts',
     text: 'if (before !== undefined) {',
     by: 'if (before?.number === -1) {',
   },

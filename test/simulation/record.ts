@@ -7,7 +7,7 @@ import type {
   ApprovalOutcome,
 } from '../../shared/runtime/features/approval/decideApproval.ts';
 import type { AskOutcome } from '../../shared/runtime/features/chat/askQuestion.ts';
-import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/tellSession.ts';
+import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import type { ConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { AgentCache, PauseCache } from '../../shared/runtime/kernel/deps.ts';
 import type { PinCache } from '../../shared/runtime/kernel/pinCache.ts';

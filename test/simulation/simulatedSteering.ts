@@ -2,8 +2,8 @@
 // the same moment, and again when it failed.
 
 import { InquestError } from '../../shared/errors.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { isTerminal } from '../../shared/schema/common.ts';

@@ -3,8 +3,8 @@
 import { expect } from 'vitest';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
 import { EXECUTION_RACES, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
 import { endDescendants } from '../../shared/runtime/kernel/execution/descendants.ts';

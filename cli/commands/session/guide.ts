@@ -2,7 +2,7 @@
 
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { guidanceFault } from '../../../shared/runtime/features/guidance/tellSession.ts';
+import { guidanceFault } from '../../../shared/runtime/features/guidance/addGuidance.ts';
 import type { Unreadable } from '../../../shared/schema/readable.ts';
 import { withDates } from '../../api/apiClient.ts';
 import { withApi } from '../../api/withApi.ts';

@@ -19,7 +19,7 @@ import {
 } from '../../../test/support/stateRig.ts';
 import { paths, stageType, timelineEventType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import { addGuidance } from '../features/guidance/tellSession.ts';
+import { addGuidance } from '../features/guidance/addGuidance.ts';
 import { CANCELLED } from '../kernel/state/decide.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { endQuestion } from './cancelQuestion.ts';

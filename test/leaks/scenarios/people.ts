@@ -3,7 +3,7 @@
 import { decideApproval } from '../../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../../shared/runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../../shared/runtime/features/chat/openChat.ts';
-import { addGuidance } from '../../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../../shared/runtime/features/guidance/addGuidance.ts';
 import { listApprovals } from '../../../shared/runtime/views/listApprovals.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';

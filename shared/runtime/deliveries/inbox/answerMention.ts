@@ -10,7 +10,7 @@ import { type Delivery, type InboxEntry, unsentProgress } from '../../../schema/
 import { MAX_WORK_TEXT, type Review } from '../../../schema/features/work.ts';
 import type { Session } from '../../../schema/session.ts';
 import { askQuestion, questionFault } from '../../features/chat/askQuestion.ts';
-import { addGuidance, guidanceFault } from '../../features/guidance/tellSession.ts';
+import { addGuidance, guidanceFault } from '../../features/guidance/addGuidance.ts';
 import { addWork } from '../../features/work/addWork.ts';
 import { workState } from '../../features/work/workState.ts';
 import { checkPerson } from './checkPerson.ts';

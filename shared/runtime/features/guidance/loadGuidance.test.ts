@@ -17,8 +17,8 @@ import { loadGuidance } from './loadGuidance.ts';
 
 const ASK: Work = { kind: 'ask_model', mode: 'investigate' };
 
-/** What an execution that has taken one guidance of three is told. The second one is gone where `isGone`. */
-async function told(work: Work = ASK, strategy = 'react', isGone = false) {
+/** The guidance that an execution gets which has taken one of three. `isGone`: the second one is gone. */
+async function deliveredGuidance(work: Work = ASK, strategy = 'react', isGone = false) {
   const store = createMemoryStore();
   for (const number of isGone ? [1, 3] : [1, 2, 3]) {
     const guidance = sampleGuidance({ number, text: `word-${number}` });
@@ -39,16 +39,16 @@ async function told(work: Work = ASK, strategy = 'react', isGone = false) {
 }
 
 it('an execution gets the guidance that it has not taken yet, in order, and has taken all then', async () => {
-  expect(await told()).toEqual([3, 'word-2', 'word-3']);
-  expect(await told({ kind: 'ask_model', mode: 'conclude' })).toEqual([3, 'word-2', 'word-3']);
+  expect(await deliveredGuidance()).toEqual([3, 'word-2', 'word-3']);
+  expect(await deliveredGuidance({ kind: 'ask_model', mode: 'conclude' })).toEqual([3, 'word-2', 'word-3']);
 });
 
 it('guidance that is gone is left out, and the rest is delivered', async () => {
-  expect(await told(ASK, 'react', true)).toEqual([3, 'word-3']);
+  expect(await deliveredGuidance(ASK, 'react', true)).toEqual([3, 'word-3']);
 });
 
 it('nothing is taken by an iteration that asks no model, nor by an executive summary', async () => {
-  expect(await told({ kind: 'run_tools' })).toEqual([1]);
-  expect(await told({ kind: 'collect' })).toEqual([1]);
-  expect(await told(ASK, SUMMARY_STRATEGY)).toEqual([1]);
+  expect(await deliveredGuidance({ kind: 'run_tools' })).toEqual([1]);
+  expect(await deliveredGuidance({ kind: 'collect' })).toEqual([1]);
+  expect(await deliveredGuidance(ASK, SUMMARY_STRATEGY)).toEqual([1]);
 });

@@ -14,7 +14,7 @@ import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import { noCounts } from '../../kernel/intake/alertEvents.ts';
 import type { Problem } from '../../kernel/intake/problem.ts';
 import { reportEvent } from './reportEvents.ts';
-import { settleDeferral } from './startHeldSession.ts';
+import { settleWindowDeferral } from './startHeldSession.ts';
 
 /** How long other deliveries leave opening the session to the one that claimed it. It takes seconds at most. */
 const OPENING_MS = 30_000;
@@ -43,7 +43,7 @@ export function problemOf(
     again: opening.again === undefined ? null : (opening.session ?? null),
     claim: (expireAt) => claimIncident(alert, opening, expireAt, deps),
     // Only the session of an incident has a settle window: only a report of its source can end it.
-    settle: (session) => settleDeferral(session, session.createdAt),
+    settle: (session) => settleWindowDeferral(session, session.createdAt),
     openingWrites: (session, now) => openingWrites(alert, opening, session, now),
     isOutdated: () => isOutdated(opening, deps),
   };

@@ -29,7 +29,7 @@ export interface FollowRules extends Pick<AttachOptions, 'decideDeferral'> {
 }
 
 /** The deferral of a session until the settle window of its chain ends; undefined without a window. */
-export function settleDeferral({ alert, chain }: Session, now: Date): Deferral | undefined {
+export function settleWindowDeferral({ alert, chain }: Session, now: Date): Deferral | undefined {
   const { settleMs } = incidentRulesOf(chain);
   if (settleMs === 0 || alert === null || !isInvestigated(alert.status)) return undefined;
   const until = new Date(now.getTime() + settleMs);
@@ -54,7 +54,7 @@ export async function startHeldSession(
   const now = clock.now();
   const { change, writes } = await withFiringAlert(session.value, alert, rules, deps);
   const fresh: Session = { ...session.value, ...change, createdAt: now };
-  const deferral = (await rules.decideDeferral(fresh)) ?? settleDeferral(fresh, now);
+  const deferral = (await rules.decideDeferral(fresh)) ?? settleWindowDeferral(fresh, now);
   if (deferral !== undefined) {
     const deferred = { ...session.value, ...change, ...statusOf(deferredSession(session.value, deferral)) };
     const changed = withNotice(session, deferred, deferralNotice(session.id, deferral), now);

@@ -3,7 +3,7 @@ import { SAMPLE_METADATA } from '../../../../test/support/samples.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { fitEvent, fitEvents, MAX_EVENT_BYTES } from './fitEvent.ts';
 
-const said = (content: string): EventDraft => ({ eventType: 'llm_response', content, metadata: {} });
+const response = (content: string): EventDraft => ({ eventType: 'llm_response', content, metadata: {} });
 const bytesOf = ({ content, metadata }: EventDraft) =>
   Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify(metadata));
 
@@ -18,7 +18,7 @@ describe('an event', () => {
   });
 
   it('with a large content is cut and states so', () => {
-    const { content } = fitEvent(said('x'.repeat(MAX_EVENT_BYTES + 1)));
+    const { content } = fitEvent(response('x'.repeat(MAX_EVENT_BYTES + 1)));
     expect(Buffer.byteLength(content)).toBeLessThanOrEqual(MAX_EVENT_BYTES);
     expect(content).toContain('bytes left out');
   });
@@ -54,13 +54,13 @@ describe('an event', () => {
 
 describe('the events of one commit', () => {
   it('stay as they are when they fit together, whatever the share of one', () => {
-    const events = [said('x'.repeat(900)), said('y'), said('z')];
+    const events = [response('x'.repeat(900)), response('y'), response('z')];
     expect(fitEvents(events, 1_000)).toEqual(events);
   });
 
   it('lose only from the largest part', () => {
     const [small, large, other] = fitEvents(
-      [said('x'.repeat(100)), said('y'.repeat(5_000)), said('z'.repeat(5_000))],
+      [response('x'.repeat(100)), response('y'.repeat(5_000)), response('z'.repeat(5_000))],
       4_000,
     );
     expect(small?.content).toBe('x'.repeat(100));
