@@ -156,6 +156,30 @@ describeInBrowser('the answer', () => {
   });
 });
 
+describeInBrowser('an answer to a question', () => {
+  it('leads from the name of a tool to its call, and from a value to its line', async () => {
+    const session = ended();
+    const [stage] = session.view.stages;
+    const [execution] = stage?.executions ?? [];
+    if (stage === undefined || execution === undefined) throw new Error('the session has no agent');
+    const finalAnalysis = '`get_logs` shows 100,452 entries.';
+    session.view.stages.push({
+      ...stage,
+      stageId: '09-chat',
+      kind: 'chat',
+      executions: [{ ...execution, executionId: '09-chat', finalAnalysis, toolCalls: 0 }],
+    });
+    const { page } = await open(await startSite([session]), addressOf(session, '/ask'));
+    const answer = page.locator('#facts li', { hasText: 'shows' });
+    await answer.getByRole('link', { name: '100,452' }).waitFor();
+    const href = await answer.getByRole('link', { name: /^get_logs, iteration/ }).getAttribute('href');
+    const called = session.events.find(
+      (event) => event.eventType === 'llm_tool_call' && event.metadata.toolName.endsWith('get_logs'),
+    );
+    expect(href).toBe(`#e-${called?.executionId}.${called?.sequenceNumber}`);
+  });
+});
+
 describeInBrowser('agents that others asked', () => {
   it('stand between their call and its answer, without sideways scrolling at 320 pixels', async () => {
     const session = team();

@@ -237,9 +237,18 @@ describeInBrowser('a session that runs', () => {
     site.api.push(id, above);
     for (let number = 200; number < 230; number++)
       site.api.push(id, eventOf(session, number, { iteration: 4, content: `new ${number}` }));
-    await page.getByRole('button', { name: /31 new steps/ }).waitFor();
+    const pill = page.getByRole('button', { name: /31 new steps/ });
+    await pill.waitFor();
+    // It stands on the bar of parts, as wide as that, and covers no line in part.
+    const bar = await page.getByRole('navigation', { name: 'Parts of the session' }).boundingBox();
+    const { x, y, width, height } = (await pill.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    expect({ x, width, end: Math.round(y + height) }).toEqual({
+      x: 0,
+      width: 800,
+      end: Math.round(bar?.y ?? 0),
+    });
     await expect.poll(async () => Math.abs((await top()) - before)).toBeLessThanOrEqual(1);
-    await page.getByRole('button', { name: /31 new steps/ }).click();
+    await pill.click();
     const end = page.locator('[id="e-01-release-reviewer.229"]');
     await expect.poll(async () => (await end.boundingBox())?.y ?? 9_999).toBeLessThan(600);
   });

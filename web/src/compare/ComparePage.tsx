@@ -10,7 +10,7 @@ import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { withParameter } from '../model/address.ts';
-import { costFact, countText, durationText, numberText, utcText } from '../model/format.ts';
+import { countText, durationText, numberText, priceText, utcText } from '../model/format.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { Arguments } from '../parts/Arguments.tsx';
 import parts from '../parts/parts.module.css';
@@ -108,7 +108,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 function Column({ view }: { view: SessionView }) {
-  const { sessionId, alert, title, createdAt, durationMs, cost, tokens, failure, chain } = view;
+  const { sessionId, alert, title, createdAt, durationMs, tokens, failure, chain } = view;
   const place = alert === null ? '' : placeText(placeOf(alert));
   const status = shownStatus(view);
   return (
@@ -141,7 +141,7 @@ function Column({ view }: { view: SessionView }) {
           {view.verdict ? verdictWords(view.verdict.value) : 'Not checked'}
           {view.verdict && <span class={parts.meta}> rule {view.verdict.rule}</span>}
         </Fact>
-        <Fact name="Cost">{costFact(cost) || 'unknown'}</Fact>
+        <Fact name="Cost">{priceText(view)}</Fact>
         <Fact name="Tokens">{numberText(tokens.total)}</Fact>
       </dl>
       <div class={s.cause}>

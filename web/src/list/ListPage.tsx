@@ -121,7 +121,7 @@ function Counts({ rows }: { rows: readonly ListRow[] }) {
         <b>{runs}</b> running
       </span>
       <span>
-        <b>{today.length}</b> in 24 hours, {costOfAll(today)}
+        <b>{today.length}</b> in 24 hours{costOfAll(today)}
       </span>
     </p>
   );
@@ -164,10 +164,11 @@ function Bars() {
   );
 }
 
-/** The sum, with `at least` where a part of it is not known. */
+/** The sum behind a comma, with `at least` where a part of it is not known; nothing while no price is known. */
 function costOfAll(rows: readonly Pick<SessionRow, 'cost'>[]): string {
   const usd = rows.reduce((sum, { cost }) => sum + (cost.usd ?? 0), 0);
   const unknown = rows.filter(({ cost }) => cost.usd === null || cost.unpricedCalls !== 0).length;
+  if (usd === 0 && unknown === 0) return '';
   const text = costFact({ usd, unpricedCalls: unknown });
-  return usd > 0 && unknown > 0 ? `${text} (${unknown} unknown)` : text;
+  return usd > 0 && unknown > 0 ? `, ${text} (${unknown} unknown)` : `, ${text}`;
 }

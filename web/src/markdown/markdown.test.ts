@@ -149,6 +149,9 @@ describe('words on one line', () => {
     expect(plainWords(parseMarkdown('I read **this**:\n\n- its log\n- its release'))).toBe(
       'I read this: its log its release',
     );
+    expect(plainWords(parseMarkdown('## What we know\nThere is a runbook.\n## Why?\nNo one knows.'))).toBe(
+      'What we know: There is a runbook. Why? No one knows.',
+    );
   });
 });
 

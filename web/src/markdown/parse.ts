@@ -54,8 +54,9 @@ export function setChildren(node: Parents, children: readonly Nodes[]): void {
 
 const BLOCKS = new Set(['root', 'list', 'listItem', 'blockquote', 'table', 'tableRow']);
 
-/** The words of a node on one line: those of its blocks apart from each other. */
+/** The words of a node on one line: those of its blocks apart from each other, with a colon behind headings. */
 export function plainWords(node: Nodes): string {
+  if (node.type === 'heading') return plainText(node).replace(/[\p{L}\p{N})]$/u, '$&:');
   if (!BLOCKS.has(node.type)) return plainText(node);
   return childrenOf(node).map(plainWords).join(' ');
 }

@@ -60,6 +60,19 @@ export function costText({
   return usd === 0 ? 'unknown' : `at least ${dollarText(usd)}`;
 }
 
+/** The cost of a session. Nothing is known of a price before a model has answered. */
+export function priceText({
+  cost,
+  models,
+}: {
+  cost: Parameters<typeof costText>[0];
+  models: readonly string[];
+}): string {
+  if (models.length === 0) return 'none yet';
+  const text = costText(cost);
+  return text === 'unknown' ? 'unknown for this model' : text;
+}
+
 /** A cost without a heading beside it: `$0.02`, or `cost unknown`. */
 export function costFact(cost: Parameters<typeof costText>[0]): string {
   const text = costText(cost);

@@ -1,7 +1,7 @@
 // The analysis: finding, confidence and next steps, with links to the evidence.
 
 import { useMemo } from 'preact/hooks';
-import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import type { SessionView } from '../../../../shared/api/types.ts';
 import { splitSummary } from '../../markdown/commands.ts';
 import { linkEvidence } from '../../markdown/evidenceLinks.ts';
 import { partsOf } from '../../markdown/leadIns.ts';
@@ -10,9 +10,7 @@ import markdown from '../../markdown/markdown.module.css';
 import { placeMarks } from '../../markdown/marks.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
 import { linkTools } from '../../markdown/toolLinks.ts';
-import { stepId } from '../../model/address.ts';
 import { limitsOf } from '../../model/caveats.ts';
-import { isCall, shortName } from '../../model/steps.ts';
 import { Command } from '../../parts/Command.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import parts from '../../parts/parts.module.css';
@@ -23,7 +21,8 @@ import { Ending } from './Ending.tsx';
 import { EvidenceLink } from './EvidenceLink.tsx';
 import { Feedback } from './Feedback.tsx';
 import { ConfidenceMark, Limits, Summary } from './Lead.tsx';
-import { type ToolCall, ToolName } from './ToolName.tsx';
+import { ToolName } from './ToolName.tsx';
+import { useToolCalls } from './toolCalls.ts';
 import { useEvidence } from './useEvidence.ts';
 
 /** The panel of the analysis; while there is none its place, one line high. */
@@ -53,14 +52,14 @@ function Text({ source, summary, limits }: TextProps) {
   const size = timeline.size.value;
   const ends = unchecked.value;
   // New events change the possible links.
-  const { own, calls, citations } = useMemo(() => {
-    const all = timeline.all();
-    const final = all
+  const { own, citations } = useMemo(() => {
+    const final = timeline
+      .all()
       .filter((event) => event.eventType === 'final_analysis')
       .find(({ content }) => content === source);
-    return { own: final, calls: callsOf(all), citations: final?.metadata.citations ?? [] };
+    return { own: final, citations: final?.metadata.citations ?? [] };
   }, [timeline, size, source]);
-  const names = [...calls.keys()].join(' ');
+  const { calls, names } = useToolCalls();
   const cited = JSON.stringify(citations);
   const find = useEvidence();
   // Parsed again only for new links, evidence or citations: more of the same calls changes nothing.
@@ -69,7 +68,7 @@ function Text({ source, summary, limits }: TextProps) {
     const numbered = numberSources(citations);
     const places = [...numbered.places, ...ends.map((end) => ({ number: UNCHECKED, end }))];
     placeMarks(tree, source, places);
-    linkTools(tree, spellings(calls));
+    linkTools(tree, names);
     if (find !== undefined) linkEvidence(tree, find);
     const read = partsOf(tree);
     return { sections: read.parts, confidence: read.confidence, sources: numbered.sources };
@@ -143,27 +142,4 @@ function Text({ source, summary, limits }: TextProps) {
 /** Next steps come first among the links into an analysis. */
 function rankOf(title: string): number {
   return /what to do|next steps|mitigation|recommend/i.test(title) ? 0 : 1;
-}
-
-/** Calls by the whole name of their tool. */
-function callsOf(events: readonly TimelineEvent[]): Map<string, ToolCall[]> {
-  const made = events.filter(isCall).map((event) => ({
-    toolName: event.metadata.toolName,
-    href: `#${stepId(event)}`,
-    iteration: event.iteration,
-  }));
-  return Map.groupBy(made, ({ toolName }) => toolName);
-}
-
-/** Names by their spellings: with and without the server, where no two servers have a tool of that name. */
-function spellings(calls: ReadonlyMap<string, ToolCall[]>): Map<string, string> {
-  const names = new Map<string, string>();
-  for (const name of calls.keys()) {
-    const short = shortName(name);
-    const isAmbiguous = [...calls.keys()].some((other) => other !== name && shortName(other) === short);
-    names.set(name, name);
-    // A word such as "search" has other meanings.
-    if (!isAmbiguous && short.includes('_')) names.set(short, name);
-  }
-  return names;
 }

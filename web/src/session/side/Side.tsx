@@ -2,7 +2,7 @@
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { serverNow, tick } from '../../api/clock.ts';
-import { costText, countText, dayText, durationText, numberText } from '../../model/format.ts';
+import { countText, dayText, durationText, numberText, priceText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { OutLink } from '../../parts/OutLink.tsx';
 import parts from '../../parts/parts.module.css';
@@ -35,14 +35,18 @@ export function Side({ view }: { view: SessionView }) {
 }
 
 function Cost({ view }: { view: SessionView }) {
-  const { tokens, cost, models, status, documentUrl } = view;
-  const iterations = executionsOf(view).reduce((sum, { iteration }) => sum + iteration, 0);
+  const { tokens, models, status, documentUrl } = view;
+  // As the steps count them: without the call for the summary, and questions.
+  const iterations = view.stages
+    .filter(({ kind }) => kind === 'investigation' || kind === 'synthesis')
+    .flatMap(({ executions }) => executions)
+    .reduce((sum, { iteration }) => sum + iteration, 0);
   const rows: (readonly [string, string])[] = [
     ['Input', numberText(tokens.input)],
     ['Thinking', numberText(tokens.thinking)],
     ['Output', numberText(tokens.output)],
     ['Cached', numberText(tokens.cached)],
-    ['Price', priceText(cost, models)],
+    ['Price', priceText(view)],
     ['Model', models.length === 0 ? 'none yet' : models.join(', ')],
     ['Iterations of all agents', numberText(iterations)],
     ...(hasEnded(status)
@@ -74,13 +78,6 @@ function Cost({ view }: { view: SessionView }) {
       )}
     </section>
   );
-}
-
-/** Nothing is known of a price before a model has answered. */
-function priceText(cost: SessionView['cost'], models: readonly string[]): string {
-  if (models.length === 0) return 'none yet';
-  const text = costText(cost);
-  return text === 'unknown' ? 'unknown for this model' : text;
 }
 
 function Alert({ view }: { view: SessionView }) {
