@@ -46,6 +46,8 @@ const titleOf = (folder: string, name: string): string => String(readCase(folder
 /** The calls, quotes and causes of a scripted model. */
 export interface Statement {
   causes: { component: string; mechanism: string }[];
+  /** Absent: `cause`, or `unknown` without one. */
+  conclusion?: 'not_an_incident';
   quotes: string[];
   steps: Truth['steps'];
 }
@@ -93,7 +95,7 @@ function conversationsOf(way: Way, title: string, truth: Truth): Conversation[] 
 export function conversationsFor(
   model: string,
   title: string,
-  { causes, quotes, steps }: Statement,
+  { causes, quotes, steps, conclusion }: Statement,
 ): Conversation[] {
   const hypotheses = causes.map(({ component, mechanism }, index) => ({
     id: `h${index + 1}`,
@@ -116,7 +118,10 @@ export function conversationsFor(
     ...(hypotheses.length > 0 ? [{ toolCalls: [{ name: 'ledger', args: { hypotheses, evidence } }] }] : []),
     { text },
   ];
-  const answer = { conclusion: named === '' ? 'unknown' : 'cause', cause: hypotheses.map(({ id }) => id) };
+  const answer = {
+    conclusion: conclusion ?? (named === '' ? 'unknown' : 'cause'),
+    cause: hypotheses.map(({ id }) => id),
+  };
   const said = (system: string, json: object): Conversation => ({
     when: { model, system, user: title },
     turns: [{ text: JSON.stringify(json) }],

@@ -183,7 +183,6 @@ async function runTask(task: Task, options: EvaluationOptions, purse: Purse): Pr
       }
     },
   };
-  const startedAt = performance.now();
   const run = await runCase(one, {
     config: contestant.config,
     model: contestant.model,
@@ -194,6 +193,6 @@ async function runTask(task: Task, options: EvaluationOptions, purse: Purse): Pr
     signal: options.signal,
   });
   if (fatal !== undefined) throw fatal;
-  const seconds = (performance.now() - startedAt) / 1_000;
-  return scoreRun(run, truth, { model: contestant.name, case: name, arm, repeat }, seconds);
+  const of = { model: contestant.name, case: name, arm, repeat };
+  return scoreRun(run, truth, of, paid.takenMs() / 1_000);
 }

@@ -27,9 +27,17 @@ interface StoredAnswer {
   report: Omit<CallReport, 'attemptTimes' | 'answerStarted'>;
   /** Its cost, in US dollars. */
   usd: number;
+  /** Milliseconds of its attempts. Absent in answers of older versions. */
+  ms?: number;
 }
 
-/** A call that is sent, with the most it can cost. Without an answer it might have been paid for. */
+/** A client that knows how long its answers took, also those that were stored. */
+interface PaidModel extends LlmClient {
+  /** Milliseconds of all attempts of the answers that it gave. */
+  takenMs(): number;
+}
+
+/** A call that is sent, with the most it can cost in all attempts so far. Without an answer it might have been paid for. */
 interface SentCall {
   key: string;
   sentUsd: number;
@@ -44,7 +52,7 @@ export function paidModel(
   file: string,
   purse: Purse,
   pricesOf: (model: LlmRequest['model']) => readonly ModelPrice[] | undefined,
-): LlmClient {
+): PaidModel {
   const known = new Map<string, StoredAnswer>();
   const sent = new Map<string, number>();
   for (const line of readJsonLines<StoredAnswer | SentCall>(file)) {
@@ -55,7 +63,9 @@ export function paidModel(
   // A crash lost their answers; each can have cost all of its bound.
   for (const [key, usd] of sent) if (!known.has(key)) purse.spent += usd;
   const seen = new Map<string, number>();
+  let taken = 0;
   return {
+    takenMs: () => taken,
     async generate(request, options) {
       const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 32);
       const nth = (seen.get(digest) ?? 0) + 1;
@@ -64,24 +74,47 @@ export function paidModel(
       const stored = known.get(key);
       if (stored !== undefined) {
         Object.assign(options.report, stored.report);
+        taken += stored.ms ?? 0;
         return stored.response;
       }
       const prices = pricesOf(request.model);
       const bound = boundOf(request, prices, purse);
-      if (purse.max !== undefined && purse.spent + purse.reserved + bound > purse.max)
-        throw new BudgetUsedUp(
+      let reserved = 0;
+      const reserve = () => {
+        purse.reserved += bound;
+        reserved += bound;
+        appendJsonLine(file, { key, sentUsd: reserved } satisfies SentCall);
+      };
+      const lacksMoney = () => {
+        if (purse.max === undefined || purse.spent + purse.reserved + bound <= purse.max) return undefined;
+        return new BudgetUsedUp(
           `the next call can cost ${bound.toFixed(4)} USD, and ${purse.spent.toFixed(4)} of ${purse.max} USD are spent`,
         );
-      purse.reserved += bound;
-      appendJsonLine(file, { key, sentUsd: bound } satisfies SentCall);
+      };
+      let usedUp = lacksMoney();
+      if (usedUp !== undefined) throw usedUp;
+      // A further attempt is paid for, too.
+      const mayRepeat = async () => {
+        if ((await options.mayRepeat?.()) === false) return false;
+        usedUp = lacksMoney();
+        if (usedUp === undefined) reserve();
+        return usedUp === undefined;
+      };
+      reserve();
+      const startedAt = performance.now();
       try {
-        const response = await llm.generate(request, options);
-        const { attemptTimes: _, answerStarted: __, ...report } = options.report;
-        appendJsonLine(file, { key, response, report, usd: spentOn(options.report, bound, prices) });
+        const response = await llm.generate(request, { ...options, mayRepeat });
+        const { attemptTimes, answerStarted: _, ...report } = options.report;
+        const attempts = attemptTimes?.reduce((sum, one) => sum + one.endedMs - one.startedMs, 0);
+        const ms = Math.round(attempts ?? performance.now() - startedAt);
+        taken += ms;
+        appendJsonLine(file, { key, response, report, usd: spentOn(options.report, reserved, prices), ms });
         return response;
+      } catch (error) {
+        throw usedUp ?? error;
       } finally {
-        purse.reserved -= bound;
-        purse.spent += spentOn(options.report, bound, prices);
+        purse.reserved -= reserved;
+        purse.spent += spentOn(options.report, reserved, prices);
       }
     },
   };
@@ -105,7 +138,8 @@ const costOf = (
 
 /** The most that a call can cost: a token has at least one byte. */
 function boundOf(request: LlmRequest, prices: readonly ModelPrice[] | undefined, { max }: Purse): number {
-  const input = Buffer.byteLength(JSON.stringify([request.messages, request.tools]));
+  const { model: _, ...content } = request;
+  const input = Buffer.byteLength(JSON.stringify(content));
   const output = request.model.maxOutputTokens ?? MAX_OUTPUT;
   const usage = { input, output, thinking: 0, cached: 0, total: input + output };
   const bound = costOfCall(usage, prices, new Date());

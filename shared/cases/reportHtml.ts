@@ -64,6 +64,7 @@ ${judged(report.scores)}
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
+const known = (share: number | null): string => (share === null ? '-' : percent(share));
 const interval = ({ value, low, high }: Interval): string =>
   `${percent(value)} <small>${percent(low)} to ${percent(high)}</small>`;
 
@@ -76,8 +77,8 @@ function rowHtml(row: Row): string {
     row.score.toFixed(2),
     interval(row.right),
     interval(row.grounded),
-    percent(row.coverage),
-    row.precision === null ? '-' : percent(row.precision),
+    known(row.coverage),
+    known(row.precision),
     interval(row.falseConfirmed),
     interval(row.abstained),
     percent(row.unrecorded),
@@ -125,10 +126,10 @@ function plotRows(rows: readonly Row[]): string {
 function differenceRows(comparisons: readonly Comparison[]): string {
   if (comparisons.length === 0) return '<p class="soft">One model only.</p>';
   const lines = comparisons.map(
-    ({ one, other, score }) =>
-      `<tr><td>${escaped(one)}</td><td>${escaped(other)}</td><td>${score.value.toFixed(2)} <small>${score.low.toFixed(2)} to ${score.high.toFixed(2)}</small></td></tr>`,
+    ({ one, other, cases, score }) =>
+      `<tr><td>${escaped(one)}</td><td>${escaped(other)}</td><td>${cases}</td><td>${score === null ? '-' : `${score.value.toFixed(2)} <small>${score.low.toFixed(2)} to ${score.high.toFixed(2)}</small>`}</td></tr>`,
   );
-  return `<div class="wide"><table><thead><tr><th>Model</th><th>Other</th><th>Difference</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
+  return `<div class="wide"><table><thead><tr><th>Model</th><th>Other</th><th>Cases</th><th>Difference</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
 }
 
 /** How often a judge named each fault: for trends, apart from the scores. */

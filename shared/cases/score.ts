@@ -1,6 +1,7 @@
 // Scores runs against the truth, and sums them up by model and arm. Pure.
 
 import { type Interval, wilson } from '../evidence/calibration.ts';
+import { statesCondition } from '../evidence/symptom.ts';
 import type { Cause, Truth } from './caseFile.ts';
 import { ARMS, type Arm } from './caseTools.ts';
 import type { Judgement } from './judgement.ts';
@@ -21,12 +22,15 @@ export interface Score {
   repeat: number;
   verdict: string | null;
   causes: { component: string | null; mechanism: string | null }[];
-  /** Whether exactly the true causes are named; in the arm `healthy`, whether none is. */
+  /**
+   * Whether exactly the true causes are named. Without a true cause, as in the arm `healthy`: whether none is named and, where the
+   * alert states its condition, the verdict is `not_an_incident`.
+   */
   right: boolean;
-  /** Whether it is right, and all of the gold evidence is held. */
+  /** Whether it is right, and all of the gold evidence is held; without gold evidence, all of the stated evidence, at least one. */
   grounded: boolean;
-  /** Share of the gold evidence that is held. */
-  coverage: number;
+  /** Share of the gold evidence that is held; null without any. */
+  coverage: number | null;
   /** Share of the stated evidence that is held; null without any. */
   precision: number | null;
   falseConfirmed: boolean;
@@ -37,7 +41,7 @@ export interface Score {
   tokens: number;
   /** In US dollars; null if the price of a call is unknown. */
   usd: number | null;
-  /** Seconds that models took, as their calls record it. */
+  /** Seconds that models took for the answers, when these were paid for. */
   seconds: number;
   evidence: StatedEvidence[];
   /** Its calls as `tool arguments`, and whether the case had an answer. Absent in scores of older versions. */
@@ -65,7 +69,7 @@ export function scoreRun(
   const causes = session.verdict?.causes ?? [];
   const verdict = session.verdict?.value ?? null;
   const expected = of.arm === 'healthy' ? [] : truth.causes;
-  const right = isSameSet(causes, expected) && (expected.length > 0 || verdict !== 'confirmed');
+  const right = isSameSet(causes, expected) && (expected.length > 0 || verdict === clearVerdict(session));
   const stated = claims.executions
     .filter(({ kind }) => kind === 'agent')
     .flatMap(({ ledger, matches }) =>
@@ -77,13 +81,14 @@ export function scoreRun(
     );
   const held = stated.filter(({ state }) => state === 'held');
   const gold = truth.evidence.filter((line) => held.some(({ quote }) => isPart(quote, line)));
-  const coverage = truth.evidence.length === 0 ? 1 : gold.length / truth.evidence.length;
+  const coverage = truth.evidence.length === 0 ? null : gold.length / truth.evidence.length;
+  const isProved = coverage === null ? held.length > 0 && held.length === stated.length : coverage === 1;
   return {
     ...of,
     verdict,
     causes,
     right,
-    grounded: right && coverage === 1,
+    grounded: right && isProved,
     coverage,
     precision: stated.length === 0 ? null : held.length / stated.length,
     falseConfirmed: verdict === 'confirmed' && !right,
@@ -98,6 +103,12 @@ export function scoreRun(
     gold: truth.evidence.map((line) => ({ line, isHeld: gold.includes(line) })),
     analysis: session.finalAnalysis ?? '',
   };
+}
+
+/** The verdict of a session without an incident. Only the alert's own condition, read again, can prove that all is well. */
+function clearVerdict({ alert, alertText }: CaseRun['session']): string {
+  const urls = [alert?.url, ...(alert?.links ?? []).map(({ url }) => url)].flatMap((url) => url ?? []);
+  return statesCondition({ urls, text: alertText ?? '' }) ? 'not_an_incident' : 'inconclusive';
 }
 
 const squash = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();
@@ -127,7 +138,7 @@ function isSameSet(named: Score['causes'], expected: readonly Cause[]): boolean 
  * states no evidence proves nothing.
  */
 export const answerScore = ({ right, coverage, precision }: Score): number =>
-  right ? coverage * (precision ?? 0) : 0;
+  right ? (coverage ?? 1) * (precision ?? 0) : 0;
 
 /** The sum of a model in an arm. */
 export interface Row {
@@ -140,7 +151,8 @@ export interface Row {
   grounded: Interval;
   falseConfirmed: Interval;
   abstained: Interval;
-  coverage: number;
+  /** Null without gold evidence. */
+  coverage: number | null;
   precision: number | null;
   /** Right minus twice false confirmed; `likely` counts half against it in the arm `withheld`. */
   score: number;
@@ -155,7 +167,10 @@ export interface Row {
 export interface Comparison {
   one: string;
   other: string;
-  score: Interval;
+  /** Cases in which both were scored. */
+  cases: number;
+  /** The interval has no width where all cases differ equally. Null below two cases: one has no spread to resample. */
+  score: Interval | null;
 }
 
 const mean = (values: readonly number[]): number =>
@@ -183,7 +198,8 @@ export function summarizeScores(scores: readonly Score[]): { rows: Row[]; compar
       const shared = [...a.keys()].filter((name) => b.has(name));
       const of = (runs: Map<string, Score[]>) =>
         shared.map((name) => mean((runs.get(name) ?? []).map(pointsOf)));
-      return { one, other, score: pairedDifference(of(a), of(b)) };
+      const score = shared.length < 2 ? null : pairedDifference(of(a), of(b));
+      return { one, other, cases: shared.length, score };
     }),
   );
   return { rows, comparisons };
@@ -204,7 +220,12 @@ function rowOf(model: string, arm: Arm, own: readonly Score[]): Row {
       cases.length,
     );
   const average = (read: (score: Score) => number) => mean(cases.map((runs) => mean(runs.map(read))));
-  const precisions = own.flatMap(({ precision }) => precision ?? []);
+  const known = (read: (score: Score) => number | null): number | null => {
+    const means = cases
+      .map((runs) => runs.flatMap((run) => read(run) ?? []))
+      .filter(({ length }) => length > 0);
+    return means.length === 0 ? null : mean(means.map(mean));
+  };
   const prices = own.map(({ usd }) => usd);
   return {
     model,
@@ -215,8 +236,8 @@ function rowOf(model: string, arm: Arm, own: readonly Score[]): Row {
     grounded: share(({ grounded }) => grounded),
     falseConfirmed: share(({ falseConfirmed }) => falseConfirmed),
     abstained: share(({ abstained }) => abstained),
-    coverage: average(({ coverage }) => coverage),
-    precision: precisions.length === 0 ? null : mean(precisions),
+    coverage: known(({ coverage }) => coverage),
+    precision: known(({ precision }) => precision),
     score: average(pointsOf),
     unrecorded: mean(own.map(({ calls, unrecorded }) => (calls === 0 ? 0 : unrecorded / calls))),
     calls: average(({ calls }) => calls),
@@ -229,12 +250,10 @@ function rowOf(model: string, arm: Arm, own: readonly Score[]): Row {
 /** Resamples of a bootstrap. */
 const RESAMPLES = 2_000;
 
-/** The mean difference of paired values, with a bootstrap over the pairs. The same for the same values. */
-function pairedDifference(one: readonly number[], other: readonly number[]): Interval {
+/** The mean difference of paired values, at least one, with a bootstrap over the pairs. The same for the same values. @internal */
+export function pairedDifference(one: readonly number[], other: readonly number[]): Interval {
   const differences = one.map((value, index) => value - (other[index] ?? 0));
   const n = differences.length;
-  if (n === 0) return { value: 0, low: 0, high: 0 };
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const random = lehmerGenerator(n);
   const means = Array.from({ length: RESAMPLES }, () =>
     mean(differences.map(() => differences[Math.floor(random() * n)] ?? 0)),

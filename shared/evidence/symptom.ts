@@ -61,6 +61,10 @@ export function readSymptom(
   return found === 'never_true' && outcomes.includes(undefined) ? 'incomplete' : found;
 }
 
+/** Whether an alert states its own condition, without which no reading can prove that all is well. */
+export const statesCondition = (alert: { urls: readonly string[]; text: string }): boolean =>
+  conditionsOf(alert).length > 0;
+
 /** The outcome that is the furthest from an all-clear; undefined without any. */
 function worst(outcomes: readonly Symptom[]): Symptom | undefined {
   const order: Symptom[] = ['true_now', 'recovered', 'incomplete', 'never_true'];

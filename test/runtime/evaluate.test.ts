@@ -69,7 +69,7 @@ describe('an evaluation', () => {
       row.model,
       row.score,
       row.grounded.value,
-      row.coverage.toFixed(2),
+      row.coverage?.toFixed(2),
       row.precision?.toFixed(2) ?? '-',
       row.abstained.value,
       row.calls,
@@ -174,7 +174,70 @@ describe('an evaluation', () => {
     const { rows, comparisons } = summarizeScores(scores);
     expect(rows.map(({ score }) => score)).toEqual([1, expect.any(Number)]);
     expect(rows[1]?.right.value).toBeLessThanOrEqual(1 / 4);
-    expect(comparisons[0]?.score.low).toBeGreaterThan(0.4);
+    expect(comparisons[0]?.score?.low).toBeGreaterThan(0.4);
+  });
+
+  it('is right about a healthy system only if the condition of the alert was read again, where the alert states one', async () => {
+    const { folder, options, gemini } = await open(['memory', 'dns'], { arms: ['base', 'healthy'] });
+    await gemini.stop();
+    const models = ['careful', 'silent'];
+    const conversations = caseNames(folder).flatMap((name) => {
+      const title = String(readCase(folder, name).alert.title);
+      const query = 'restarts_in_10m{container="checkout"}';
+      const steps = [{ tool: 'metrics.range', arguments: { query, minutes: 11 } }];
+      const clear = { causes: [], quotes: [], conclusion: 'not_an_incident' as const };
+      return [
+        ...conversationsFor('gemini-3.8-careful', title, { ...clear, steps }),
+        ...conversationsFor('gemini-3.8-silent', title, { ...clear, steps: [] }),
+      ];
+    });
+    const scripted = await startScriptedGemini({
+      script: { models: models.map((name) => `gemini-3.8-${name}`), conversations },
+    });
+    onTestFinished(() => scripted.stop());
+    const env = { GOOGLE_GEMINI_BASE_URL: scripted.url, GEMINI_API_KEY: 'no-key-is-needed' };
+    const config = loadSessionConfig(join(folder, 'config'), EXTENSION_NAMES);
+    const { scores } = await evaluate({
+      ...options,
+      llm: createLlmClient({ env, log: () => {} }),
+      contestants: models.map((name) => ({ name, config, model: `gemini-3.8-${name}` })),
+    });
+    const found = scores.map((one) => [one.model, one.case, one.arm, one.verdict, one.right].join(' '));
+    expect(found).toEqual([
+      'careful dns base inconclusive false',
+      'careful dns healthy inconclusive true',
+      'careful memory base inconclusive false',
+      'careful memory healthy not_an_incident true',
+      'silent dns base inconclusive false',
+      'silent dns healthy inconclusive true',
+      'silent memory base inconclusive false',
+      'silent memory healthy inconclusive false',
+    ]);
+  });
+
+  it('reserves each attempt of a call, and stops before one that could cost too much', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'paid-')), 'answers.jsonl');
+    const purse = { spent: 0, reserved: 0, max: 0.1 };
+    let attempts = 0;
+    const failing: EvaluationOptions['llm'] = {
+      async generate(_, { mayRepeat, report }) {
+        report.responseBytes = 1;
+        do attempts++;
+        while (await mayRepeat?.());
+        throw new Error('no attempt was answered');
+      },
+    };
+    const model = { provider: 'google', model: 'm', includeThoughts: false, maxOutputTokens: 40_000 };
+    const report = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
+    const { signal } = new AbortController();
+    const call = paidModel(failing, file, purse, () => PRICE).generate(
+      { model, messages: [], tools: [] },
+      { signal, report },
+    );
+    await expect(call).rejects.toThrow(/the next call can cost 0\.04/);
+    expect(attempts).toBe(2);
+    expect(purse.reserved).toBe(0);
+    expect(purse.spent).toBeCloseTo(0.08, 3);
   });
 
   it('that dies repeats no answer that is stored', async () => {

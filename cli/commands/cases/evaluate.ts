@@ -153,8 +153,8 @@ function reportLines(
     row.score.toFixed(2),
     share(row.right),
     share(row.grounded),
-    percent(row.coverage),
-    row.precision === null ? '-' : percent(row.precision),
+    known(row.coverage),
+    known(row.precision),
     percent(row.falseConfirmed.value),
     percent(row.abstained.value),
     percent(row.unrecorded),
@@ -179,11 +179,13 @@ function reportLines(
     'USD',
   ];
   const differences = report.comparisons
-    .slice(0, 10)
-    .map(
-      ({ one, other, score }) =>
-        `${one} - ${other}: ${score.value.toFixed(2)} (${score.low.toFixed(2)} to ${score.high.toFixed(2)})`,
+    .slice(0, SHOWN)
+    .map(({ one, other, cases, score }) =>
+      score === null
+        ? `${one} - ${other}: no interval of ${cases} cases; it takes 2`
+        : `${one} - ${other}: ${score.value.toFixed(2)} (${score.low.toFixed(2)} to ${score.high.toFixed(2)}), ${cases} cases`,
     );
+  const hidden = report.comparisons.length - differences.length;
   const cases = Math.max(0, ...report.rows.map((row) => row.cases));
   return [
     ...alignColumns([head, ...rows]),
@@ -191,6 +193,7 @@ function reportLines(
       ? ['', 'differences of the score, arm base, with 95 % of a paired bootstrap:']
       : []),
     ...differences,
+    ...(hidden > 0 ? [`${hidden} more in the report`] : []),
     ...faultLines(report.scores),
     ...(cases < MIN_RANKED ? ['', `${cases} cases are too few for a ranking; it takes ${MIN_RANKED}.`] : []),
     '',
@@ -218,6 +221,10 @@ function alignColumns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** Differences between models that are printed; the report has all. */
+const SHOWN = 10;
+
+const known = (share: number | null): string => (share === null ? '-' : percent(share));
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 function splitNames(text: string): string[] {

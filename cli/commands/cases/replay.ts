@@ -14,6 +14,7 @@ import { type ModelReplay, replayWithModel } from '../../../shared/cases/replay/
 import { replayStored } from '../../../shared/cases/replayStored.ts';
 import { runCase } from '../../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
+import type { LlmClient } from '../../../shared/contract/llm.ts';
 import type { ToolSource } from '../../../shared/contract/tools.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
@@ -146,7 +147,7 @@ async function replayRuns(of: Recording | string, options: Options): Promise<voi
       const file = (kind: string) => join(out, `${seed.replace(/[^\w.-]+/g, '_')}.${kind}.jsonl`);
       const paid = paidModel(llm, file('answers'), purse, (model) => model.prices ?? listPrices(model));
       let calls = 0;
-      const counted: typeof paid = {
+      const counted: LlmClient = {
         async generate(request, call) {
           const answer = await paid.generate(request, call);
           report(
