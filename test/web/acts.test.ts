@@ -75,8 +75,10 @@ describeInBrowser('an approval', () => {
     const [approval] = site.api.find(session.row.sessionId)?.view.approvals ?? [];
     const expired = { ...approval, status: 'expired' as const };
     site.api.change(session.row.sessionId, { approvals: [expired as NonNullable<typeof approval>] });
-    await page.locator('[data-approval]').getByText('Expired: the call was denied.').waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Expired: the call was denied.').waitFor();
     expect(await why.inputValue()).toBe('It serves customers');
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['Close']);
   });
 
   it('shows arguments of any size whole', async () => {
@@ -142,8 +144,8 @@ describeInBrowser('acts', () => {
   });
 
   it('run again with a selected chain, and copy a summary from a menu that closes', async () => {
-    const session = ended();
-    const site = await startSite([session]);
+    const [session, opened] = [ended(), parallel()];
+    const site = await startSite([opened, session]);
     const { page } = await open(site, addressOf(session));
     const summary = page.getByRole('button', { name: /Copy as summary/ });
     const menu = page.locator('summary', { hasText: 'Export' });
@@ -170,6 +172,7 @@ describeInBrowser('acts', () => {
     await expect
       .poll(() => site.api.posted)
       .toEqual([{ path: `/v1/sessions/${session.row.sessionId}/rerun`, body: { chain: 'default' } }]);
+    await page.waitForURL(`**${addressOf(opened)}`);
   });
 
   it('ask with Enter, and break the line with Shift and Enter', async () => {

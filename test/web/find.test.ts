@@ -32,6 +32,12 @@ describeInBrowser('the list', () => {
     await expect.poll(() => rows.count()).toBe(1);
     await page.getByRole('button', { name: 'Remove this view' }).click();
     expect(await page.getByRole('link', { name: 'Failures' }).count()).toBe(0);
+    await page.goto(`${site.url}/?since=1d&outcome=failed`);
+    await page.getByText('since “1d” is none of 1h, 24h, 7d, 30d, or a date').waitFor();
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await expect.poll(search).toBe('?outcome=failed');
     expect(faults).toEqual([]);
   });
 

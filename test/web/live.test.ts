@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { TimelineEvent } from '../../shared/api/types.ts';
 import { describeInBrowser, isInView, loseUntilPressed, open, startSite } from './support/chromium.ts';
-import { addressOf, parallel, running } from './support/sessions.ts';
+import { addressOf, parallel, running, waiting } from './support/sessions.ts';
 
 const rowIds = (page: Page) =>
   page.locator('#steps [data-row]').evaluateAll((rows) => rows.map(({ id }) => id));
@@ -145,6 +145,34 @@ describeInBrowser('a session that runs', () => {
     await page.keyboard.press('a');
     await expect.poll(() => isInView(page, '#analysis-title')).toBe(true);
     await expect.poll(() => pill.count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows a reader at the top of the page an approval and the analysis where they arrive', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    await page.locator('#steps [data-row]').nth(1).waitFor();
+    const id = session.row.sessionId;
+    const isShown = async (selector: string) => {
+      await page.locator(selector).waitFor();
+      await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+      return isInView(page, selector);
+    };
+    site.api.change(id, { approvals: waiting().view.approvals });
+    expect(await isShown('[data-approval] h2')).toBe(true);
+    const { finalAnalysis, executiveSummary } = parallel().view;
+    const endedAt = new Date().toISOString();
+    site.api.change(id, {
+      status: 'completed',
+      endedAt,
+      finalAnalysis,
+      executiveSummary,
+      planned: [],
+      approvals: [],
+    });
+    expect(await isShown('#analysis-title')).toBe(true);
+    expect(await page.getByRole('button', { name: /Analysis ready/ }).count()).toBe(0);
     expect(faults).toEqual([]);
   });
 

@@ -312,7 +312,7 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
     return context.json({ alertKey: 'key-1', messageId: 'message-1' }, 202);
   });
   app.get('/v1/alerts/key-1', (context) =>
-    context.json({ sessionId: fixtures.sessions[0]?.row.sessionId, reason: null }),
+    context.json({ outcome: 'opened', sessionId: fixtures.sessions[0]?.row.sessionId, reason: null }),
   );
   app.post('/v1/schedules/:name/:act', (context) => {
     posted.push({ path: context.req.path, body: {} });
@@ -321,7 +321,8 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
   app.post('/v1/sessions/:id/:act', async (context) => {
     posted.push({ path: context.req.path, body: await context.req.json() });
     const outcome = context.req.param('act') === 'guidance' ? 'told' : 'done';
-    return context.json({ outcome, status: null }, 202);
+    const sent = { alertKey: 'key-1', messageId: 'message-1' };
+    return context.json({ ...sent, outcome, status: null }, 202);
   });
 }
 

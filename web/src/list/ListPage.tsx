@@ -23,8 +23,11 @@ import {
   FILTER_NAMES,
   type Filters,
   filtersOf,
+  filterText,
   fitsFilters,
   foldRepeats,
+  type InvalidFilter,
+  invalidOf,
   isShown,
   type ListRow,
   queryOf,
@@ -64,6 +67,7 @@ export function ListPage() {
       </PageHead>
       <div class={frame.page}>
         {error.value && <Problem error={error.value} onRetry={() => void list.load()} />}
+        <Invalid filters={invalidOf(query)} set={set} />
         <section class={parts.panel} aria-label="Sessions">
           <FilterBar filters={filters} rows={all} isLoaded={list.isLoaded.value} set={set} />
           <SavedViews filters={filters} />
@@ -127,6 +131,19 @@ function Counts({ rows }: { rows: readonly ListRow[] }) {
   );
 }
 
+/** The filters of the address that the list does not use. */
+function Invalid({ filters, set }: { filters: readonly InvalidFilter[]; set: SetFilter }) {
+  return filters.map(({ name, value, values }) => (
+    <p key={name} class={`${parts.box} ${parts.late}`} role="alert">
+      The address has an invalid filter, which is not used: {name} <bdi>“{value.slice(0, 60)}”</bdi> is none
+      of {values}.{' '}
+      <button type="button" class={parts.quiet} onClick={() => set(name, '')}>
+        Remove
+      </button>
+    </p>
+  ));
+}
+
 function Empty({ filters, count, set }: { filters: Filters; count: number; set: SetFilter }) {
   if (count === 0)
     return (
@@ -145,7 +162,7 @@ function Empty({ filters, count, set }: { filters: Filters; count: number; set: 
       <p class={parts.actions}>
         {set1.map(([name, value]) => (
           <button key={name} type="button" class={parts.chip} onClick={() => set(name, '')}>
-            {FILTER_NAMES[name]}: <bdi>{value}</bdi> <span>remove</span>
+            {FILTER_NAMES[name]}: <bdi>{filterText(name, value)}</bdi> <span>remove</span>
           </button>
         ))}
       </p>

@@ -1,7 +1,17 @@
 // The filters of the list: in the address, for the API, and for rows that the stream added.
 
 import { describe, expect, it } from 'vitest';
-import { addressOf, filtersOf, fitsFilters, type ListRow, listRow, queryAt, queryOf } from './rows.ts';
+import {
+  addressOf,
+  filtersOf,
+  filterText,
+  fitsFilters,
+  invalidOf,
+  type ListRow,
+  listRow,
+  queryAt,
+  queryOf,
+} from './rows.ts';
 
 const NOW = Date.parse('2026-11-24T12:00:00.000Z');
 const row = (change: Partial<ListRow> = {}) =>
@@ -29,6 +39,27 @@ describe('the filters of the list', () => {
     expect(addressOf(filtersOf({ since: 'constructor', until: '' }))).toBe('/');
     expect(addressOf(filtersOf({ since: '24h', until: '2026-11-24' }))).toBe('/?since=24h');
     expect(filtersOf({ until: '2026-11-24' }).until).toBe('2026-11-24T00:00:00.000Z');
+  });
+  it('name invalid values of an address, which are not used', () => {
+    const query = { since: '1d', until: '31.12.', show: '__proto__', outcome: 'ok', q: '%', place: 'x' };
+    const names = invalidOf(query).map(({ name, value, values }) => `${name} ${value}: ${values}`);
+    expect(names).toEqual([
+      'show __proto__: waits, running or failed',
+      'outcome ok: completed, failed, timed_out, cancelled, deferred',
+      'since 1d: 1h, 24h, 7d, 30d, or a date such as 2026-11-24',
+      'until 31.12.: a date such as 2026-11-24',
+    ]);
+    expect(addressOf(filtersOf(query))).toBe('/?place=x&q=%25');
+    expect(invalidOf({ since: '24h', until: '2026-11-24', show: 'failed', outcome: 'failed' })).toEqual([]);
+  });
+  it.each([
+    ['since', '7d', 'Last 7 days'],
+    ['until', '2026-11-24T00:00:00.000Z', /^2\d Nov \d\d:00/],
+    ['show', 'waits', 'Needs approval'],
+    ['outcome', 'timed_out', 'timed out'],
+    ['q', 'OOM', 'OOM'],
+  ] as const)('are named for people: %s %s', (name, value, text) => {
+    expect(filterText(name, value)).toMatch(text);
   });
   it('go to the API with the start of the range at that time', () => {
     const query = queryOf(filtersOf({ since: '24h', outcome: 'timed_out', place: 'prod', show: 'failed' }));

@@ -1,6 +1,7 @@
 // Rows of the list: their content, order, filters, and repeats of one alert.
 
 import type { Approval, SessionRow } from '../../../shared/api/types.ts';
+import { dayText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { shortName } from '../model/steps.ts';
 
@@ -63,14 +64,51 @@ export const RANGES: Readonly<Record<string, { name: string; ms: number }>> = {
 /** Statuses of sessions that do not run. */
 export const OUTCOMES = ['completed', 'failed', 'timed_out', 'cancelled', 'deferred'] as const;
 
-/** The filters of an address. An invalid time is left out, and `until` beside a range, which ends now. */
+/** The filters of an address. An invalid value is left out, and `until` beside a range, which ends now. */
 export function filtersOf(query: Readonly<Record<string, string>>): Filters {
-  const read = Object.fromEntries(Object.keys(FILTER_NAMES).map((name) => [name, query[name] ?? '']));
+  const invalid = new Set(invalidOf(query).map(({ name }) => name));
+  const given = (name: string) => (invalid.has(name as keyof Filters) ? '' : (query[name] ?? ''));
+  const read = Object.fromEntries(Object.keys(FILTER_NAMES).map((name) => [name, given(name)]));
   const filters = read as unknown as Filters;
   const { since, until } = filters;
   return rangeOf(since)
     ? { ...filters, until: '' }
     : { ...filters, since: timeOf(since), until: timeOf(until) };
+}
+
+const TIMES = 'a date such as 2026-11-24';
+/** The filters that take only some values: whether they take one, and the values in words. */
+const TAKEN: Partial<Record<keyof Filters, { takes: (value: string) => boolean; values: string }>> = {
+  show: { takes: (value) => SHOWN.has(value), values: 'waits, running or failed' },
+  outcome: { takes: (value) => OUTCOMES.some((one) => one === value), values: OUTCOMES.join(', ') },
+  since: {
+    takes: (value) => rangeOf(value) !== undefined || timeOf(value) !== '',
+    values: `${Object.keys(RANGES).join(', ')}, or ${TIMES}`,
+  },
+  until: { takes: (value) => timeOf(value) !== '', values: TIMES },
+};
+
+/** A filter of an address whose value is invalid, with the values that it takes. */
+export interface InvalidFilter {
+  name: keyof Filters;
+  value: string;
+  values: string;
+}
+
+/** The filters of an address whose values are invalid. */
+export function invalidOf(query: Readonly<Record<string, string>>): InvalidFilter[] {
+  return (Object.keys(TAKEN) as (keyof Filters)[]).flatMap((name) => {
+    const value = query[name] ?? '';
+    const { takes, values } = TAKEN[name] ?? { takes: () => true, values: '' };
+    return value === '' || takes(value) ? [] : [{ name, value, values }];
+  });
+}
+
+/** The value of a filter for people. */
+export function filterText(name: keyof Filters, value: string): string {
+  if (name === 'since' || name === 'until') return rangeOf(value)?.name ?? dayText(value);
+  if (name === 'show') return SHOWS.find(({ id }) => id === value)?.name ?? value;
+  return name === 'outcome' ? value.replace('_', ' ') : value;
 }
 
 /** A time as ISO 8601; '' for an invalid one. */

@@ -2,8 +2,11 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/api/types.ts';
+import { asError } from '../api/client.ts';
+import { type SentAlert, sessionOf } from '../api/sentAlert.ts';
 import { canAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -22,7 +25,12 @@ export function Actions({ view }: { view: SessionView }) {
   const { outcome, send } = useControl();
   const confirmed = useSignal<Confirmed | undefined>(undefined);
   const hasEndedNow = hasEnded(view.status);
-  const act: Act = (name, text, body = {}) => void send(name, body, () => text);
+  const openNew = useNewSession(outcome);
+  const act: Act = (name, text, body = {}) =>
+    void send<SentAlert>(name, body, (sent) => {
+      if (name === 'rerun') void openNew(sent);
+      return text;
+    });
   return (
     <div class={s.actions}>
       {canAct.value && <ControlButtons view={view} act={act} confirmed={confirmed} />}
@@ -39,6 +47,21 @@ export function Actions({ view }: { view: SessionView }) {
       )}
     </div>
   );
+}
+
+/** Opens the session of an alert that was sent, when it is there. @param outcome receives why it is not. */
+function useNewSession(outcome: Signal<string>): (sent: SentAlert) => Promise<void> {
+  const { route } = useLocation();
+  const left = useMemo(() => new AbortController(), []);
+  useEffect(() => () => left.abort(), [left]);
+  return async (sent) => {
+    try {
+      const found = await sessionOf(sent, left.signal);
+      if (found !== undefined) route(`/s/${found.sessionId}`);
+    } catch (cause) {
+      outcome.value = asError(cause).message;
+    }
+  };
 }
 
 interface ControlProps {

@@ -72,13 +72,16 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
     }, DECIDED_MS);
     return () => clearTimeout(timer);
   }, [isPending]);
+  const close = () => (isAsking.value = undefined);
+  // A dialog that is open shows the outcome, too, and offers no decision any more.
+  const closed = isPending ? '' : statusText;
   const dialogs = (
     <>
       {isAsking.value === 'approve' && (
-        <ApproveDialog approval={approval} decide={decide} onClose={() => (isAsking.value = undefined)} />
+        <ApproveDialog approval={approval} closed={closed} decide={decide} onClose={close} />
       )}
       {isAsking.value === 'deny' && (
-        <DenyDialog approval={approval} decide={decide} onClose={() => (isAsking.value = undefined)} />
+        <DenyDialog approval={approval} closed={closed} decide={decide} onClose={close} />
       )}
     </>
   );
@@ -161,12 +164,14 @@ function ToolLine({ toolName }: { toolName: string }) {
 
 interface DialogProps {
   approval: Approval;
+  /** The outcome after another user or the deadline closed the approval; '' while it is pending. */
+  closed: string;
   decide: (verdict: 'approved' | 'denied', reason: string) => Promise<void>;
   onClose: () => void;
 }
 
 /** The confirmation: tool and arguments again, and a button that names the effect. The focus is on Deny. */
-function ApproveDialog({ approval, decide, onClose }: DialogProps) {
+function ApproveDialog({ approval, closed, decide, onClose }: DialogProps) {
   const deny = useRef<HTMLButtonElement>(null);
   useEffect(() => deny.current?.focus(), []);
   return (
@@ -175,26 +180,31 @@ function ApproveDialog({ approval, decide, onClose }: DialogProps) {
       <div class={s.whole}>
         <Arguments json={approval.arguments} />
       </div>
+      <p role="status">{closed}</p>
       <div class={parts.actions}>
-        <button ref={deny} type="button" class={parts.button} onClick={() => void decide('denied', '')}>
-          Deny
-        </button>
+        {closed === '' && (
+          <button ref={deny} type="button" class={parts.button} onClick={() => void decide('denied', '')}>
+            Deny
+          </button>
+        )}
         <button type="button" class={parts.button} onClick={onClose}>
           Close
         </button>
-        <button
-          type="button"
-          class={`${parts.button} ${s.approve}`}
-          onClick={() => void decide('approved', '')}
-        >
-          Run <bdi>{shortName(approval.toolName)}</bdi>
-        </button>
+        {closed === '' && (
+          <button
+            type="button"
+            class={`${parts.button} ${s.approve}`}
+            onClick={() => void decide('approved', '')}
+          >
+            Run <bdi>{shortName(approval.toolName)}</bdi>
+          </button>
+        )}
       </div>
     </Dialog>
   );
 }
 
-function DenyDialog({ approval, decide, onClose }: DialogProps) {
+function DenyDialog({ approval, closed, decide, onClose }: DialogProps) {
   const reason = useSignal('');
   return (
     <Dialog title={`Deny ${shortName(approval.toolName)}`} onClose={onClose}>
@@ -209,17 +219,20 @@ function DenyDialog({ approval, decide, onClose }: DialogProps) {
           }}
         />
       </label>
+      <p role="status">{closed}</p>
       <div class={parts.actions}>
         <button type="button" class={parts.button} onClick={onClose}>
           Close
         </button>
-        <button
-          type="button"
-          class={`${parts.button} ${parts.danger}`}
-          onClick={() => void decide('denied', reason.value)}
-        >
-          Deny
-        </button>
+        {closed === '' && (
+          <button
+            type="button"
+            class={`${parts.button} ${parts.danger}`}
+            onClick={() => void decide('denied', reason.value)}
+          >
+            Deny
+          </button>
+        )}
       </div>
     </Dialog>
   );

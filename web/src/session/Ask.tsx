@@ -6,6 +6,7 @@ import { useDraft } from '../frame/drafts.ts';
 import { canAct } from '../frame/me.ts';
 import { countText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
+import { ErrorCode } from '../parts/ErrorCode.tsx';
 import parts from '../parts/parts.module.css';
 import { Status } from '../parts/Status.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
@@ -71,7 +72,7 @@ function Question({ stage }: { stage: StageView }) {
       {execution?.finalAnalysis && <Answer source={execution.finalAnalysis} />}
       {execution?.failure && (
         <p class={`${parts.box} ${parts.fail}`}>
-          <b>{execution.failure.code}</b> <Untrusted text={execution.failure.message} />
+          <ErrorCode code={execution.failure.code} /> <Untrusted text={execution.failure.message} />
         </p>
       )}
     </li>

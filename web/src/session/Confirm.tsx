@@ -18,7 +18,7 @@ const CONFIRMED = {
     text: 'Opens a new session with the current configuration. It has its own cost.',
     button: 'Run again',
     tone: 'primary',
-    outcome: 'A new session is open; see the list',
+    outcome: 'Waiting for the new session …',
   },
 } as const;
 /** An action that requires a confirmation. */

@@ -177,7 +177,8 @@ function NotRead({ sessionId, error, retry }: { sessionId: string; error: Error;
         {isUnknown ? (
           <p>
             There is no session <bdi>{sessionId}</bdi>. Sessions are deleted when they expire.{' '}
-            <a href="/">All sessions</a>
+            <a href={`/?${new URLSearchParams({ q: sessionId })}`}>Search for it</a>, or see{' '}
+            <a href="/">all sessions</a>.
           </p>
         ) : (
           <Problem error={error} onRetry={retry} />

@@ -55,7 +55,7 @@ export function useFollowing(session: SessionState, isRunning: boolean): Followi
 
   useEffect(() => {
     const { isOn, fresh, isAnalysisReady, leave, isEndSeen, stick } = following;
-    const places = createPlaceKeeper();
+    const places = createPlaceKeeper(leave);
     let lastTop = scrollY;
     let inputAt = Number.NEGATIVE_INFINITY;
     const onInput = () => {

@@ -13,11 +13,26 @@ const MEASURED = 6;
  */
 const ROW = '[data-row], [data-iteration], #facts section';
 
+/** Nearer to the top of the page than this, its head is on the screen. */
+const HEAD_PX = 80;
+/** The analysis, and calls that need approval: both stand at the top of the page. */
+const NEWS = '#analysis-title, [data-approval] h2';
+
+const newsOf = () => [...document.querySelectorAll(NEWS)];
+
+/** The row in focus or under the pointer. */
+const lookedAt = () =>
+  document.querySelector('[data-row]:focus-within') ?? document.querySelector('[data-row]:hover');
+
+/** Whether a reader is at the top of the page, and looks at no row. */
+function isAtTop(): boolean {
+  return scrollY < HEAD_PX && lookedAt() === null && getSelection()?.isCollapsed !== false;
+}
+
 /** The row in focus or under the pointer, then the topmost visible ones. */
 function visibleRows(): Element[] {
   const rows = new Set<Element>();
-  const looked =
-    document.querySelector('[data-row]:focus-within') ?? document.querySelector('[data-row]:hover');
+  const looked = lookedAt();
   if (looked !== null) {
     const { top, bottom } = looked.getBoundingClientRect();
     if (bottom > BAR_PX && top < innerHeight) rows.add(looked);
@@ -50,18 +65,27 @@ interface Anchors {
   rows: { element: Element; top: number }[];
   /** The last row of a page that follows. */
   last: { element: Element; top: number } | undefined;
+  /** The news so far, for a reader at the top of the page: any others are shown to this reader. */
+  newsAtTop: readonly Element[] | undefined;
 }
 
 const measured = (element: Element) => ({ element, top: element.getBoundingClientRect().top });
 
-/** Keeps places. All changes before a frame are corrected together. */
-export function createPlaceKeeper() {
+/**
+ * Keeps places. All changes before a frame are corrected together.
+ * @param onNews An analysis or approval came to the top of the page, where the reader is. Rows below it have moved.
+ */
+export function createPlaceKeeper(onNews: () => void) {
   let anchors: Anchors | undefined;
   let frame = 0;
 
   const correct = () => {
     if (anchors === undefined) return;
-    const { last, rows } = anchors;
+    const { last, rows, newsAtTop } = anchors;
+    if (newsAtTop !== undefined && newsOf().some((one) => !newsAtTop.includes(one))) {
+      onNews();
+      return;
+    }
     const follows = last?.element.isConnected === true;
     const kept = follows ? last : rows.find(({ element }) => element.isConnected);
     if (kept === undefined) return;
@@ -87,6 +111,7 @@ export function createPlaceKeeper() {
       anchors ??= {
         rows: visibleRows().map(measured),
         last: last === null ? undefined : measured(last),
+        newsAtTop: isAtTop() ? newsOf() : undefined,
       };
       change();
       // The change renders in a microtask; layout effects can render again before the frame.

@@ -4,7 +4,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { AlertPreview } from '../../../shared/api/types.ts';
-import { ApiError, asError, getJson, postJson, postText } from '../api/client.ts';
+import { asError, postJson, postText } from '../api/client.ts';
+import { type SentAlert, sessionOf } from '../api/sentAlert.ts';
 import { useDraft } from '../frame/drafts.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -14,12 +15,6 @@ import { Note, Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Preview } from './Preview.tsx';
 import s from './start.module.css';
-
-/** How long the page waits for the session of an alert, and how often it asks. */
-const WAIT_MS = 60_000;
-const ASK_MS = 1_000;
-/** Every so many polls search for a dropped or refused alert, too. */
-const POLLS_OF_SEARCH = 4;
 
 /** The page. */
 export function StartPage() {
@@ -42,11 +37,14 @@ function useStart() {
   const chain = useSignal('');
   const preview = useSignal<AlertPreview | undefined>(undefined);
   const error = useSignal<Error | undefined>(undefined);
+  /** The session that the alert joined. */
+  const joined = useSignal('');
   const doing = useSignal('');
   /** Does one thing at a time, and shows its failure. */
   const act = async (words: string, work: () => Promise<void>) => {
     doing.value = words;
     error.value = undefined;
+    joined.value = '';
     try {
       await work();
     } catch (cause) {
@@ -77,8 +75,9 @@ function useStart() {
       const sent = await postText<SentAlert>(`/v1/alerts${query()}`, alert);
       clear(alert.trim());
       doing.value = 'The alert was sent. Waiting for its session';
-      const sessionId = await sessionOf(sent, left.signal);
-      if (sessionId !== undefined) route(`/s/${sessionId}`);
+      const found = await sessionOf(sent, left.signal);
+      if (found?.isJoined) joined.value = found.sessionId;
+      else if (found !== undefined) route(`/s/${found.sessionId}`);
     });
   const ask = () =>
     act('Asking', async () => {
@@ -88,11 +87,11 @@ function useStart() {
       clear(question.trim());
       if (!left.signal.aborted) route(`/s/${sessionId}`);
     });
-  return { text, setText, chain, setChain, preview, error, doing, show, send, ask };
+  return { text, setText, chain, setChain, preview, error, joined, doing, show, send, ask };
 }
 
 function Start() {
-  const { text, setText, chain, setChain, preview, error, doing, show, send, ask } = useStart();
+  const { text, setText, chain, setChain, preview, error, joined, doing, show, send, ask } = useStart();
   const isDisabled = doing.value !== '' || text.value.trim() === '';
   const button = (name: string, act: () => Promise<void>) => (
     <button type="button" class={parts.button} disabled={isDisabled} onClick={() => void act()}>
@@ -121,55 +120,13 @@ function Start() {
         </span>
       </div>
       {error.value && <Problem error={error.value} />}
+      {joined.value && (
+        <Note>
+          No new session: the alert joined <a href={`/s/${joined.value}`}>a session about the same problem</a>
+          , which counts it. To investigate it again, select “Run again” there.
+        </Note>
+      )}
       {preview.value && <Preview preview={preview.value} />}
     </div>
   );
 }
-
-/** How an alert is found after it was sent. */
-interface SentAlert {
-  messageId: string;
-  alertKey: string;
-}
-
-/** The outcome of an alert. */
-interface Outcome {
-  /** Null for an alert without a session. */
-  sessionId: string | null;
-  /** Why it has none. */
-  reason: string | null;
-}
-
-/**
- * Waits for the session of an alert that was sent, for at most a minute.
- * @returns undefined when the page was left.
- * @throws Error when the alert gets no session, when its outcome cannot be read, and after a minute.
- */
-async function sessionOf({ alertKey, messageId }: SentAlert, left: AbortSignal): Promise<string | undefined> {
-  const path = `/v1/alerts/${alertKey}`;
-  const withSearch = `${path}?messageId=${encodeURIComponent(messageId)}`;
-  const end = performance.now() + WAIT_MS;
-  for (let polls = 1; performance.now() < end && !left.aborted; polls++) {
-    // The search for a dropped or refused alert reads many documents.
-    const outcome = await readOutcome(polls % POLLS_OF_SEARCH === 0 ? withSearch : path, left);
-    if (outcome?.sessionId) return outcome.sessionId;
-    if (outcome !== undefined)
-      throw new Error(`The alert was sent, but not investigated: ${outcome.reason ?? 'no reason is stored'}`);
-    await new Promise((resolve) => setTimeout(resolve, ASK_MS));
-  }
-  if (left.aborted) return undefined;
-  throw new Error('The alert was sent, but has no session yet. The list of sessions shows it later.');
-}
-
-/** Undefined while there is no outcome, and after a transient error. @throws Error that a retry does not solve. */
-async function readOutcome(path: string, left: AbortSignal): Promise<Outcome | undefined> {
-  try {
-    return await getJson<Outcome>(path, left);
-  } catch (cause) {
-    if (left.aborted || (cause instanceof ApiError && isTransient(cause))) return undefined;
-    throw new Error(`The alert was sent, but its session cannot be read: ${asError(cause).message}`);
-  }
-}
-
-/** Whether a later request can succeed: no response, no outcome yet (404), too many requests, or an error of the server. */
-const isTransient = ({ status }: ApiError) => [0, 404, 429].includes(status) || status >= 500;

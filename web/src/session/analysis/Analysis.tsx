@@ -99,7 +99,7 @@ function Text({ source, summary, limits }: TextProps) {
       </div>
       <div class={s.body}>
         <Limits limits={limits} />
-        {rest !== '' && <Summary text={rest} />}
+        {rest !== '' && <Summary text={rest} isAboveCommand={step !== undefined} />}
         {step && (
           <p class={s.doNow} data-do-now>
             <Command command={step.command} label={step.label} />

@@ -51,8 +51,11 @@ export function Limits({ limits }: { limits: readonly string[] }) {
   );
 }
 
-/** On a phone four lines at most, the rest on demand: the cause stands on the screen, too. */
-export function Summary({ text }: { text: string }) {
+/**
+ * On a phone four lines at most above the next command, nine without one, the rest on demand: the cause stands on the screen,
+ * too.
+ */
+export function Summary({ text, isAboveCommand }: { text: string; isAboveCommand: boolean }) {
   const isWhole = useSignal(false);
   const isCut = useSignal(false);
   const paragraph = useRef<HTMLParagraphElement>(null);
@@ -67,7 +70,7 @@ export function Summary({ text }: { text: string }) {
   }, [text]);
   return (
     <div class={s.summary}>
-      <p ref={paragraph} class={isWhole.value ? undefined : s.clamped}>
+      <p ref={paragraph} class={isWhole.value ? undefined : isAboveCommand ? s.clamped : s.clampedLate}>
         <Untrusted text={text} />
       </p>
       {isCut.value && !isWhole.value && (

@@ -108,7 +108,8 @@ function Call({ step: { call, result } }: { step: CallStep }) {
           <i>{name}</i> <Untrusted text={firstLines(value, 80)} />
         </span>
       ))}
-      · <Untrusted text={outcome} />
+      {' · '}
+      <Untrusted text={outcome} />
     </li>
   );
 }

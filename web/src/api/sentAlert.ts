@@ -1,0 +1,69 @@
+// The session of an alert that was sent.
+
+import { ApiError, asError, getJson } from './client.ts';
+
+/** How long the page waits for the session of an alert, and how often it asks. */
+const WAIT_MS = 60_000;
+const ASK_MS = 1_000;
+/** Every so many polls search for a dropped or refused alert, too. */
+const POLLS_OF_SEARCH = 4;
+
+/** How an alert is found after it was sent. */
+export interface SentAlert {
+  messageId: string;
+  alertKey: string;
+}
+
+/** The outcome of an alert. */
+interface Outcome {
+  /** `opened` and `joined` have a session. */
+  outcome: string;
+  /** Null for an alert without a session. */
+  sessionId: string | null;
+  /** Why it has none. */
+  reason: string | null;
+}
+
+/** The session of an alert. */
+interface FoundSession {
+  sessionId: string;
+  /** Whether the session was there before the alert. */
+  isJoined: boolean;
+}
+
+/**
+ * Waits for the session of an alert that was sent, for at most a minute.
+ * @returns undefined when the page was left.
+ * @throws Error when the alert gets no session, when its outcome cannot be read, and after a minute.
+ */
+export async function sessionOf(
+  { alertKey, messageId }: SentAlert,
+  left: AbortSignal,
+): Promise<FoundSession | undefined> {
+  const path = `/v1/alerts/${alertKey}`;
+  const withSearch = `${path}?messageId=${encodeURIComponent(messageId)}`;
+  const end = performance.now() + WAIT_MS;
+  for (let polls = 1; performance.now() < end && !left.aborted; polls++) {
+    // The search for a dropped or refused alert reads many documents.
+    const outcome = await readOutcome(polls % POLLS_OF_SEARCH === 0 ? withSearch : path, left);
+    if (outcome?.sessionId) return { sessionId: outcome.sessionId, isJoined: outcome.outcome === 'joined' };
+    if (outcome !== undefined)
+      throw new Error(`The alert was sent, but not investigated: ${outcome.reason ?? 'no reason is stored'}`);
+    await new Promise((resolve) => setTimeout(resolve, ASK_MS));
+  }
+  if (left.aborted) return undefined;
+  throw new Error('The alert was sent, but has no session yet. The list of sessions shows it later.');
+}
+
+/** Undefined while there is no outcome, and after a transient error. @throws Error that a retry does not solve. */
+async function readOutcome(path: string, left: AbortSignal): Promise<Outcome | undefined> {
+  try {
+    return await getJson<Outcome>(path, left);
+  } catch (cause) {
+    if (left.aborted || (cause instanceof ApiError && isTransient(cause))) return undefined;
+    throw new Error(`The alert was sent, but its session cannot be read: ${asError(cause).message}`);
+  }
+}
+
+/** Whether a later request can succeed: no response, no outcome yet (404), too many requests, or an error of the server. */
+const isTransient = ({ status }: ApiError) => [0, 404, 429].includes(status) || status >= 500;
