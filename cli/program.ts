@@ -76,6 +76,14 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'cancel a running investigation, or the answer to a question',
     load: async () => (await import('./commands/session/control.ts')).registerCancel,
   },
+  split: {
+    summary: 'take an alert that joined a session out of it',
+    load: async () => (await import('./commands/session/grouping.ts')).registerSplit,
+  },
+  merge: {
+    summary: 'merge a session into another open one',
+    load: async () => (await import('./commands/session/grouping.ts')).registerMerge,
+  },
   check: {
     summary: 'request a check, such as some minutes after a rollout',
     load: async () => (await import('./commands/checks.ts')).registerCheck,

@@ -109,6 +109,8 @@ interface ReportFacts {
   reportedAt?: Date;
   /** The alerts of the reported group. Default: none. */
   members?: readonly AlertMember[];
+  /** The session out of which a person took the alert. Default: none. */
+  splitOf?: string | null;
 }
 
 /**
@@ -120,21 +122,26 @@ export function decideIncident(
   incident: Incident | undefined,
   session: IncidentSession | undefined,
   report: AlertReport,
-  { key, now, isWanted = true, reportedAt = now, members = [] }: ReportFacts,
+  { key, now, isWanted = true, reportedAt = now, members = [], splitOf = null }: ReportFacts,
 ): IncidentDecision {
   const { opening } = incident ?? { opening: null };
   if (opening !== null && opening.key !== key && opening.until > now) return { kind: 'wait' };
   if (incident === undefined || session === undefined) return { kind: 'open' };
-  const known = withReport(incident, report);
+  // A problem that has an open session of its own keeps it.
+  if (splitOf !== null && (incident.sessionId === splitOf || !isOpen(session))) return { kind: 'open' };
+  const known = { ...withReport(incident, report), ...(splitOf !== null && { alone: true }) };
   const attached: IncidentDecision = {
     kind: 'attach',
     incident: known,
-    isNews: !isEqual(known, incident),
+    isNews: splitOf !== null || !isEqual(known, incident),
   };
   // A resolved or acknowledged report never needs a session of its own.
   if (report.kind !== 'firing') return attached;
   if (incident.stopped) return isNewer(report, incident.resolvedAt) ? { kind: 'open' } : attached;
   if (isOpen(session)) return attached;
+  // The state of another problem does not decide about a merged one.
+  if (incident.merged && (!isTerminal(session.status) || session.status === 'cancelled'))
+    return { kind: 'open' };
   // Rules change, and windows close: then it is investigated after all. Until then its reports need no further session.
   if (isRecorded(session)) return isWanted ? { kind: 'open' } : attached;
   // A session that was not investigated because its alert was resolved starts when the alert fires again.
@@ -185,6 +192,8 @@ const kindOf = (title: string): string => shapeOf(title.replace(POD_SUFFIX, '0')
 /** The change that an incident requires of its session. */
 export function decideFollowUp(incident: Incident, session: IncidentSession): FollowUp {
   const { status, conclusion, chain } = session;
+  // The session is that of another problem.
+  if (incident.merged) return 'none';
   if (status === 'cancelling') return incident.stopped ? 'finish_stop' : 'none';
   if (isHeld(session)) return incident.firing ? 'start' : 'none';
   if (incident.firing) return 'none';

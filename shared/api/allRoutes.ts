@@ -18,6 +18,7 @@ import { OPENAI_ROUTES } from './routes/openai.ts';
 import { OPERATION_ROUTES } from './routes/operations.ts';
 import { CLAIM_ROUTES } from './routes/session/claims.ts';
 import { EXECUTION_ROUTES } from './routes/session/executions.ts';
+import { GROUPING_ROUTES } from './routes/session/grouping.ts';
 import { SESSION_ROUTES } from './routes/session/sessions.ts';
 import { STEERING_ROUTES } from './routes/session/steering.ts';
 import { WORK_ROUTES } from './routes/session/work.ts';
@@ -37,6 +38,7 @@ export const ROUTES: readonly AnyRoute[] = [
   ...DOCUMENT_ROUTES,
   ...CHECK_ROUTES,
   ...STEERING_ROUTES,
+  ...GROUPING_ROUTES,
   ...WORK_ROUTES,
   ...DELIVERY_ROUTES,
   ...CHAT_ROUTES,

@@ -170,6 +170,7 @@ export const paths = {
   allChangeCounts: 'changeCounts',
   changeCounts: (id: string) => `changeCounts/${id}`,
   enrichment: (id: string) => `enrichments/${id}`,
+  incidents: 'incidents',
   incident: (key: string) => `incidents/${key}`,
   waitingSessions: 'waitingSessions',
   waitingSession: (chain: string, rank: number, since: string, sessionId: string) =>

@@ -89,6 +89,7 @@ const NOTICE_CODES = [
   'what_changed',
   'late_change',
   'alert_joined',
+  'alert_split',
   'reinvestigation',
   'budget_has_room',
   'work_claimed',

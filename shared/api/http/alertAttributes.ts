@@ -14,8 +14,8 @@ const MAX_ATTRIBUTES = 50;
 /** Limits of Pub/Sub, in bytes: https://cloud.google.com/pubsub/quotas#resource_limits */
 const MAX_NAME_BYTES = 256;
 const MAX_VALUE_BYTES = 1024;
-/** Attributes that other parameters or headers set, or that identify a delivery or a rerun. */
-const RESERVED = ['tenant', 'user', 'chain', 'rerunOf', DELIVERY_ATTRIBUTE];
+/** Attributes that other parameters or headers set, or that identify a delivery, a rerun or a split. */
+const RESERVED = ['tenant', 'user', 'chain', 'rerunOf', 'splitOf', DELIVERY_ATTRIBUTE];
 
 /** The header, for the OpenAPI document. */
 export const attributesHeader = z.object({

@@ -134,9 +134,10 @@ async function openSession(
 ): Promise<AttemptOutcome> {
   const { config, features, deps } = intake;
   if (alert.triage.action === 'drop') return dropAlert(alert, deps);
-  const joined = await features.join(alert, deps);
+  const placed = problem?.isAlone ? { ...alert, correlation: null } : alert;
+  const joined = await features.join(placed, deps);
   if (joined !== undefined) return joined;
-  const routed = await routeSession(alert, config, deps);
+  const routed = await routeSession(placed, config, deps);
   const admitted = await admitSession(routed, problem, intake);
   if (isOutcome(admitted)) return admitted;
   const informed = await addContext(admitted, intake);

@@ -33,6 +33,8 @@ const OWNERSHIP = {
   schedules: 'tenant',
   alertKeys: 'session',
   approvals: 'session',
+  // One whose first session is being opened is of nobody.
+  incidents: 'session',
   agents: 'shared',
   runbooks: 'shared',
   enrichments: 'shared',
@@ -40,8 +42,6 @@ const OWNERSHIP = {
   system: 'shared',
   tokenLeases: 'operators',
   metricTotals: 'operators',
-  // The key is made of the source's own id and the tenant; readers take everything else from the sessions.
-  incidents: 'operators',
   // The sweep starts the sessions of all tenants in this order.
   waitingSessions: 'operators',
   rejectedMessages: 'operators',

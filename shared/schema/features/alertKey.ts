@@ -10,6 +10,17 @@ export const alertKeySchema = z.strictObject({
   /** The title of the alert, for people (documentTitle.ts). */
   title: documentTitleSchema,
   sessionId: z.string().min(1),
+  /** What a session of its own needs, of an alert that joined the session of a related one. Absent: it did not, or is too large. */
+  joined: z
+    .strictObject({
+      /** Its body, masked. */
+      body: z.string(),
+      chain: z.string().nullable(),
+      userId: z.string().nullable(),
+      /** Whether a person took it out of that session. */
+      split: z.boolean(),
+    })
+    .optional(),
   expireAt: z.date(),
   createdAt: z.date(),
 });

@@ -33,6 +33,10 @@ export const incidentSchema = z.strictObject({
    * it.
    */
   opening: z.strictObject({ key: z.string().min(1), until: z.date() }).nullable(),
+  /** Whether a person merged its session into that of another problem, which takes its reports. Absent: no. */
+  merged: z.boolean().optional(),
+  /** Whether a person took it out of its group: its alerts join no session of related ones. Absent: no. */
+  alone: z.boolean().optional(),
   expireAt: z.date(),
   createdAt: z.date(),
 });

@@ -2,14 +2,20 @@
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
-import { alsoFiringNotice } from '../../kernel/session/sessionEvents.ts';
+import { alsoFiringNotice, type SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import { joinSession } from './joinSession.ts';
 import { noteAlert } from './noteAlert.ts';
+
+const splitNotice = (from: string): SessionNotice => ({
+  ...{ code: 'alert_split', subject: from },
+  content: `A person took this alert out of session ${from}: it has a session of its own.`,
+});
 
 /** Attaches an alert to the session of a related one, or notes it under its labels and names the related alerts. */
 export const CORRELATION: IntakeFeature = {
   join: joinSession,
-  async addContext({ alert, correlation, session }, _, deps) {
+  async addContext({ alert, correlation, session, splitOf }, _, deps) {
+    if (splitOf !== null) return { change: {}, notice: splitNotice(splitOf) };
     if (correlation === null) return { change: {}, notice: null };
     const alsoFiring = isInvestigated(alert.status)
       ? await noteAlert({ ...session, alert }, correlation, deps)

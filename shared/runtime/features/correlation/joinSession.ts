@@ -26,6 +26,8 @@ import { noteAlert, relatedAlert } from './noteAlert.ts';
 
 /** Attempts to attach the alert with an event; the last attempt has none, so that it cannot lose a race for it. */
 const JOIN_RACES = 4;
+/** UTF-8 bytes of a body that is kept for a later split. */
+const MAX_BODY_BYTES = 200_000;
 
 /** An alert with labels that it shares with others. */
 type JoiningAlert = TriagedAlert & { correlation: CorrelationKeys };
@@ -85,7 +87,7 @@ async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<
 }
 
 async function commitJoin(
-  { key, alert, correlation, triage: { rule } }: JoiningAlert,
+  { key, alert, body, correlation, chainName, owner: { userId }, triage: { rule } }: JoiningAlert,
   session: Stored<Session>,
   isEventful: boolean,
   { store, clock, failpoint }: StateDeps,
@@ -99,7 +101,12 @@ async function commitJoin(
   const notice = joinNotice({ entry, status: alert.status, rule }, counts);
   await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await store.commit([
-    alertKeyWrite({ key, alert }, session.value, now),
+    alertKeyWrite(
+      { key, alert },
+      session.value,
+      now,
+      Buffer.byteLength(body) > MAX_BODY_BYTES ? undefined : { body, chain: chainName, userId, split: false },
+    ),
     addToDocument(
       paths.alertCounts(sessionId),
       alertCountsType,

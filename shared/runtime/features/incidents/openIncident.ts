@@ -41,6 +41,7 @@ export function problemOf(
 ): Problem {
   return {
     again: opening.again === undefined ? null : (opening.session ?? null),
+    isAlone: opening.known?.alone ?? false,
     claim: (expireAt) => claimIncident(alert, opening, expireAt, deps),
     // Only the session of an incident has a settle window: only a report of its source can end it.
     settle: (session) => settleWindowDeferral(session, session.createdAt),
@@ -98,7 +99,7 @@ function incidentWrite({ incidentKey, version }: OpeningIncident, incident: Inci
 }
 
 function incidentOf(
-  { alert: { title, source, identity }, chainName, report }: TriagedAlert,
+  { alert: { title, source, identity }, chainName, report, splitOf }: TriagedAlert,
   { known, again }: OpeningIncident,
   { sessionId, expireAt }: { sessionId: string | null; expireAt: Date },
   now: Date,
@@ -113,6 +114,7 @@ function incidentOf(
     stopped: false,
     retries: again === 'retry' ? (known?.retries ?? 0) + 1 : 0,
     opening: null,
+    ...((known?.alone || splitOf !== null) && { alone: true }),
     expireAt,
     createdAt: now,
   };

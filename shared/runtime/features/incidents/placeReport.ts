@@ -21,12 +21,12 @@ export async function placeReport(
   { alertPromptBytes }: Pick<FollowRules, 'alertPromptBytes'>,
   deps: AlertDeps,
 ): Promise<Place> {
-  const { incidentKey, key, report, reportedAt, triage } = alert;
+  const { incidentKey, key, report, reportedAt, triage, splitOf } = alert;
   const found = await readIncident(incidentKey, deps);
   if (found === UNREADABLE) return { kind: 'unreadable' };
   const { incident, session } = found;
   const isWanted = triage.action === 'investigate';
-  const facts = { key, isWanted, reportedAt, members: alert.alert.members, now: deps.clock.now() };
+  const facts = { key, isWanted, reportedAt, splitOf, members: alert.alert.members, now: deps.clock.now() };
   const decision = decideIncident(incident?.value, session?.value, report, facts);
   if (decision.kind === 'wait') return decision;
   const { value: known, version } = incident ?? {};

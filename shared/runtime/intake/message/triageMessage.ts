@@ -7,20 +7,20 @@ import type { SessionConfig } from '../../../config/config.ts';
 import { triageAlert } from '../../../config/triage.ts';
 import type { Alert } from '../../../schema/session.ts';
 import type { MessageTriage, ReadAlert, TriagedAlert } from '../../kernel/intake/alert.ts';
-import { readRerunOf } from '../../kernel/intake/rerun.ts';
+import { RERUN_ATTRIBUTE, readSessionOf, SPLIT_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
 import type { Deferral } from '../../kernel/session/deferredSession.ts';
 import { ownerOfAlert } from '../../tenants/alertContext.ts';
 
-/** A rerun that a user requested is investigated, whatever the rules decide. */
-const RERUN: MessageTriage = {
+/** A rerun or a split that a user requested is investigated, whatever the rules decide. */
+const requested = (rule: 'rerun' | 'split'): MessageTriage => ({
   action: 'investigate',
   by: 'default',
-  rule: 'rerun',
+  rule,
   text: 'a user asked for it',
   namesState: true,
   join: false,
   deferral: undefined,
-};
+});
 
 /**
  * Decides about an alert.
@@ -34,8 +34,10 @@ export function triageMessage(
 ): TriagedAlert {
   const { alert, attributes, publishedAt, endedAt, masker } = read;
   const reportedAt = publishedAt ?? now;
-  const rerunOf = readRerunOf(attributes);
-  const triage = rerunOf === null ? decisionOf(read, config, { publishedAt, now }) : RERUN;
+  const rerunOf = readSessionOf(RERUN_ATTRIBUTE, attributes);
+  const splitOf = readSessionOf(SPLIT_ATTRIBUTE, attributes);
+  const asked = rerunOf !== null ? 'rerun' : splitOf !== null ? 'split' : null;
+  const triage = asked === null ? decisionOf(read, config, { publishedAt, now }) : requested(asked);
   const owner = ownerOfAlert(attributes, masker);
   const { tenantId } = owner;
   const keys = correlationKeys(config?.correlate ?? [], { tenantId, labels: alert.labels });
@@ -45,11 +47,12 @@ export function triageMessage(
     ...read,
     reportedAt,
     rerunOf,
+    splitOf,
     owner,
     triage,
     chainName,
     proof: proofOf(alert, { publishedAt, now }),
-    correlation: keys.length === 0 ? null : { keys, at: reportedAt },
+    correlation: keys.length === 0 || splitOf !== null ? null : { keys, at: reportedAt },
     report: reportOf(alert, { endedAt, publishedAt, now }),
     incidentKey: incidentKey ?? null,
   };

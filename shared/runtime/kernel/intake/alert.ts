@@ -46,6 +46,8 @@ export interface TriagedAlert extends ReadAlert {
   reportedAt: Date;
   /** The session whose alert it repeats at a user's request; null for any other alert. */
   rerunOf: string | null;
+  /** The session out of which a person took it; null for any other alert. */
+  splitOf: string | null;
   /** The tenant, and the user whose id the message has; null without one. */
   owner: { tenantId: string; userId: string | null };
   /** The rule's decision, and the deferral that follows from it. */

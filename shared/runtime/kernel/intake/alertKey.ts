@@ -4,6 +4,7 @@
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { alertKeyType, paths } from '../../../schema/documents.ts';
 import { documentTitle } from '../../../schema/documentTitle.ts';
+import type { AlertKey } from '../../../schema/features/alertKey.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import type { ReadAlert } from './alert.ts';
@@ -16,11 +17,12 @@ export function alertKeyWrite(
   { key, alert }: Pick<ReadAlert, 'key' | 'alert'>,
   { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
   now: Date,
+  joined?: AlertKey['joined'],
 ): Write {
   const deliveredUntil = now.getTime() + MESSAGE_RETENTION_MS;
   const keyExpireAt = new Date(Math.max(expireAt.getTime(), deliveredUntil));
   const title = documentTitle(alert.title);
-  const value = { title, sessionId, expireAt: keyExpireAt, createdAt: now };
+  const value = { title, sessionId, ...(joined && { joined }), expireAt: keyExpireAt, createdAt: now };
   return createDocument(paths.alertKey(key), alertKeyType, value);
 }
 

@@ -9,6 +9,8 @@ import type { Deferral } from '../session/deferredSession.ts';
 export interface Problem {
   /** The earlier session that the new one refers to, because the problem was not resolved since; null without one. */
   again: Session | null;
+  /** Whether a person took it out of its group: it joins no other session. */
+  isAlone: boolean;
   /**
    * Keeps other deliveries from opening a session of the same problem. Returns the claimed problem, or `RACE_LOST` if another
    * delivery was faster.

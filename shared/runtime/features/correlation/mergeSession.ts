@@ -1,0 +1,178 @@
+// Merges a session into another one at a person's request: its alert and further reports of its problem belong to that one, and it
+// ends as cancelled.
+
+import { createHash } from 'node:crypto';
+import { problemOf } from '../../../alerts/incident.ts';
+import { addToDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { relatedText } from '../../../prompt/alsoFiring.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import {
+  alertCountsType,
+  correlationType,
+  incidentType,
+  paths,
+  sessionType,
+} from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { noCounts } from '../../kernel/intake/alertEvents.ts';
+import { withNotice } from '../../kernel/session/noticed.ts';
+import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
+import { CANCELLED } from '../../kernel/state/decide.ts';
+import { finishCancelling } from '../../session/cancelSession.ts';
+import { endSession } from '../../session/endSession.ts';
+import { storeFate } from '../alertFates/storeFate.ts';
+import { canBeJoined } from './leadAlerts.ts';
+import { noteAlert } from './noteAlert.ts';
+
+/** The most problems that move to the other session: one, and those that were merged into the session before. */
+const MAX_PROBLEMS = 100;
+
+/** A request to merge. */
+interface Merge {
+  /** The session that ends. */
+  sessionId: string;
+  /** The session that takes its alert. */
+  into: string;
+  /** Name of the person; stored and shown. */
+  by: string;
+}
+
+/** The result of a merge. */
+export type MergeOutcome =
+  | { kind: 'merged' }
+  /** An earlier request merged them; nothing was changed. */
+  | { kind: 'already_merged' }
+  | { kind: 'same_session' }
+  | { kind: 'unknown_session'; sessionId: string }
+  /** A question opened the session. */
+  | { kind: 'no_alert'; sessionId: string }
+  /** The session to merge has ended, or is being cancelled. */
+  | { kind: 'ended'; status: Session['status'] }
+  /** The other session takes no alerts: it has concluded or ended, or waits for a user. */
+  | { kind: 'not_open'; status: Session['status'] }
+  /** The session has more than `MAX_PROBLEMS` problems. */
+  | { kind: 'too_many' };
+
+/**
+ * Merges a session into another one. One batch moves its problems and ends it, on condition that neither session nor a problem has
+ * changed. Can be repeated: a later call finishes what an earlier one left.
+ * @throws RetryableError when other writers keep changing them, or the store fails; once it is marked, the sweep ends the session.
+ */
+export async function mergeSession(merge: Merge, deps: StateDeps): Promise<MergeOutcome> {
+  const { sessionId, into } = merge;
+  if (sessionId === into) return { kind: 'same_session' };
+  return retryLostRaces<MergeOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
+    const merged = await deps.store.get(paths.session(sessionId), sessionType);
+    if (merged === undefined) return { kind: 'unknown_session', sessionId };
+    const leader = await deps.store.get(paths.session(into), sessionType);
+    if (leader === undefined) return { kind: 'unknown_session', sessionId: into };
+    const { status, cancellation, alert } = merged.value;
+    if (cancellation?.reason === reasonOf(into)) {
+      await finishMerge(merge, merged.value, cancellation.by, deps);
+      return { kind: 'already_merged' };
+    }
+    if (isTerminal(status) || status === 'cancelling') return { kind: 'ended', status };
+    if (alert === null || leader.value.alert === null)
+      return { kind: 'no_alert', sessionId: alert === null ? sessionId : into };
+    if (!canBeJoined(leader.value)) return { kind: 'not_open', status: leader.value.status };
+    const moves = await movedProblems(merged.value, leader.value, deps);
+    if (moves === undefined) return { kind: 'too_many' };
+    const now = deps.clock.now();
+    const marked: Session = {
+      ...merged.value,
+      cancellation: { by: merge.by, reason: reasonOf(into), at: now },
+    };
+    const others = [...takenWrites(marked, leader, merge.by, now), ...moves, ...cancellationEvent(marked)];
+    const { ok } =
+      status === 'deferred'
+        ? await endSession({ ...merged, value: marked }, CANCELLED, deps, others)
+        : await deps.store.commit([replaceSession(merged, { ...marked, status: 'cancelling' }), ...others]);
+    if (!ok) return RACE_LOST;
+    await finishMerge(merge, marked, merge.by, deps);
+    // Agents of later stages read it with the alerts that share labels.
+    const { tenantId, expireAt, correlation } = leader.value;
+    if (correlation) await noteAlert({ sessionId: into, tenantId, expireAt, alert }, correlation, deps);
+    return { kind: 'merged' };
+  });
+}
+
+/** The reason of the cancellation, by which a later request knows the merge. */
+const reasonOf = (into: string): string => `merged into session ${into}`;
+
+/** Ends the session, and adds its alert to the list of the other one. Idempotent. */
+async function finishMerge(
+  { sessionId, into }: Merge,
+  { tenantId, alert, correlation, createdAt, ...session }: Session,
+  by: string,
+  deps: StateDeps,
+): Promise<void> {
+  const stored = await deps.store.get(paths.session(sessionId), sessionType);
+  if (stored !== undefined && !isTerminal(stored.value.status))
+    await finishCancelling({ sessionId, currentStageId: session.currentStageId }, deps);
+  if (alert === null) return;
+  await storeFate(
+    {
+      ...{ key: createHash('sha256').update(`merge ${sessionId}`).digest('hex'), tenantId },
+      ...{ messageId: sessionId, at: correlation?.at ?? createdAt, problem: problemOf(alert) },
+      ...{ title: alert.title, source: alert.source, severity: alert.severity, state: alert.status },
+      ...{ outcome: 'joined', by: 'merge', subject: by, place: null, sessionId: into },
+      reason: `${by} merged session ${sessionId}, which it had opened, into this one`,
+    },
+    deps,
+  );
+}
+
+/** The event and the count of the session that takes the alert. They fail if that session has changed. */
+function takenWrites(
+  { sessionId, alert, correlation, createdAt }: Session,
+  leader: Stored<Session>,
+  by: string,
+  now: Date,
+): Write[] {
+  if (alert === null) return [];
+  const entry = { ...alert, at: correlation?.at ?? createdAt };
+  const content = `${by} merges session ${sessionId} into this one. Its alert joins, ${alert.status}: ${relatedText(entry)}`;
+  const notice = { code: 'alert_joined', subject: by, content } as const;
+  const { replaced, event } = withNotice(leader, leader.value, notice, now);
+  const counts = { ...noCounts(now, leader.value.expireAt), joined: 1 };
+  const path = paths.alertCounts(leader.id);
+  return [replaced, event, addToDocument(path, alertCountsType, counts, ['joined'])];
+}
+
+/**
+ * The writes that make the other session that of all problems of this one, and the leader of alerts that share its labels. They
+ * fail if a problem has changed. Undefined for more than `MAX_PROBLEMS`.
+ */
+async function movedProblems(
+  { sessionId, correlation }: Session,
+  { sessionId: into, expireAt }: Session,
+  { store }: StateDeps,
+): Promise<Write[] | undefined> {
+  const query = {
+    collection: paths.incidents,
+    field: 'sessionId',
+    oneOf: [sessionId],
+    limit: MAX_PROBLEMS + 1,
+  };
+  const keys = await store.listIds(query);
+  if (keys.length > MAX_PROBLEMS) return undefined;
+  const moved = keys.map(async (key) => {
+    const incident = await store.get(paths.incident(key), incidentType);
+    if (incident?.value.sessionId !== sessionId) return [];
+    const { value, version } = incident;
+    const change = { sessionId: into, merged: true, stopped: false, opening: null };
+    const kept = { expireAt: new Date(Math.max(value.expireAt.getTime(), expireAt.getTime())) };
+    return [replaceDocument(incident.path, incidentType, { ...value, ...change, ...kept }, version)];
+  });
+  const led = (correlation?.keys ?? []).map(async ({ id }) => {
+    const path = paths.correlation(`${id}.leader`);
+    const found = await store.get(path, correlationType);
+    if (found === undefined || found.value.alerts[0]?.sessionId !== sessionId) return [];
+    const alerts = found.value.alerts.map((one) => ({ ...one, sessionId: into }));
+    return [replaceDocument(path, correlationType, { ...found.value, alerts }, found.version)];
+  });
+  return (await Promise.all([...moved, ...led])).flat();
+}
