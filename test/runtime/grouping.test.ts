@@ -1,0 +1,199 @@
+// A person corrects the grouping of alerts: an alert leaves the session that it joined, and a session is merged into another one.
+
+import { describe, expect, it } from 'vitest';
+import { fatesWith } from '../../shared/runtime/views/alerts/listFates.ts';
+import { incidentType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { startApiBench } from '../support/apiBench.ts';
+
+const script = { conversations: Array(9).fill({ turns: [{ text: 'Done.' }] }) };
+const triage = {
+  correlate: [{ labels: ['cluster'], window: '15m' }],
+  rules: [{ name: 'storm', labels: { cluster: '*' }, action: 'investigate', join: true }],
+};
+const alertOf = (title: string, more: object = {}) => ({
+  ...{ title, fingerprint: title, status: 'firing', labels: { cluster: 'eu' } },
+  ...more,
+});
+const alone = (title: string) => alertOf(title, { labels: {} });
+
+async function start(more: object = {}) {
+  const api = await startApiBench({ script, triage, inMemory: true, ...more });
+  const { store, publisher } = api.deps;
+  /** Delivers the message that was published last. */
+  const deliverLast = async () => {
+    const message = publisher.published.findLast(({ topic }) => topic === 'alerts');
+    if (message === undefined) throw new Error('nothing was published');
+    await api.deliver(message);
+    return message;
+  };
+  const send = async (alert: object, attributes: Record<string, string> = {}) => {
+    const id = await api.publishAlert(alert, attributes);
+    const { messageId } = await deliverLast();
+    return { id, messageId };
+  };
+  const session = async (id: string) => (await store.get(paths.session(id), sessionType))?.value;
+  const sessions = async () =>
+    (await store.list({ collection: paths.sessions }, sessionType)).map(({ value }) => value);
+  const listed = async (id: string) =>
+    (await fatesWith('sessionId', id, store)).fates.map(({ title, by }) => `${title} ${by}`).sort();
+  const notices = async (id: string) => (await api.read(id)).timeline.map(({ content }) => content);
+  const post = (id: string, route: string, body: object) =>
+    api.ask(`/v1/sessions/${id}/${route}`, { body, headers: { 'x-user-id': 'ada' } });
+  const fault = async (id: string, route: string, given: object) => {
+    const { status, body } = await post(id, route, given);
+    return `${status} ${body.code} ${body.detail}`;
+  };
+  return { ...api, store, send, deliverLast, session, sessions, listed, notices, post, fault };
+}
+
+describe('a merge', () => {
+  it('moves the alert, its repeats and what would have joined it, and ends the session with a reason', async () => {
+    const one = await start();
+    const leader = await one.send(alone('Disk full'));
+    const merged = await one.send(alertOf('Shop slow'));
+    const answer = await one.post(merged.id, 'merge', { into: leader.id });
+    expect(answer).toMatchObject({ status: 200, body: { outcome: 'merged' } });
+    expect(await one.session(merged.id)).toMatchObject({
+      ...{ status: 'cancelled', cancellation: { by: 'ada', reason: `merged into session ${leader.id}` } },
+    });
+    expect(await one.notices(merged.id)).toContainEqual(
+      expect.stringContaining(`Cancelled by ada: merged into session ${leader.id}`),
+    );
+    expect(await one.notices(leader.id)).toContainEqual(
+      expect.stringContaining(`ada merges session ${merged.id} into this one. Its alert joins, firing: "Shop slow"`),
+    );
+    await one.send(alertOf('Shop slow'));
+    await one.send(alertOf('Pod down'));
+    expect(await one.sessions()).toHaveLength(2);
+    const all = ['Disk full default', 'Pod down rule', 'Shop slow incident', 'Shop slow merge'];
+    expect(await one.listed(leader.id)).toEqual(all);
+    const again = await one.post(merged.id, 'merge', { into: leader.id });
+    expect(again.body).toEqual({ outcome: 'already_merged' });
+    expect(await one.listed(leader.id)).toEqual(all);
+  });
+
+  it('is of problems whose end does not stop the other session, and that outlive its cancellation', async () => {
+    const one = await start();
+    const leader = await one.send(alone('Disk full'));
+    const merged = await one.send(alone('Shop slow'));
+    await one.post(merged.id, 'merge', { into: leader.id });
+    await one.send({ ...alone('Shop slow'), status: 'resolved' });
+    expect(await one.session(leader.id)).toMatchObject({ status: 'in_progress' });
+    await one.post(leader.id, 'cancel', {});
+    await one.send(alone('Shop slow'));
+    const open = (await one.sessions()).filter(({ status }) => status === 'in_progress');
+    expect(open.map(({ alert }) => alert?.title)).toEqual(['Shop slow']);
+  });
+
+  it('moves what was merged before, and takes a session that waits', async () => {
+    const one = await start();
+    const [a, b, c] = [await one.send(alone('A')), await one.send(alone('B')), await one.send(alone('C'))];
+    await one.post(a.id, 'merge', { into: b.id });
+    await one.post(b.id, 'merge', { into: c.id });
+    await one.send(alone('A'));
+    expect(await one.sessions()).toHaveLength(3);
+    const incidents = await one.store.list({ collection: paths.incidents }, incidentType);
+    expect(new Set(incidents.map(({ value }) => value.sessionId))).toEqual(new Set([c.id]));
+    const held = await one.send({ ...alone('Over'), status: 'resolved' });
+    expect((await one.post(held.id, 'merge', { into: c.id })).body).toEqual({ outcome: 'merged' });
+    expect(await one.session(held.id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('refuses what cannot be merged, and knows no session of another tenant', async () => {
+    const one = await start();
+    const a = await one.send(alone('A'));
+    const b = await one.send(alone('B'));
+    const foreign = await one.send(alone('A'), { tenant: 'shop' });
+    const fault = (id: string, into: string) => one.fault(id, 'merge', { into });
+    expect(await fault(a.id, a.id)).toMatch(/^409 SESSION_STATE .*cannot be merged into itself/);
+    expect(await fault(a.id, foreign.id)).toMatch(/^404 SESSION_UNKNOWN/);
+    expect(await fault(foreign.id, a.id)).toMatch(/^404 SESSION_UNKNOWN/);
+    await one.post(b.id, 'cancel', {});
+    expect(await fault(b.id, a.id)).toMatch(/^409 SESSION_STATE .*has ended \(cancelled\)/);
+    expect(await fault(a.id, b.id)).toMatch(/^409 SESSION_STATE .*takes no alerts \(cancelled\)/);
+    expect((await one.session(foreign.id))?.status).toBe('in_progress');
+  });
+
+  it('loses no alert of either problem that arrives at the same moment', async () => {
+    const one = await start();
+    const leader = await one.send(alone('Disk full'));
+    const merged = await one.send(alone('Shop slow'));
+    for (let n = 0; n < 20; n++) await one.publishAlert(alone(n % 2 ? 'Shop slow' : 'Disk full'));
+    const reports = one.deps.publisher.published.filter(({ topic }) => topic === 'alerts').slice(2);
+    const merges = [1, 2].map(() => one.post(merged.id, 'merge', { into: leader.id }));
+    await Promise.all([...merges, ...reports.map((report) => one.deliver(report))]);
+    const outcomes = (await Promise.all(merges)).map(({ body }) => body.outcome);
+    expect(outcomes.sort()).toEqual(['already_merged', 'merged']);
+    await one.send(alone('Shop slow'));
+    expect(await one.sessions()).toHaveLength(2);
+    const all = [...(await one.listed(leader.id)), ...(await one.listed(merged.id))];
+    expect(all.filter((line) => line.endsWith('incident'))).toHaveLength(21);
+    expect(all.filter((line) => line === 'Shop slow merge')).toHaveLength(1);
+  });
+});
+
+describe('a split', () => {
+  it('gives a joined alert a session of its own, to which its repeats go, and which takes no related alert', async () => {
+    const one = await start();
+    const leader = await one.send(alertOf('Disk full'));
+    const joined = await one.send(alertOf('Shop slow'));
+    expect(await one.sessions()).toHaveLength(1);
+    const { status, body } = await one.post(leader.id, 'split', { messageId: joined.messageId });
+    expect([status, body.outcome]).toEqual([202, 'split']);
+    await one.deliverLast();
+    const own: string = (await one.ask(`/v1/alerts/${body.alertKey}`)).body.sessionId;
+    expect(await one.session(own)).toMatchObject({ status: 'in_progress', alert: { title: 'Shop slow' } });
+    expect(await one.notices(own)).toContainEqual(
+      expect.stringContaining(`A person took this alert out of session ${leader.id}`),
+    );
+    expect(await one.notices(leader.id)).toContainEqual(
+      expect.stringMatching(/^ada takes an alert out of this session: .*Shop slow/),
+    );
+    await one.send(alertOf('Shop slow'));
+    await one.send(alertOf('Pod down'));
+    expect(await one.listed(own)).toEqual(['Shop slow default', 'Shop slow incident']);
+    expect(await one.listed(leader.id)).toEqual(['Disk full rule', 'Pod down rule']);
+    const again = await one.post(leader.id, 'split', { messageId: joined.messageId });
+    expect(again.body).toEqual({ outcome: 'already_split', alertKey: body.alertKey });
+    await one.deliverLast();
+    expect(await one.sessions()).toHaveLength(2);
+    // After its session has ended, no group takes it either.
+    await one.post(own, 'cancel', {});
+    await one.send({ ...alertOf('Shop slow'), status: 'resolved' });
+    const later = new Date(one.deps.clock.now().getTime() + 25 * 3_600_000).toISOString();
+    await one.publishAlert(alertOf('Shop slow'), {}, later);
+    await one.deliverLast();
+    expect(await one.sessions()).toHaveLength(3);
+  });
+
+  it('refuses an alert that joined nothing there, and knows no session of another tenant', async () => {
+    const one = await start();
+    const leader = await one.send(alertOf('Disk full'));
+    const repeat = await one.send(alertOf('Disk full'));
+    const foreign = await one.send(alertOf('A'), { tenant: 'shop' });
+    const joined = await one.send(alertOf('B'), { tenant: 'shop' });
+    for (const { messageId } of [leader, repeat, joined])
+      expect(await one.fault(leader.id, 'split', { messageId })).toMatch(/^409 SESSION_STATE .*no rule added it/);
+    const { messageId } = joined;
+    expect(await one.fault(foreign.id, 'split', { messageId })).toMatch(/^404 SESSION_UNKNOWN/);
+  });
+
+  it('opens one session although requests and alerts of the problem come at the same moment', async () => {
+    const one = await start();
+    const leader = await one.send(alertOf('Disk full'));
+    const { messageId } = await one.send(alertOf('Shop slow'));
+    const splits = [1, 2, 3].map(() => one.post(leader.id, 'split', { messageId }));
+    const outcomes = (await Promise.all(splits)).map(({ body }) => body.outcome);
+    expect(outcomes.sort()).toEqual(['already_split', 'already_split', 'split']);
+    for (let n = 0; n < 10; n++) await one.publishAlert(alertOf('Shop slow'));
+    const waiting = one.deps.publisher.published.filter(({ topic }) => topic === 'alerts').slice(2);
+    await Promise.all(waiting.map((message) => one.deliver(message)));
+    await one.send(alertOf('Shop slow'));
+    const sessions = await one.sessions();
+    expect(sessions).toHaveLength(2);
+    const own = sessions.find(({ sessionId }) => sessionId !== leader.id)?.sessionId ?? '';
+    expect(await one.listed(own)).toEqual(expect.arrayContaining(['Shop slow default', 'Shop slow incident']));
+    const events = (await one.notices(leader.id)).filter((content) => content.startsWith('ada takes an alert'));
+    expect(events).toHaveLength(1);
+  });
+});
