@@ -164,7 +164,8 @@ export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
 }
 
 export function sampleAlertKey(overrides: Partial<AlertKey> = {}): AlertKey {
-  return { title: 'NodeDown', sessionId, expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME, ...overrides };
+  const times = { expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME };
+  return { title: 'NodeDown', sessionId, joined: null, ...times, ...overrides };
 }
 
 export function sampleStage(overrides: Partial<Stage> = {}): Stage {

@@ -10,7 +10,7 @@ export const alertKeySchema = z.strictObject({
   /** The title of the alert, for people (documentTitle.ts). */
   title: documentTitleSchema,
   sessionId: z.string().min(1),
-  /** What a session of its own needs, of an alert that joined the session of a related one. Absent: it did not, or is too large. */
+  /** What a session of its own needs, of an alert that joined the session of a related one. Null: it did not, or is too large. */
   joined: z
     .strictObject({
       /** Its body, masked. */
@@ -20,7 +20,7 @@ export const alertKeySchema = z.strictObject({
       /** Whether a person took it out of that session. */
       split: z.boolean(),
     })
-    .optional(),
+    .nullable(),
   expireAt: z.date(),
   createdAt: z.date(),
 });
@@ -29,6 +29,6 @@ export type AlertKey = z.infer<typeof alertKeySchema>;
 
 /** Upcasters of older keys, by version. */
 export const alertKeyUpcasters: Record<number, Upcaster> = {
-  // Version 1 had no title.
-  1: (key) => ({ ...key, title: documentTitle(`Alert of ${key.sessionId}`) }),
+  // Version 1 had no title, and no body.
+  1: (key) => ({ ...key, title: documentTitle(`Alert of ${key.sessionId}`), joined: null }),
 };

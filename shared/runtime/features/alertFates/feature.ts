@@ -6,13 +6,13 @@ import { alertKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
+import { storeFate } from '../../kernel/intake/storeFate.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 import { alertKeyOf } from '../../kernel/session/sessionId.ts';
 import { ownerOfAlert } from '../../tenants/alertContext.ts';
 import { getReadable } from '../../views/readable.ts';
 import { type DecidedFate, decideFate } from './decideFate.ts';
 import { type RejectedConfig, rejectedGroups } from './rejectedGroups.ts';
-import { storeFate } from './storeFate.ts';
 
 /** Characters of a rejected message that stand for its title. */
 const MAX_EXCERPT = 200;

@@ -17,13 +17,13 @@ import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { noCounts } from '../../kernel/intake/alertEvents.ts';
+import { storeFate } from '../../kernel/intake/storeFate.ts';
 import { withNotice } from '../../kernel/session/noticed.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
 import { CANCELLED } from '../../kernel/state/decide.ts';
 import { finishCancelling } from '../../session/cancelSession.ts';
 import { endSession } from '../../session/endSession.ts';
-import { storeFate } from '../alertFates/storeFate.ts';
 import { canBeJoined } from './leadAlerts.ts';
 import { noteAlert } from './noteAlert.ts';
 

@@ -52,7 +52,7 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
     if (found === undefined) return { kind: 'not_joined' };
     const { key, fateId } = found;
     const { joined, title } = key.value;
-    if (joined === undefined) return { kind: 'no_body' };
+    if (joined === null) return { kind: 'no_body' };
     const { body, chain, userId } = joined;
     const deliveryId = createHash('sha256').update(`split ${key.id}`).digest('hex');
     const owner = attributesOf({ tenantId: session.tenantId, userId });

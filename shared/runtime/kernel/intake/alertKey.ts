@@ -17,12 +17,12 @@ export function alertKeyWrite(
   { key, alert }: Pick<ReadAlert, 'key' | 'alert'>,
   { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
   now: Date,
-  joined?: AlertKey['joined'],
+  joined: AlertKey['joined'] = null,
 ): Write {
   const deliveredUntil = now.getTime() + MESSAGE_RETENTION_MS;
   const keyExpireAt = new Date(Math.max(expireAt.getTime(), deliveredUntil));
   const title = documentTitle(alert.title);
-  const value = { title, sessionId, ...(joined && { joined }), expireAt: keyExpireAt, createdAt: now };
+  const value = { title, sessionId, joined, expireAt: keyExpireAt, createdAt: now };
   return createDocument(paths.alertKey(key), alertKeyType, value);
 }
 
