@@ -32,6 +32,8 @@ function incident(overrides: Partial<Incident> = {}): Incident {
     retries: 0,
     stopped: false,
     opening: null,
+    merged: false,
+    alone: false,
     expireAt: at(59),
     createdAt: at(0),
     ...overrides,

@@ -129,7 +129,7 @@ export function decideIncident(
   if (incident === undefined || session === undefined) return { kind: 'open' };
   // A problem that has an open session of its own keeps it.
   if (splitOf !== null && (incident.sessionId === splitOf || !isOpen(session))) return { kind: 'open' };
-  const known = { ...withReport(incident, report), ...(splitOf !== null && { alone: true }) };
+  const known = { ...withReport(incident, report), alone: incident.alone || splitOf !== null };
   const attached: IncidentDecision = {
     kind: 'attach',
     incident: known,

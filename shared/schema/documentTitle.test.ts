@@ -24,15 +24,15 @@ const incident = {
 };
 const chatKey = { tenantId: 'default', sessionId: 's-1', expireAt: at, createdAt: at };
 
-it.each<[string, DocumentType<{ title: string }>, number, object, string]>([
+it.each<[string, DocumentType<{ title: string }>, number, object, string, object?]>([
   ['a key of an alert', alertKeyType, 1, sampleAlertKey({ sessionId: 's-1' }), 'Alert of s-1'],
   ['a key of a chat', chatKeyType, 1, chatKey, 'Chat s-1'],
   ['a correlation', correlationType, 1, sampleCorrelation(), 'Same labels as: NodeDown'],
-  ['an incident', incidentType, 2, incident, 'Alert disk-full'],
+  ['an incident', incidentType, 2, incident, 'Alert disk-full', { merged: false, alone: false }],
   ['a request', requestType, 1, sampleRequest(), 'A request of default'],
-])('%s of the version before has a title', (_, type, version, value, title) => {
+])('%s of the version before has a title', (_, type, version, value, title, added = {}) => {
   const { title: _none, ...stored } = { title: '', ...value };
-  expect(type.decode({ ...stored, schemaVersion: version }, 'x')).toEqual({ ...stored, title });
+  expect(type.decode({ ...stored, schemaVersion: version }, 'x')).toEqual({ ...stored, title, ...added });
 });
 
 it('cuts a title at 300 characters', () => {

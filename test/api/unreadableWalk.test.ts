@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../shared/api/allRoutes.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { putDocument } from '../../shared/contract/store.ts';
-import { fateId } from '../../shared/runtime/kernel/intake/fateId.ts';
+import { fateId } from '../../shared/runtime/views/alerts/fateId.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { knowledgeType, paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ignoreRecentPublication } from '../../shared/runtime/kernel/execution/publishAgain.ts';
 import { fatesWith } from '../../shared/runtime/views/alerts/listFates.ts';
 import { alertFateType, incidentType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: Array(9).fill({ turns: [{ text: 'Done.' }] }) };
@@ -12,7 +13,10 @@ const triage = {
   rules: [{ name: 'storm', labels: { cluster: '*' }, action: 'investigate', join: true }],
 };
 const alertOf = (title: string, more: object = {}) => ({
-  ...{ title, fingerprint: title, status: 'firing', labels: { cluster: 'eu' } },
+  title,
+  fingerprint: title,
+  status: 'firing',
+  labels: { cluster: 'eu' },
   ...more,
 });
 const alone = (title: string) => alertOf(title, { labels: {} });
@@ -47,7 +51,15 @@ async function start(more: object = {}) {
     const { status, body } = await post(id, route, given);
     return `${status} ${body.code} ${body.detail}`;
   };
-  return { ...api, store, send, deliverLast, session, sessions, listed, notices, post, fault };
+  /** All documents that a split or a merge can change. */
+  const documents = async () => {
+    const ids = (await sessions()).map(({ sessionId }) => sessionId);
+    const below = ids.flatMap((id) => [paths.timeline(id), `${paths.session(id)}/alertCounts`]);
+    const tops = [paths.sessions, paths.incidents, paths.alertKeys, paths.alertFates, 'correlations'];
+    const list = (collection: string) => store.list({ collection }, rawDocumentType);
+    return (await Promise.all([...tops, ...below].map(list))).flat();
+  };
+  return { ...api, documents, store, send, deliverLast, session, sessions, listed, notices, post, fault };
 }
 
 describe('a merge', () => {
@@ -58,7 +70,8 @@ describe('a merge', () => {
     const answer = await one.post(merged.id, 'merge', { into: leader.id });
     expect(answer).toMatchObject({ status: 200, body: { outcome: 'merged' } });
     expect(await one.session(merged.id)).toMatchObject({
-      ...{ status: 'cancelled', cancellation: { by: 'ada', reason: `merged into session ${leader.id}` } },
+      status: 'cancelled',
+      cancellation: { by: 'ada', reason: `merged into session ${leader.id}` },
     });
     expect(await one.notices(merged.id)).toContainEqual(
       expect.stringContaining(`Cancelled by ada: merged into session ${leader.id}`),
@@ -103,6 +116,42 @@ describe('a merge', () => {
     const held = await one.send({ ...alone('Over'), status: 'resolved' });
     expect((await one.post(held.id, 'merge', { into: c.id })).body).toEqual({ outcome: 'merged' });
     expect(await one.session(held.id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('and a split of another tenant change no document, and show none of its problems', async () => {
+    const one = await start();
+    const leader = await one.send(alertOf('Disk full'));
+    const joined = await one.send(alertOf('Shop slow'));
+    const merged = await one.send(alone('Queue long'));
+    const taken = await one.send(alone('Node down'));
+    await one.post(taken.id, 'merge', { into: leader.id });
+    const own = await one.send(alone('Own'), { tenant: 'shop' });
+    const before = JSON.stringify(await one.documents());
+    const ids = [leader, merged, taken].map(({ id }) => id);
+    const headers = { 'x-tenant-id': 'shop', 'x-user-id': 'eve' };
+    for (const id of ids)
+      for (const [path, body] of [
+        [`${id}/split`, { messageId: joined.messageId }],
+        [`${id}/split`, { messageId: taken.id }],
+        [`${id}/merge`, { into: own.id }],
+        [`${own.id}/merge`, { into: id }],
+        [`${own.id}/split`, { messageId: joined.messageId }],
+        [`${own.id}/split`, { messageId: taken.id }],
+      ] as const) {
+        const { status, body: answer } = await one.ask(`/v1/sessions/${path}`, { body, headers });
+        expect([path, status]).toEqual([path, path === `${own.id}/split` ? 409 : 404]);
+        expect(JSON.stringify(answer)).not.toMatch(/Disk full|Shop slow|Queue long|Node down/);
+      }
+    for (const query of [
+      '',
+      `?session=${leader.id}`,
+      `?message=${joined.messageId}`,
+      `?message=${taken.id}`,
+    ]) {
+      const { body } = await one.ask(`/v1/alerts${query}`, { headers });
+      expect(JSON.stringify(body)).not.toMatch(/Disk full|Shop slow|Queue long|Node down/);
+    }
+    expect(JSON.stringify(await one.documents())).toBe(before);
   });
 
   it('refuses what cannot be merged, and knows no session of another tenant', async () => {
@@ -172,6 +221,40 @@ describe('a split', () => {
     expect(await one.sessions()).toHaveLength(3);
   });
 
+  it('undoes a merge, also of a session that was merged again, with the chain of the alert', async () => {
+    const one = await start();
+    const [a, b, c] = [
+      await one.send(alone('A'), { chain: 'test' }),
+      await one.send(alone('B')),
+      await one.send(alone('C')),
+    ];
+    await one.post(a.id, 'merge', { into: b.id });
+    await one.post(b.id, 'merge', { into: c.id });
+    for (const outcome of ['split', 'already_split']) {
+      const { status, body } = await one.post(c.id, 'split', { messageId: a.id });
+      expect([status, body.outcome]).toEqual([202, outcome]);
+      await one.deliverLast();
+    }
+    await one.send(alone('A'), { chain: 'test' });
+    await one.send(alone('B'));
+    const open = (await one.sessions()).filter(({ status }) => status === 'in_progress');
+    expect(open.map(({ alert }) => alert?.title).sort()).toEqual(['A', 'C']);
+    const own = open.find(({ alert }) => alert?.title === 'A')?.sessionId ?? '';
+    expect(await one.listed(own)).toEqual(['A default', 'A incident']);
+    expect(await one.listed(b.id)).toEqual(['B default']);
+    expect(await one.listed(c.id)).toEqual(['B incident', 'B merge', 'C default']);
+  });
+
+  it('publishes a body that is valid although a secret was a number in it', async () => {
+    const one = await start({ knownSecrets: ['98765432109'] });
+    const leader = await one.send(alertOf('Disk full'));
+    const { messageId } = await one.send(alertOf('Shop slow', { account: 98765432109 }));
+    await one.post(leader.id, 'split', { messageId });
+    await one.deliverLast();
+    const titles = (await one.sessions()).map(({ alert }) => alert?.title);
+    expect(titles.sort()).toEqual(['Disk full', 'Shop slow']);
+  });
+
   it('refuses an alert that joined nothing there, and knows no session of another tenant', async () => {
     const one = await start();
     const leader = await one.send(alertOf('Disk full'));
@@ -180,7 +263,7 @@ describe('a split', () => {
     const joined = await one.send(alertOf('B'), { tenant: 'shop' });
     for (const { messageId } of [leader, repeat, joined])
       expect(await one.fault(leader.id, 'split', { messageId })).toMatch(
-        /^409 SESSION_STATE .*no rule added it/,
+        /^409 SESSION_STATE .*no rule and no merge added it/,
       );
     const { messageId } = joined;
     expect(await one.fault(foreign.id, 'split', { messageId })).toMatch(/^404 SESSION_UNKNOWN/);

@@ -8,9 +8,9 @@ import { readName } from '../../options/readLine.ts';
 import { write } from '../../process/output.ts';
 
 const SPLIT_HELP = `
-Takes an alert that a rule with \`join\` added to SESSION out of it. The alert is published again and opens a session of its own, or
+Takes an alert that a rule with \`join\` or a merge added to SESSION out of it. The alert is published again and opens a session of its own, or
 waits for a budget as any other; further reports of its problem belong to that session, and join no other one. \`inquest why\` shows
-the id of the message of an alert. Repeating the command opens no second session.
+the id of the message of an alert; of a merged session, its own id stands there. Repeating the command opens no second session.
 `;
 const MERGE_HELP = `
 INTO has to be open. It takes the alert of SESSION, further reports of its problem, and alerts that would have joined SESSION. SESSION
@@ -22,7 +22,7 @@ const JSON_OPTION = ['--json', 'print the outcome as a line of JSON'] as const;
 /** Adds the command `split` to the program. */
 export function registerSplit(program: Command): void {
   sessionCommand(program, 'split')
-    .argument('<message>', 'the id of the message of the alert')
+    .argument('<message>', 'the id of the message of the alert, or of the merged session')
     .option(...BY)
     .option(...JSON_OPTION)
     .addHelpText('after', `${SPLIT_HELP}${SYSTEM_HELP}`)

@@ -11,7 +11,6 @@ import { tenantStore } from './tenantStore.ts';
 const SHARED = ['agents', 'runbooks', 'enrichments', 'system'];
 /** No tenant reads them. What is used up is counted by all. */
 const OPERATORS = [
-  'incidents',
   'waitingSessions',
   'rejectedMessages',
   'droppedAlerts',

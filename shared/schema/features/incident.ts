@@ -33,10 +33,10 @@ export const incidentSchema = z.strictObject({
    * it.
    */
   opening: z.strictObject({ key: z.string().min(1), until: z.date() }).nullable(),
-  /** Whether a person merged its session into that of another problem, which takes its reports. Absent: no. */
-  merged: z.boolean().optional(),
-  /** Whether a person took it out of its group: its alerts join no session of related ones. Absent: no. */
-  alone: z.boolean().optional(),
+  /** Whether a person merged its session into that of another problem, which takes its reports. */
+  merged: z.boolean(),
+  /** Whether a person took it out of its group: its alerts join no session of related ones. */
+  alone: z.boolean(),
   expireAt: z.date(),
   createdAt: z.date(),
 });
@@ -47,8 +47,13 @@ export type Incident = z.infer<typeof incidentSchema>;
 export const incidentUpcasters: Record<number, Upcaster> = {
   // Version 1 opened a new session after the cool-down, whether the problem had been resolved or not.
   1: (incident) => ({ ...incident, since: null, retries: 0 }),
-  // Version 2 had no title.
-  2: (incident) => ({ ...incident, title: documentTitle(`Alert ${String(incident.identity)}`) }),
+  // Version 2 had no title, and people could not correct the grouping.
+  2: (incident) => ({
+    ...incident,
+    title: documentTitle(`Alert ${String(incident.identity)}`),
+    merged: false,
+    alone: false,
+  }),
 };
 
 /** The counts of a session as they are stored. */

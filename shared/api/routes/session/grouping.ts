@@ -15,10 +15,13 @@ const split = defineRoute({
   ...ofSession,
   path: '/v1/sessions/{sessionId}/split',
   id: 'splitAlert',
-  summary: 'Takes an alert that joined a session out of it: its problem gets a session of its own',
+  summary:
+    'Takes an alert that joined a session, or was merged into it, out of it: its problem gets its own session',
   description:
     'The alert is published again; `findAlert` returns its session as soon as there is one. Repeating the request opens no second one.',
-  body: z.strictObject({ messageId: z.string().min(1).max(200).describe('As `listAlerts` shows it') }),
+  body: z.strictObject({
+    messageId: z.string().min(1).max(200).describe('As `listAlerts` shows it; of a merged session, its id'),
+  }),
   status: 202,
   answer: z.strictObject({
     outcome: z.enum(['split', 'already_split']),
@@ -38,7 +41,9 @@ const split = defineRoute({
       case 'unknown_session':
         throw unknownSession(sessionId);
       case 'not_joined':
-        throw refuse(`no rule added it to session ${sessionId}; see \`listAlerts\` with this session`);
+        throw refuse(
+          `no rule and no merge added it to session ${sessionId}; see \`listAlerts\` with this session`,
+        );
       case 'no_body':
         throw refuse('its body was not kept, so it cannot be published again; its source has to send it');
     }

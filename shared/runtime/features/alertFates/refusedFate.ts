@@ -9,7 +9,7 @@ import { documentTitle } from '../../../schema/documentTitle.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { fateId } from '../../kernel/intake/fateId.ts';
+import { fateId } from '../../views/alerts/fateId.ts';
 
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const MINUTE_MS = 60_000;

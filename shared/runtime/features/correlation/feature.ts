@@ -7,7 +7,8 @@ import { joinSession } from './joinSession.ts';
 import { noteAlert } from './noteAlert.ts';
 
 const splitNotice = (from: string): SessionNotice => ({
-  ...{ code: 'alert_split', subject: from },
+  code: 'alert_split',
+  subject: from,
   content: `A person took this alert out of session ${from}: it has a session of its own.`,
 });
 

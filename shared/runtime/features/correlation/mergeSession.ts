@@ -17,13 +17,13 @@ import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { noCounts } from '../../kernel/intake/alertEvents.ts';
-import { storeFate } from '../../kernel/intake/storeFate.ts';
 import { withNotice } from '../../kernel/session/noticed.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
 import { CANCELLED } from '../../kernel/state/decide.ts';
 import { finishCancelling } from '../../session/cancelSession.ts';
 import { endSession } from '../../session/endSession.ts';
+import { storeFate } from '../../views/alerts/storeFate.ts';
 import { canBeJoined } from './leadAlerts.ts';
 import { noteAlert } from './noteAlert.ts';
 
@@ -70,7 +70,7 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
     const leader = await deps.store.get(paths.session(into), sessionType);
     if (leader === undefined) return { kind: 'unknown_session', sessionId: into };
     const { status, cancellation, alert } = merged.value;
-    if (cancellation?.reason === reasonOf(into)) {
+    if (cancellation !== null && mergedInto(merged.value) === into) {
       await finishMerge(merge, merged.value, cancellation.by, deps);
       return { kind: 'already_merged' };
     }
@@ -83,7 +83,7 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
     const now = deps.clock.now();
     const marked: Session = {
       ...merged.value,
-      cancellation: { by: merge.by, reason: reasonOf(into), at: now },
+      cancellation: { by: merge.by, reason: `${MERGED}${into}`, at: now },
     };
     const others = [...takenWrites(marked, leader, merge.by, now), ...moves, ...cancellationEvent(marked)];
     const { ok } =
@@ -99,8 +99,16 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
   });
 }
 
-/** The reason of the cancellation, by which a later request knows the merge. */
-const reasonOf = (into: string): string => `merged into session ${into}`;
+const MERGED = 'merged into session ';
+const MERGED_INTO = new RegExp(`^${MERGED}([A-Za-z0-9][A-Za-z0-9_-]{0,199})$`);
+
+/** The session that a session was merged into, by the reason of its cancellation; undefined if it was not. */
+export const mergedInto = ({ cancellation }: Pick<Session, 'cancellation'>): string | undefined =>
+  MERGED_INTO.exec(cancellation?.reason ?? '')?.[1];
+
+/** Identifies the fate of the alert of a session that was merged. */
+export const mergeKey = (sessionId: string): string =>
+  createHash('sha256').update(`merge ${sessionId}`).digest('hex');
 
 /** Ends the session, and adds its alert to the list of the other one. Idempotent. */
 async function finishMerge(
@@ -115,10 +123,20 @@ async function finishMerge(
   if (alert === null) return;
   await storeFate(
     {
-      ...{ key: createHash('sha256').update(`merge ${sessionId}`).digest('hex'), tenantId },
-      ...{ messageId: sessionId, at: correlation?.at ?? createdAt, problem: problemOf(alert) },
-      ...{ title: alert.title, source: alert.source, severity: alert.severity, state: alert.status },
-      ...{ outcome: 'joined', by: 'merge', subject: by, place: null, sessionId: into },
+      key: mergeKey(sessionId),
+      tenantId,
+      messageId: sessionId,
+      at: correlation?.at ?? createdAt,
+      problem: problemOf(alert),
+      title: alert.title,
+      source: alert.source,
+      severity: alert.severity,
+      state: alert.status,
+      outcome: 'joined',
+      by: 'merge',
+      subject: by,
+      place: null,
+      sessionId: into,
       reason: `${by} merged session ${sessionId}, which it had opened, into this one`,
     },
     deps,

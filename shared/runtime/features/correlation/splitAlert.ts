@@ -1,8 +1,8 @@
-// Takes an alert out of the session of a related one at a person's request. The alert is published again, marked so that intake opens
-// a session for its problem and never adds it to that of a related alert.
+// Takes an alert out of a session that a rule or a merge added it to, at a person's request. The alert is published again, marked so
+// that intake opens a session for its problem and never adds it to that of a related alert.
 
 import { createHash } from 'node:crypto';
-import { addToDocument, replaceDocument } from '../../../contract/store.ts';
+import { addToDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import {
   alertCountsType,
   alertFateType,
@@ -10,6 +10,8 @@ import {
   paths,
   sessionType,
 } from '../../../schema/documents.ts';
+import type { AlertFate } from '../../../schema/features/alertFate.ts';
+import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { alertEvent, noCounts } from '../../kernel/intake/alertEvents.ts';
@@ -17,12 +19,17 @@ import { SPLIT_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
 import { DELIVERY_ATTRIBUTE } from '../../kernel/session/sessionId.ts';
 import { attributesOf } from '../../tenants/alertContext.ts';
 import { fatesWith } from '../../views/alerts/listFates.ts';
+import { bodyToPublish, readStoredBody } from '../../views/alerts/storedBody.ts';
+import { mergedInto, mergeKey } from './mergeSession.ts';
+
+/** Merges in a row that a split follows. */
+const MAX_MERGES = 10;
 
 /** A request to split. */
 interface Split {
   /** The session that the alert joined. */
   sessionId: string;
-  /** The id of the alert's message. */
+  /** The id of the alert's message; of an alert that a merge added, the id of the merged session. */
   messageId: string;
   /** Name of the person; stored and shown. */
   by: string;
@@ -33,10 +40,26 @@ export type SplitOutcome =
   /** The message to publish; the same for each request, so that intake opens one session. */
   | { kind: 'split' | 'already_split'; data: Buffer; attributes: Record<string, string> }
   | { kind: 'unknown_session' }
-  /** The message joined no other alert in this session. */
+  /** Neither a rule nor a merge added the message to this session. */
   | { kind: 'not_joined' }
-  /** Its body was too large to be kept, or an older version added it. */
+  /** Its body was too large to be kept, was deleted, or an older version added it. */
   | { kind: 'no_body' };
+
+/** An alert that joined a session. */
+interface Joined {
+  title: string;
+  fate: Stored<AlertFate>;
+  /** Undefined when it was not kept. */
+  body: Buffer | undefined;
+  /** The attributes of its message. */
+  chain: string | null;
+  userId: string | null;
+  /** Identifies it, the same for each request. */
+  origin: string;
+  isSplit: boolean;
+  /** The writes, beside that of the fate, that mark it as taken out. */
+  marks: Write[];
+}
 
 /**
  * Marks an alert as taken out of a session, with an event. Can be repeated.
@@ -48,58 +71,111 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
   return retryLostRaces<SplitOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const session = (await store.get(paths.session(sessionId), sessionType))?.value;
     if (session === undefined) return { kind: 'unknown_session' };
-    const found = await joinedAlert(split, deps);
-    if (found === undefined) return { kind: 'not_joined' };
-    const { key, fateId } = found;
-    const { joined, title } = key.value;
-    if (joined === null) return { kind: 'no_body' };
-    const { body, chain, userId } = joined;
-    const deliveryId = createHash('sha256').update(`split ${key.id}`).digest('hex');
-    const owner = attributesOf({ tenantId: session.tenantId, userId });
-    const message = {
-      data: Buffer.from(body),
-      attributes: {
-        ...{ [SPLIT_ATTRIBUTE]: sessionId, [DELIVERY_ATTRIBUTE]: deliveryId, ...owner },
-        ...(chain !== null && { chain }),
-      },
+    const joined = await joinedAlert(split, session, deps);
+    if (joined === undefined) return { kind: 'not_joined' };
+    const { body, chain, userId, origin, fate, title } = joined;
+    if (body === undefined) return { kind: 'no_body' };
+    const attributes = {
+      [SPLIT_ATTRIBUTE]: sessionId,
+      [DELIVERY_ATTRIBUTE]: createHash('sha256').update(`split ${origin}`).digest('hex'),
+      ...attributesOf({ tenantId: session.tenantId, userId }),
+      ...(chain !== null && { chain }),
     };
-    if (joined.split) return { kind: 'already_split', ...message };
+    if (joined.isSplit) return { kind: 'already_split', data: body, attributes };
     const now = clock.now();
     const none = noCounts(now, session.expireAt);
     const counts = (await store.get(paths.alertCounts(sessionId), alertCountsType))?.value ?? none;
     const content = `${by} takes an alert out of this session: ${title} (message ${messageId}). It gets a session of its own.`;
-    const fate = await store.get(paths.alertFate(fateId), alertFateType);
     const reason = `${by} took it out of session ${sessionId}: it is published again for a session of its own`;
     const left = { by: 'split', subject: by, place: null, reason, sessionId: null };
     const { ok } = await store.commit([
-      replaceDocument(
-        key.path,
-        alertKeyType,
-        { ...key.value, joined: { ...joined, split: true } },
-        key.version,
-      ),
+      ...joined.marks,
+      replaceDocument(fate.path, alertFateType, { ...fate.value, ...left }, fate.version),
       alertEvent(session, { code: 'alert_split', subject: by, content }, counts, now),
       addToDocument(paths.alertCounts(sessionId), alertCountsType, { ...none, events: 1 }, ['events']),
-      ...(fate === undefined
-        ? []
-        : [replaceDocument(fate.path, alertFateType, { ...fate.value, ...left }, fate.version)]),
     ]);
-    return ok ? { kind: 'split', ...message } : RACE_LOST;
+    return ok ? { kind: 'split', data: body, attributes } : RACE_LOST;
   });
 }
 
-/** The key of an alert that joined a session because of a rule, and its fate. */
-async function joinedAlert({ sessionId, messageId }: Split, { store }: StateDeps) {
-  const { fates } = await fatesWith('messageId', messageId, store);
+/** The alert of a message, if a rule or a merge added it to the session. */
+async function joinedAlert(
+  { messageId }: Split,
+  session: Session,
+  deps: StateDeps,
+): Promise<Joined | undefined> {
+  const { fates } = await fatesWith('messageId', messageId, deps.store);
   for (const { id, by } of fates) {
-    // A fate that names the problem or a merge is of an alert whose problem has this session.
-    if (by === 'incident' || by === 'merge') continue;
-    const idPrefix = id.slice(id.lastIndexOf('.') + 1);
-    const [key] = await store.list({ collection: paths.alertKeys, idPrefix, limit: 1 }, alertKeyType);
-    const session = (await store.get(paths.session(sessionId), sessionType))?.value;
-    // The same batch stores the key and the session of the alert that opens it.
-    const isOpener = session?.createdAt.getTime() === key?.value.createdAt.getTime() && !key?.value.joined;
-    if (key?.value.sessionId === sessionId && !isOpener) return { key, fateId: id };
+    const fate = await deps.store.get(paths.alertFate(id), alertFateType);
+    // A fate that names the problem is of an alert whose problem has this session.
+    if (fate === undefined || by === 'incident') continue;
+    const suffix = id.slice(id.lastIndexOf('.') + 1);
+    const found = mergeKey(messageId).startsWith(suffix)
+      ? await mergedAlert(messageId, session, fate, deps)
+      : await addedAlert(suffix, session, fate, deps);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The alert of a session that was merged into this one. */
+async function mergedAlert(
+  mergedId: string,
+  { sessionId }: Session,
+  fate: Stored<AlertFate>,
+  { store }: StateDeps,
+): Promise<Joined | undefined> {
+  const merged = (await store.get(paths.session(mergedId), sessionType))?.value;
+  if (merged === undefined || !(await isMergedInto(sessionId, merged, { store }))) return undefined;
+  const { routing, chain, userId } = merged;
+  return {
+    title: fate.value.title,
+    fate,
+    body: await readStoredBody(mergedId, store),
+    chain: routing?.by === 'message' ? chain.name : null,
+    userId,
+    origin: mergedId,
+    isSplit: fate.value.by === 'split',
+    marks: [],
+  };
+}
+
+/** Whether a session was merged into another one, or into one that was merged into that. */
+async function isMergedInto(
+  sessionId: string,
+  merged: Session,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<boolean> {
+  let into = mergedInto(merged);
+  for (let hop = 0; into !== undefined && hop < MAX_MERGES; hop++) {
+    if (into === sessionId) return true;
+    const next = await store.get(paths.session(into), sessionType);
+    into = next && mergedInto(next.value);
+  }
+  return false;
+}
+
+/** The alert with this start of its key, if a rule added it to the session. */
+async function addedAlert(
+  idPrefix: string,
+  { sessionId, createdAt }: Session,
+  fate: Stored<AlertFate>,
+  { store }: StateDeps,
+): Promise<Joined | undefined> {
+  const [key] = await store.list({ collection: paths.alertKeys, idPrefix, limit: 1 }, alertKeyType);
+  if (key?.value.sessionId !== sessionId) return undefined;
+  const { joined, title } = key.value;
+  // The same batch stores the key and the session of the alert that opens it.
+  if (joined === null && createdAt.getTime() === key.value.createdAt.getTime()) return undefined;
+  const marked = joined && { ...key.value, joined: { ...joined, split: true } };
+  return {
+    title,
+    fate,
+    body: joined === null ? undefined : bodyToPublish(joined.body),
+    chain: joined?.chain ?? null,
+    userId: joined?.userId ?? null,
+    origin: key.id,
+    isSplit: joined?.split ?? false,
+    marks: marked === null ? [] : [replaceDocument(key.path, alertKeyType, marked, key.version)],
+  };
 }

@@ -114,7 +114,8 @@ function incidentOf(
     stopped: false,
     retries: again === 'retry' ? (known?.retries ?? 0) + 1 : 0,
     opening: null,
-    ...((known?.alone || splitOf !== null) && { alone: true }),
+    merged: false,
+    alone: (known?.alone ?? false) || splitOf !== null,
     expireAt,
     createdAt: now,
   };

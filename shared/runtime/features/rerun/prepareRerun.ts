@@ -1,12 +1,11 @@
 // Prepares a rerun: the stored alert of a session, published again with the id of that session.
 
-import { MARK } from '../../../masking/scan/marks.ts';
-import { alertBodyType, paths, sessionType } from '../../../schema/documents.ts';
+import { paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
-import { parseJson } from '../../../text/json.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RERUN_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
 import { attributesOf } from '../../tenants/alertContext.ts';
+import { readStoredBody } from '../../views/alerts/storedBody.ts';
 
 /** The message that investigates a session's alert again. */
 interface Rerun {
@@ -36,26 +35,14 @@ export async function prepareRerun(
   chain: string | undefined,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<({ kind: 'rerun' } & Rerun) | NoRerun> {
-  const [session, body] = await Promise.all([
+  const [session, data] = await Promise.all([
     store.get(paths.session(sessionId), sessionType),
-    store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType),
+    readStoredBody(sessionId, store),
   ]);
   if (session === undefined) return { kind: 'unknown_session' };
   if (session.value.alert === null) return { kind: 'no_alert' };
-  const isWhole = body.length > 0 && body.every(({ value }, index) => value.part === index + 1);
-  if (!isWhole) return { kind: 'no_body' };
-  const data = Buffer.from(withQuotedMarks(body.map(({ value }) => value.text).join('')));
+  if (data === undefined) return { kind: 'no_body' };
   const owner = attributesOf(session.value);
   const attributes = { [RERUN_ATTRIBUTE]: sessionId, ...owner, ...(chain !== undefined && { chain }) };
   return { kind: 'rerun', session: session.value, data, attributes };
-}
-
-/** Quotes marks: a mark can replace a number in JSON, and only as a string does it keep the JSON valid. */
-function withQuotedMarks(body: string): string {
-  if (parseJson(body) !== undefined) return body;
-  const stringOrMark = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|${MARK.source}`, 'g');
-  const quoted = body.replace(stringOrMark, (found) =>
-    found.startsWith('"') ? found : JSON.stringify(found),
-  );
-  return parseJson(quoted) === undefined ? body : quoted;
 }

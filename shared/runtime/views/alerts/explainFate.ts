@@ -7,7 +7,7 @@ const placeText = ({ file, line }: RulePlace): string => `${file}:${line}`;
 
 /** How to get a different fate for such alerts; null if nothing is to be fixed. */
 export function fixOfFate(
-  fate: Pick<AlertFate, 'outcome' | 'by' | 'subject' | 'place' | 'sessionId'>,
+  fate: Pick<AlertFate, 'outcome' | 'by' | 'subject' | 'place' | 'sessionId' | 'messageId'>,
 ): string | null {
   const start =
     fate.sessionId === null ? '' : ` To investigate this one: inquest start-deferred ${fate.sessionId}`;
@@ -31,6 +31,7 @@ export function fixOfFate(
 }
 
 type Fated = Pick<AlertFate, 'by' | 'subject' | 'place'>;
+type JoinedFate = Fated & Pick<AlertFate, 'sessionId' | 'messageId'>;
 
 /** The rule of triage.yaml that an operator changes. */
 function ruleFix({ by, subject, place }: Fated): string {
@@ -42,12 +43,14 @@ function ruleFix({ by, subject, place }: Fated): string {
   return `Change rule ${subject ?? ''} (${where}) to action: investigate, or put a rule that matches it before that one.`;
 }
 
-function fixOfJoined({ by, subject, place }: Fated): string | null {
+function fixOfJoined({ by, subject, place, sessionId, messageId }: JoinedFate): string | null {
   if (by === 'incident')
     return 'It has the identity of a problem whose session exists. For a session of its own, the source has to send a different fingerprint.';
-  if (by !== 'rule') return null;
+  if (sessionId === null || (by !== 'rule' && by !== 'merge')) return null;
+  const split = `For a session of its own: inquest split ${sessionId} ${messageId}`;
+  if (by === 'merge') return split;
   const where = place === null ? 'triage.yaml' : placeText(place);
-  return `For sessions of their own, remove join: true from rule ${subject ?? ''} (${where}).`;
+  return `${split} For sessions of all such alerts, remove join: true from rule ${subject ?? ''} (${where}).`;
 }
 
 function recordedFix({ by, subject, place }: Fated): string {

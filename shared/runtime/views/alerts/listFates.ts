@@ -5,7 +5,7 @@ import type { Store } from '../../../contract/store.ts';
 import { alertFateType, paths } from '../../../schema/documents.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
-import { fateRange } from '../../kernel/intake/fateId.ts';
+import { fateRange } from './fateId.ts';
 
 /** Documents of one read. */
 const PAGE_SIZE = 200;

@@ -8,7 +8,7 @@ import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { makeVisible } from '../../../text/visible.ts';
-import type { StateDeps } from '../deps.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
 import { fateId } from './fateId.ts';
 
 /** A month, as long as the records of messages that were rejected. */
