@@ -36,6 +36,7 @@ const pairsOf = (file: string): Pairs[] =>
   }));
 const HELD_OUT = pairsOf('cases/heldOutPairs.yaml');
 const OTHERS = pairsOf('cases/otherPairs.yaml');
+const FRESH = pairsOf('cases/freshPairs.yaml');
 
 /** How many pairs there are, and of how many the true and the altered statement are flagged. */
 function score(sessions: Pairs[]): { pairs: number; trueFlagged: number; alteredFlagged: number } {
@@ -56,6 +57,7 @@ it.each([
   ['the examples and other systems', EXAMPLES, 200],
   ['results that were held out', HELD_OUT, 39],
   ['results in the forms of 40 other systems', OTHERS, 200],
+  ['results of 47 further systems, in other words', FRESH, 220],
 ])(
   'at least 85 of 100 altered statements about %s are flagged, and at most 5 of 100 true ones',
   (_, sessions, least) => {
@@ -128,6 +130,23 @@ it.each([
   ['"Maximum":41.8,"Unit":"Percent"', '{}', 'It was 41.8 %.', 'held'],
   ['"Maximum":41.8,"Unit":"Bytes"', '{}', 'It was 41.8 %.', 'unchecked'],
   ['last state OOMKilled', '{}', 'It was OOM-killed.', 'held'],
+  ['rows removed: 41982377', '{}', 'There were 42 million rows.', 'held'],
+  ['rows removed: 41982377', '{}', 'There were 43 million rows.', 'unchecked'],
+  ['rollbacks 40219', '{}', 'There were about 40,000 rollbacks.', 'held'],
+  ['rollbacks 40219', '{}', 'There were 40,000 rollbacks.', 'unchecked'],
+  ['rollbacks 48219', '{}', 'There were about 40,000 rollbacks.', 'unchecked'],
+  ['host,used_gb,await_ms\ndb,1771.04,41.7', '{}', 'It uses 1,771 GB.', 'held'],
+  ['host,used_gb,await_ms\ndb,1771.04,41.7', '{}', 'It uses 41.7 GB.', 'unchecked'],
+  ['{"retentionPeriod":7}', '{}', 'The retention is 7 days.', 'held'],
+  ['{"retentionPeriod":8}', '{}', 'The retention is 7 days.', 'unchecked'],
+  ['{"port":7}', '{}', 'The retention is 7 days.', 'unchecked'],
+  ['2026-11-17T08:30:00Z\n2026-11-17T08:35:00Z', '{}', 'It fell five minutes later.', 'derived'],
+  ['2026-11-17T08:30:00Z\n2026-11-17T08:35:00Z', '{}', 'It fell eight minutes later.', 'unchecked'],
+  ['{"unit":[{"name":"millisecond"}],"values":[8917.2]}', '{}', 'It took 8.9 s.', 'held'],
+  ['{"unit":[{"name":"byte"}],"values":[8917.2]}', '{}', 'It took 8.9 s.', 'unchecked'],
+  ['requests timed out after 30004 ms', '{}', 'There were 30 requests.', 'unchecked'],
+  ['node aks-31-vmss000004', '{}', 'It was vmss000004.', 'held'],
+  ['node aks-31-vmss000004', '{}', 'It was vmss000007.', 'unchecked'],
   ['last state Error', '{}', 'It was OOM-killed.', 'unchecked'],
   ['title\nother\nother\nother\nv7.3.0 0.08', '{}', 'v7.3.0 has 0.08.', 'held'],
 ])('of %j for %s, the value in %j is %s', (text, args, analysis, state) => {

@@ -1,8 +1,10 @@
 // The values and names of an analysis: which stand in the results, in the alert, or follow from those that do.
 
+import { amountOf, deriveNumbers, isDistinctive } from './derivedNumbers.ts';
+import { columnUnits, listUnit, recordUnit, unitOf, unitOfText, withUnit } from './namedUnits.ts';
 import { NAME_FORM } from './quote.ts';
 import { isWord, type Token, type Tokens, tokensOf } from './tokens.ts';
-import { isSameValue, type NumberValue, type Value } from './values.ts';
+import { instantOf, isSameValue, type NumberValue, type Value } from './values.ts';
 
 /** A number, time or name of an analysis. */
 export interface CheckedValue {
@@ -35,14 +37,14 @@ export type StatementCheck = (analysis: string) => CheckedValue[];
 const HEADING = /^\s*(?:#{1,6}\s+(.*)|(?:[-*]\s+)?\*\*([^*\n]+?):?\*\*.*)$/;
 const PROPOSALS =
   /\b(?:what to do|do now|next steps?|recommend\w*|remediation|mitigation|proposed|actions?|how to fix|follow[- ]?ups?)\b/i;
-/** Digits of a value that is in few places by chance. */
-const DISTINCTIVE = 4;
 /** A command with an option, as code: an action, and no statement. */
 const COMMAND = /`[^`\n]*\s--?\p{L}[^`\n]*`/gu;
 /** Between two numbers with one unit: `95 to 246 MiB`, `118 of 192 GB`. */
 const SHARES_UNIT = /^(?:of|to|and|or|-)$/;
 /** Words around a value, in the analysis and in a long line, that identify it. */
 const AROUND = 8;
+/** Tokens beside a value whose words identify it in the analysis. */
+const BESIDE = 11;
 const LONG_LINE = 40;
 /** Lines that can name the subject of a line. */
 const LINES_BEFORE = 2;
@@ -50,14 +52,11 @@ const LINES_BEFORE = 2;
 const MOST_ABOVE = 6;
 /** Letters of a word that are compared: `restarts` is `restart`. */
 const STEM = 5;
-/** Numbers of a paragraph from which others are derived. */
-const MAX_OPERANDS = 14;
-
 /** `1.42.0`, `10.8.2.41`. */
 const VERSION = /^\d+(?:\.\d+){2,}$/;
 
-/** `95th`. */
-const ORDINAL = /^\d+(?:st|nd|rd|th)$/;
+/** `95th`, `p95`. */
+const ORDINAL = /^(?:\d+(?:st|nd|rd|th)|p\d{2,3})$/i;
 
 /** Values of one kind, of which an altered value is one by chance. */
 const MOST_RARE = 12;
@@ -68,8 +67,11 @@ const TIMES_SEEN = /(\(x)(?=\d+ over )/g;
 interface Occurrence {
   /** With the unit that its key or its table names. */
   value: Value;
+  written: Value;
   /** Stems of the words around it. */
   around: ReadonlySet<string>;
+  /** Stems of the word before it. */
+  key: ReadonlySet<string>;
 }
 
 interface Indexed {
@@ -97,7 +99,7 @@ export function createStatementCheck(sources: readonly CheckedSource[], alert: s
       const text = prepared.slice(start, end);
       const context = {
         stems: stemsAround(tokens, index, prepared),
-        token: withUnitOfNext(tokens, index),
+        token: roundedToken(withUnitOfNext(tokens, index), prepared),
         rare,
       };
       const source =
@@ -115,6 +117,12 @@ export function createStatementCheck(sources: readonly CheckedSource[], alert: s
       if (token.value !== undefined) numbers.set(checked, token.value);
     }
     deriveNumbers(prepared, values, numbers as ReadonlyMap<CheckedValue, Value>);
+    for (const one of values) {
+      const value = numbers.get(one);
+      const isRelative = one.state === 'unchecked' && RELATIVE.test(prepared.slice(one.end, one.end + 10));
+      if (isRelative && value !== undefined && results.some((result) => hasDistance(result, value)))
+        one.state = 'derived';
+    }
     return placeValues(
       values,
       withoutUnchecked(analysis, (part) => ' '.repeat(part.length)),
@@ -169,10 +177,41 @@ function withUnitOfNext(tokens: readonly Token[], index: number): Token {
   return { ...token, value: { ...own, measure, factors } };
 }
 
+/** Before a number that is rounded to its last digit but zeros: `about 40,000`. */
+const ABOUT =
+  /(?:\b(?:about|around|roughly|approximately|approx\.?|almost|nearly|over|some|more than|circa|ca\.?) |[~≈] ?)$/i;
+/** The share of a number by which `about` can be wrong. */
+const ABOUT_SHARE = 0.05;
+
+function roundedToken(token: Token, text: string): Token {
+  const { value, start } = token;
+  if (value?.kind !== 'number' || !ABOUT.test(text.slice(Math.max(0, start - 15), start))) return token;
+  return { ...token, value: { ...value, half: roughHalf(value) } };
+}
+
+function roughHalf({ number, half }: NumberValue): number {
+  const zeros = /0*$/.exec(number.toFixed(0))?.[0].length ?? 0;
+  return Math.max(half, Math.min(0.5 * 10 ** zeros, number * ABOUT_SHARE));
+}
+
 function kindOf({ word, value }: Token): CheckedValue['kind'] | undefined {
   if (value !== undefined) return value.kind;
   if (ORDINAL.test(word)) return undefined;
   return NAME_FORM.test(word) || VERSION.test(word) ? 'name' : undefined;
+}
+
+/** Behind a duration that is the distance of two times: `two minutes earlier`. */
+const RELATIVE = /^ (?:earlier|later|before|after|apart)\b/;
+/** Times of a result that are compared with each other. */
+const MOST_TIMES = 100;
+
+/** Whether two times of a result are as far from each other as a duration. */
+function hasDistance({ values }: Indexed, value: Value): boolean {
+  if (value.kind !== 'number' || value.measure !== 'time') return false;
+  const times = [...new Set(values.flatMap((one) => instantOf(one.value) ?? []))].slice(0, MOST_TIMES);
+  const [factor = 1] = value.factors;
+  const [ms, half] = [value.number * factor * 1000, roughHalf(value) * factor * 1000];
+  return times.some((a) => times.some((b) => Math.abs(a - b - ms) <= half));
 }
 
 /** The values of a text with the words around them. */
@@ -187,6 +226,8 @@ function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSource): 
   ]);
   // `(MiB)`, after the names of the columns.
   const headUnit = unitOf(/\((\w+)\)/.exec(split.text.slice(0, split.text.indexOf('\n') + 1))?.[1] ?? '');
+  const columns = columnUnits(split.text);
+  const onlyUnit = unitOfText(source);
   const values: Occurrence[] = [];
   let lineStart = 0;
   let before: ReadonlySet<string>[] = [];
@@ -211,9 +252,13 @@ function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSource): 
         listUnit(line, index) ??
         key ??
         recordUnit(line, index) ??
+        columns(token) ??
+        (instantOf(value) === undefined ? onlyUnit : undefined) ??
         (line.length > LONG_LINE ? undefined : headUnit);
       values.push({
         value: withUnit(value, named),
+        written: value,
+        key: stemsOf(last.slice(-1)),
         around: new Set([near, head, ...before, ...headings].flatMap((stems) => [...stems])),
       });
     }
@@ -261,7 +306,7 @@ const STOP_WORDS = new Set(
 
 /** The stems around a token of the analysis, within its sentence. */
 function stemsAround(tokens: readonly Token[], index: number, text: string): ReadonlySet<string> {
-  const near = tokens.slice(Math.max(0, index - AROUND), index + AROUND + 1);
+  const near = tokens.slice(Math.max(0, index - BESIDE), index + BESIDE + 1);
   const at = tokens[index]?.start ?? 0;
   const isSameSentence = ({ start, end }: Token): boolean =>
     !/[.;!?]\s|\n\s*\n/.test(start < at ? text.slice(end, at) : text.slice(at, start));
@@ -274,15 +319,57 @@ function isIn(
 ): boolean {
   const { word, value } = token;
   if (value === undefined) return hasName(words, word.toLowerCase()) || hasJoined(joined, word);
-  const equal = values.filter((other) => isSameValue(value, other.value));
-  if (isDistinctive(value)) return equal.length > 0;
-  return equal.some(
-    ({ around, value: other }) =>
-      (isZoned(value) && isZoned(other)) ||
-      (rare.has(measured(value)) && measured(value) === measured(other)) ||
-      [...stems].some((stem) => around.has(stem)),
+  const isNamed = (names: ReadonlySet<string>): boolean =>
+    [...stems].some(
+      (stem) => names.has(stem) || ABBREVIATED.some((length) => names.has(stem.slice(0, length))),
+    );
+  const isSame = (one: Occurrence): boolean =>
+    isSameValue(value, one.value) ||
+    (value.kind === 'number' && /^(?:count)?$/.test(value.measure) && isSameValue(value, one.written));
+  if (isDistinctive(value)) return values.some((one) => isSame(one) || hasNoUnit(value, one, isNamed));
+  return values.some(
+    (one) =>
+      hasNoUnit(value, one, isNamed) ||
+      (isSame(one) &&
+        ((isZoned(value) && isZoned(one.value)) ||
+          isRare(value, one.value, rare) ||
+          isRare(value, one.written, rare) ||
+          (isPlain(value, one.value) && isNamed(one.around)))),
   );
 }
+
+/** Whether the results have few values of the kind of a stored one that equals a value. */
+function isRare(value: Value, stored: Value, rare: ReadonlySet<string>): boolean {
+  const [own, kind] = [measured(value), measured(stored)];
+  if (!rare.has(kind)) return false;
+  if (own === kind || value.kind === 'time') return own === kind;
+  return kind === 'large' ? /size|count/.test(value.measure) : kind === 'clock' && own === 'time';
+}
+
+/** Letters of the words of a result that stand for longer ones: `req`, `conn`. */
+const ABBREVIATED = [4, 3];
+
+/** Whether a number with a unit stands in a result without one, behind a key with a word of its sentence. */
+const hasNoUnit = (
+  value: Value,
+  { key, value: other }: Occurrence,
+  isNamed: (names: ReadonlySet<string>) => boolean,
+): boolean =>
+  value.kind === 'number' &&
+  other.kind === 'number' &&
+  value.measure !== '' &&
+  other.measure === '' &&
+  Math.abs(value.number - other.number) <= value.half &&
+  isNamed(key);
+
+/** A small number without a unit is the written one, or its thousands or thousandths: `30 connections` are not 30 s. */
+const isPlain = (value: Value, other: Value): boolean =>
+  value.kind !== 'number' ||
+  other.kind !== 'number' ||
+  value.measure !== '' ||
+  other.measure === 'count' ||
+  other.factors.length > 1 ||
+  Math.abs(value.number - other.number) <= value.half;
 
 /** Whether a name is a word of a text, or the start of one up to a hyphen: the name of a workload in that of its pod. */
 function hasName(words: ReadonlySet<string>, name: string): boolean {
@@ -290,13 +377,24 @@ function hasName(words: ReadonlySet<string>, name: string): boolean {
   for (const word of words) {
     if (/[-._]/.test(word.charAt(name.length)) && word.startsWith(name)) return true;
     if (word.endsWith(`.${name}`)) return true;
+    if (name.length >= LONG_PART && /\d/.test(name) && word.endsWith(`-${name}`)) return true;
   }
   return false;
 }
 
-/** The measure of a value: `size`, `time`, `share`, `clock`; empty for a plain number. */
-const measured = (value: Value): string =>
-  value.kind === 'time' ? 'clock' : value.measure === 'count' ? '' : value.measure;
+/** Characters of a part of a name that stands for the whole: `vmss000004`; and of `postgres` in `PostgreSQL`. */
+const LONG_PART = 6;
+
+/** The kind of a value: `size`, `time`, `share`, `clock`, or `large` for a number that can be bytes; empty for others. */
+function measured(value: Value): string {
+  if (value.kind === 'time') return 'clock';
+  const { measure, number } = value;
+  if (measure !== '') return measure === 'count' ? '' : measure;
+  return number >= MOST_SMALL && instantOf(value) === undefined ? 'large' : '';
+}
+
+/** The largest plain number that is no `large` one. */
+const MOST_SMALL = 1_000_000;
 
 /** The measures of which the results have few values. */
 function rareKinds(results: readonly Indexed[]): ReadonlySet<string> {
@@ -309,119 +407,15 @@ function rareKinds(results: readonly Indexed[]): ReadonlySet<string> {
   return new Set([...found].flatMap(([kind, { size }]) => (kind !== '' && size <= MOST_RARE ? [kind] : [])));
 }
 
-/** Units that a key or the head of a table names: `latencyMs`, `timeoutSeconds`, `size_bytes`, `(MiB)`. */
-const NAMED_UNITS: readonly [RegExp, NumberValue['measure'], number][] = [
-  [/(?:[a-z\d]M|_m|^m|^M)(?:s|illis|illiseconds)$|[a-z]Millis$/, 'time', 1e-3],
-  [/(?:_us|[mM]icros|[mM]icroseconds)$/, 'time', 1e-6],
-  [/(?:[nN]anos|[nN]anoseconds|_ns)$/, 'time', 1e-9],
-  [/(?:[sS]econds|[sS]ecs|_sec)$/, 'time', 1],
-  [/[bB]ytes$/, 'size', 1],
-  [/(?:^|[a-z_])(?:KiB|Kb|KB|kB)$/, 'size', 1024],
-  [/(?:^|[a-z_])(?:MiB|Mb|MB|mb)$/, 'size', 1024 ** 2],
-  [/(?:^|[a-z_])(?:GiB|Gb|GB|gb)$/, 'size', 1024 ** 3],
-  [/(?:[pP]ercent|Pct|_pct)$/, 'share', 1],
-];
-type NamedUnit = Pick<NumberValue, 'measure' | 'factors'>;
-
-function unitOf(word: string): NamedUnit | undefined {
-  const [, measure, factor] = NAMED_UNITS.find(([name]) => name.test(word)) ?? [];
-  return measure === undefined || factor === undefined ? undefined : { measure, factors: [factor] };
-}
-
-/** The unit at the end of a list: `0.8/88.2/301.5 ms`. */
-function listUnit(line: readonly Token[], index: number): NamedUnit | undefined {
-  let last = index;
-  while (line[last + 1]?.word === '/' && line[last + 2]?.value !== undefined) last += 2;
-  const value = last === index ? undefined : line[last]?.value;
-  return value?.kind === 'number' && value.measure !== '' ? value : undefined;
-}
-
-/** The unit that the record of a value names after it: `"Maximum":97.3,"Unit":"Percent"`. */
-function recordUnit(line: readonly Token[], index: number): NamedUnit | undefined {
-  const after = line.slice(index + 1, index + AROUND).filter(isWord);
-  return after[0]?.word.toLowerCase() === 'unit' ? unitOf(after[1]?.word ?? '') : undefined;
-}
-
-/** A number without a unit has a named one. */
-const withUnit = (value: Value, unit: NamedUnit | undefined): Value =>
-  unit !== undefined && value.kind === 'number' && value.measure === ''
-    ? { ...value, measure: unit.measure, factors: unit.factors }
-    : value;
-
 /** Whether a value is a time of day with its zone, which few texts have. */
 const isZoned = (value: Value): boolean => value.kind === 'time' && value.form === 'zoned';
 
 /** `OOM-killed` is `OOMKilled`, `time-outs` is `timeout`; a word with digits is a name, letter by letter. */
 function hasJoined(joined: ReadonlySet<string>, word: string): boolean {
   const name = joinParts(word.toLowerCase());
-  return !/\d/.test(name) && (joined.has(name) || (name.endsWith('s') && joined.has(name.slice(0, -1))));
+  if (/\d/.test(name)) return false;
+  if (joined.has(name) || (name.endsWith('s') && joined.has(name.slice(0, -1)))) return true;
+  return name.length > LONG_PART + 2 && !/[-_.]/.test(word) && joined.has(name.slice(0, -2));
 }
 
 const joinParts = (word: string): string => word.replaceAll(/[-_.]/g, '');
-
-function isDistinctive(value: Value): boolean {
-  if (value.kind === 'time') return value.unit !== 60_000;
-  const digits = (value.number / (value.half * 2)).toFixed(0).replace(/0+$/, '');
-  return digits.length >= DISTINCTIVE;
-}
-
-/** Marks the numbers that follow from held numbers of their paragraph. */
-function deriveNumbers(
-  text: string,
-  values: readonly CheckedValue[],
-  numbers: ReadonlyMap<CheckedValue, Value>,
-): void {
-  for (const one of values) {
-    const value = numbers.get(one);
-    if (one.state !== 'unchecked' || value?.kind !== 'number') continue;
-    const isSpelledOut = /=\s*(?:about\s*|~\s*|≈\s*)?$/.test(text.slice(0, one.start));
-    if (!isSpelledOut && !isDistinctive(value) && value.measure === '') continue;
-    const from = text.lastIndexOf('\n\n', one.start);
-    const end = text.indexOf('\n\n', one.end);
-    const operands = values
-      .filter(
-        (other) =>
-          other !== one &&
-          other.state !== 'unchecked' &&
-          other.start > from &&
-          (end === -1 || other.end < end),
-      )
-      .sort((a, b) => Math.abs(a.start - one.start) - Math.abs(b.start - one.start))
-      .slice(0, MAX_OPERANDS)
-      .flatMap((other) => numbers.get(other) ?? []);
-    if (followsFrom(value, operands, isSpelledOut)) one.state = 'derived';
-  }
-}
-
-/** Whether a number is a sum, difference, ratio or percentage of two numbers; a product only where it is spelled out. */
-function followsFrom(value: NumberValue, operands: readonly Value[], isSpelledOut: boolean): boolean {
-  const factor = value.factors[0] ?? 1;
-  const isResult = (result: number, measure: NumberValue['measure']): boolean => {
-    if (!Number.isFinite(result) || (measure !== value.measure && value.measure !== '' && measure !== ''))
-      return false;
-    const scale = measure === '' ? 1 : factor;
-    return Math.abs(Math.abs(result) / scale - value.number) <= value.half * 1.001;
-  };
-  return operands.some((a, index) =>
-    operands.some((b, other) => {
-      if (index === other) return false;
-      const [x, y] = [amountOf(a), amountOf(b)];
-      const measure = a.kind === 'time' ? 'time' : a.measure;
-      if (measureOf(a) !== measureOf(b))
-        return isSpelledOut && (isResult(x / y, measureOf(a)) || isResult(x * y, measureOf(a)));
-      if (isResult(x - y, measure) || (a.kind === 'number' && isResult(x + y, measure))) return true;
-      if (a.kind === 'time') return false;
-      const ratio = x / y;
-      if (value.measure === 'share')
-        return isResult(ratio * 100, 'share') || isResult((ratio - 1) * 100, 'share');
-      return value.measure === '' && (isResult(ratio, '') || (isSpelledOut && isResult(x * y, measure)));
-    }),
-  );
-}
-
-const measureOf = (value: Value): NumberValue['measure'] => (value.kind === 'time' ? 'time' : value.measure);
-
-/** In base units, seconds for a time. */
-function amountOf(value: Value): number {
-  return value.kind === 'time' ? value.ms / 1000 : value.number * (value.factors[0] ?? 1);
-}

@@ -49,7 +49,8 @@ const UNITS: readonly Unit[] = [
   ['days?|d', 'time', [86_400]],
   ['weeks?|w', 'time', [604_800]],
   ['bytes?|B', 'size', [1]],
-  ['kB|KB', 'size', [1e3]],
+  // Of 1,024 bytes in the messages of Linux.
+  ['kB|KB', 'size', [1e3, KI]],
   ['MB', 'size', [1e6]],
   ['GB', 'size', [1e9]],
   ['TB', 'size', [1e12]],
@@ -57,6 +58,9 @@ const UNITS: readonly Unit[] = [
   ['MiB?', 'size', [KI ** 2]],
   ['GiB?', 'size', [KI ** 3]],
   ['TiB?', 'size', [KI ** 4]],
+  ['thousand', 'count', [1e3]],
+  ['million|mio|mn', 'count', [1e6]],
+  ['billion|bn', 'count', [1e9]],
   // Bytes in the output of df, thousands in a count.
   ['k|K', 'count', [1e3, KI]],
   ['M', 'count', [1e6, KI ** 2]],
@@ -84,6 +88,10 @@ const DURATION = new RegExp(
   'uy',
 );
 
+const NUMERALS = 'two three four five six seven eight nine ten eleven twelve'.split(' ');
+/** `two weeks`. */
+const SPELLED_OUT = new RegExp(`(${NUMERALS.join('|')})(?= (?:second|minute|hour|day|week)s\\b)`, 'iuy');
+
 /** The number at a position of a text, with the end of its text. Undefined where none starts. */
 export function numberAt(text: string, at: number): { value: NumberValue; end: number } | undefined {
   DURATION.lastIndex = at;
@@ -103,6 +111,13 @@ export function numberAt(text: string, at: number): { value: NumberValue; end: n
       factors: [1],
     };
     return { value, end: at + duration.length };
+  }
+  SPELLED_OUT.lastIndex = at;
+  const spelled = SPELLED_OUT.exec(text)?.[0];
+  if (spelled !== undefined) {
+    const digits = String(NUMERALS.indexOf(spelled.toLowerCase()) + 2);
+    const rest = numberAt(`${digits}${text.slice(at + spelled.length, at + spelled.length + 10)}`, 0);
+    return rest && { value: rest.value, end: at + spelled.length + rest.end - digits.length };
   }
   NUMBER.lastIndex = at;
   const match = NUMBER.exec(text);
@@ -202,7 +217,8 @@ export function isSameValue(quoted: Value, stored: Value): boolean {
   }
   if (quoted.kind !== 'number' || stored.kind !== 'time') return false;
   if (stored.form === 'clock' && quoted.measure === 'time') {
-    return Math.abs(quoted.number * (quoted.factors[0] ?? 1) - stored.ms / 1000) <= quoted.half;
+    const [factor = 1] = quoted.factors;
+    return Math.abs(quoted.number * factor - stored.ms / 1000) <= quoted.half * factor;
   }
   const ms = epochMs(quoted);
   return (
