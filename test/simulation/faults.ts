@@ -218,6 +218,8 @@ export interface FaultPlan {
   collect: boolean;
   /** Whether agents keep a ledger, so that claims are checked; a chain that has a confirmed cause stops. */
   ledger: boolean;
+  /** Whether agents name calls that are repeated after the end of their session. */
+  probes: boolean;
   /** What becomes of further alerts of the same problem, in all chains; null when each problem is reported once. */
   incidents: IncidentRules | null;
   /** When a stage has completed, in all chains of the run. */
@@ -335,6 +337,7 @@ export function drawPlan(random: Random): FaultPlan {
     summary: false,
     collect: false,
     ledger: false,
+    probes: false,
     incidents: null,
     successPolicy: 'any',
     stageTimeoutMs: null,

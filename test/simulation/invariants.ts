@@ -34,6 +34,7 @@ import { checkInstructions } from './instructionsRule.ts';
 import { checkLedger } from './ledgerRule.ts';
 import { checkLive } from './liveRule.ts';
 import { checkRequests, checkWaited, isUnanswered } from './modelOutageRule.ts';
+import { checkProbes, isProbe } from './probeRule.ts';
 import { checkQuota } from './quotaRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { strategyOfCheck } from './simulatedLedger.ts';
@@ -99,6 +100,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkSystemPauses(world, violate);
   checkLive(world, violate);
   checkChat(world, violate);
+  await checkProbes(world, violate);
   await checkIncidents(run.reported, world, violate);
   checkUpgrade(run.refused, world, violate);
 }
@@ -116,7 +118,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const messages = await all(`${below}/messages`, messageType);
   const interactions = await all(`${below}/interactions`, interactionType);
   const everyStage = await all(`${below}/stages`, stageType);
-  const beside = ['chat', 'claims'];
+  const beside = ['chat', 'claims', 'probe'];
   const answers = everyStage.filter(({ kind }) => beside.includes(kind)).map(({ stageId }) => stageId);
   const stages = everyStage.filter(({ stageId }) => !answers.includes(stageId));
   const own = executions.filter(({ stageId }) => !answers.includes(stageId));
@@ -155,10 +157,10 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     const events = timeline.filter((event) => event.executionId === executionId);
     const result = isSummary(execution) ? 'executive_summary' : 'final_analysis';
     const analyses = events.filter(({ eventType }) => eventType === result).length;
-    const isCheck = strategyOfCheck(executionId) !== undefined;
+    const isCheck = strategyOfCheck(executionId) !== undefined || isProbe(execution);
     const wanted = status === 'completed' && !isCheck ? 1 : 0;
     if (analyses !== wanted) violate('I2', `${executionId} is ${status} and has ${analyses} final analyses`);
-    if ((finalAnalysis !== null) !== (status === 'completed'))
+    if ((finalAnalysis !== null) !== (status === 'completed' && !isProbe(execution)))
       violate('I2', `${executionId} is ${status}: ${finalAnalysis}`);
 
     const recorded = spent(interactions.filter((one) => one.executionId === executionId));
@@ -192,7 +194,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     checkModels(execution, timeline.filter(isOwn), interactions.filter(isOwn), world, violate);
     checkIterations(execution, timeline.filter(isOwn), interactions.filter(isOwn), violate);
     const own = [timeline.filter(isOwn), messages.filter(isOwn), interactions.filter(isOwn)] as const;
-    checkCollect(execution, ...own, world, violate);
+    if (!isProbe(execution)) checkCollect(execution, ...own, world, violate);
   }
 }
 
@@ -553,7 +555,8 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
       if (op === 'create' && created.has(path) && !isAnew) violate('I3', `${path} was created twice`);
       // What fires again has its alert in the place of one that was resolved.
       const isNewBody = collection === 'alertBody' && plan.incidents !== null;
-      if (op === 'replace' && !isState && !isNewBody)
+      // probeRule.ts has the rules of outcomes.
+      if (op === 'replace' && !isState && !isNewBody && collection !== 'outcomes')
         violate('I3', `${path} was changed after it was written`);
       created.add(path);
 

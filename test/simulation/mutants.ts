@@ -27,6 +27,54 @@ export function readPinnedSeeds(): Record<string, number> {
 
 /** The mutants, by what is broken. */
 export const MUTANTS: Record<string, Mutant> = {
+  'calls are repeated while a question is answered': {
+    file: 'runtime/features/outcomes/checkOutcomes.ts',
+    text: 'if (isBusy(session.value))',
+    by: 'if (!isTerminal(session.value.status))',
+    rule: 'probes',
+  },
+  'the results of repeated calls are read before their stage has ended': {
+    file: 'runtime/features/outcomes/checkOutcomes.ts',
+    text: 'if (stage !== undefined && !isTerminal(stage.value.status))',
+    by: 'if (stage === undefined)',
+    rule: 'probes',
+  },
+  'calls are repeated once only': {
+    file: 'runtime/features/outcomes/checkOutcomes.ts',
+    text: 'return at < expireAt ? at : null;',
+    by: 'return null;',
+    rule: 'probes',
+  },
+  'nothing reads the results of repeated calls': {
+    file: 'runtime/features/outcomes/startProbes.ts',
+    text: '{ ...outcome.value, checks: [...checks, check], dueAt },',
+    by: '{ ...outcome.value, checks: [...checks, check], dueAt: null },',
+    rule: 'probes',
+  },
+  'a model is asked about the results of repeated calls': {
+    file: 'runtime/iteration/performIteration.ts',
+    text: 'if (context.agent.strategy === PROBE_STRATEGY)',
+    by: 'if (false)',
+    rule: 'probes',
+  },
+  'a problem that came back counts as one that never ended': {
+    file: 'runtime/features/outcomes/decideOutcome.ts',
+    text: "if (wasOver) return { value: 'recurred'",
+    by: "if (!wasOver) return { value: 'recurred'",
+    rule: 'probes',
+  },
+  'the results of repeated calls are in another order than the calls': {
+    file: 'runtime/features/outcomes/readResults.ts',
+    text: 'probes.map(async (probe, index) => {',
+    by: 'probes.toReversed().map(async (probe, index) => {',
+    rule: 'probes',
+  },
+  'an outcome leaves out the actions before it': {
+    file: 'runtime/features/outcomes/decideOutcome.ts',
+    text: 'const earlier = actions.filter((action) => action.at < at);',
+    by: 'const earlier = actions.filter((action) => action.at > at);',
+    rule: 'probes',
+  },
   'more sessions are opened in an hour than it may have': {
     file: 'runtime/kernel/tokens/usage.ts',
     text: 'if ((await add(limit, 1, 0)) <= limit.limit) continue;',

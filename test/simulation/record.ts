@@ -13,6 +13,7 @@ import type { AgentCache, PauseCache } from '../../shared/runtime/kernel/deps.ts
 import type { PinCache } from '../../shared/runtime/kernel/pinCache.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
+import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
@@ -62,7 +63,8 @@ export interface Invocation {
     | 'pause-all'
     | 'resume-all'
     | 'ask'
-    | 'watch';
+    | 'watch'
+    | 'work';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -133,6 +135,8 @@ export interface RunRecord {
   approvals: Map<string, Approval>;
   /** What each session pinned of its server's tools. */
   pins: Map<string, PinnedTools>;
+  /** The last written outcome of each session. */
+  outcomes: Map<string, Outcome>;
   /** What people decided, and how they were answered. */
   decisions: { approvalId: string; decision: ApprovalDecision; outcome: ApprovalOutcome }[];
   /** What people told sessions, and how they were answered. Each text has a mark of its own. */

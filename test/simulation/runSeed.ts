@@ -59,6 +59,7 @@ import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
 import { reportAtSomeTimes, type SimulatedReport } from './simulatedIncidents.ts';
 import { SimulatedBug, simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
+import { runChecks, withProbes } from './simulatedProbes.ts';
 import { callRemote } from './simulatedProcess.ts';
 import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
@@ -121,7 +122,8 @@ export async function runSeed(
   );
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
   const stormy = treed.modelOutage === null ? withStorm(treed, seed) : treed;
-  const plan = change(withQuota(withLedger(withSystemPause(withTokens(stormy, seed), seed), seed), seed));
+  const kept = withLedger(withSystemPause(withTokens(stormy, seed), seed), seed);
+  const plan = change(withQuota(withProbes(kept, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -287,6 +289,11 @@ export async function runSeed(
   // Copies may come hours later; until then a sweep finds nothing.
   sweeps = false;
   await time.runUntil(() => isOverLimit() || cloud.isSilent(), START + LIMIT_MS);
+  const isSettled = () => isOverLimit() || cloud.isQuiet();
+  const sweeping = (isOn: boolean) => {
+    sweeps = isOn;
+  };
+  await runChecks(world, cloud, sweeping, isSettled);
   sweeps = plan.sweep;
   await time.runUntil(isOverLimit, time.now() + 2 * MINUTE);
   if (isOverLimit())

@@ -25,6 +25,7 @@ import {
   strategyOfCheck,
   withLedgerOf,
 } from './simulatedLedger.ts';
+import { PROBED_RETENTION_MS } from './simulatedProbes.ts';
 import { withTokenLimits } from './tokenRule.ts';
 
 /** Questions of one session at most. */
@@ -199,7 +200,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     alertRules: {},
     servers: {},
     sessionDeadlineMs: () => plan.deadlineMs,
-    retentionMs: 24 * 60 * MINUTE,
+    retentionMs: plan.probes ? PROBED_RETENTION_MS : 24 * 60 * MINUTE,
     budgets: () => ({ sessionsPerHour: sessionsPerHour(plan), dailyTokens: [] }),
     ownServices: [],
     alertPromptBytes: 64_000,

@@ -62,7 +62,8 @@ export function askAtSomeTimes(
   return () => time.now() - lastAsked > LATEST_COMMIT_MS && wanted.every((_, position) => isDone(position));
 }
 
-function ask(sessionId: string, cloud: Cloud, world: World): void {
+/** A person asks about a session now. */
+export function ask(sessionId: string, cloud: Cloud, world: World): void {
   const asked: World['record']['asked'][number] = { sessionId, mark: world.nextMark(), outcome: null };
   world.record.asked.push(asked);
   world.traceLine(`a person asks ${sessionId} about ${asked.mark}`);
@@ -79,8 +80,12 @@ function cancel(sessionId: string, cloud: Cloud, world: World): void {
   });
 }
 
-/** What failed is not tried again: the sweep finishes what was stored. */
-function perform(name: 'ask' | 'cancel', cloud: Cloud, act: (deps: RuntimeDeps) => Promise<void>): void {
+/** A person acts. What failed is not tried again: the sweep finishes what was stored. */
+export function perform(
+  name: 'ask' | 'cancel' | 'work',
+  cloud: Cloud,
+  act: (deps: RuntimeDeps) => Promise<void>,
+): void {
   cloud.invoke(
     name,
     async (_, deps) => {

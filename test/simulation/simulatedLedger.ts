@@ -22,12 +22,22 @@ export const ITERATIONS_WITH_LEDGER = 6;
 const SEEN = ['web-1', 'web-2'];
 const TESTED = 'web-9';
 const COMPONENT = 'service:web';
+/** The limit of each pod during the problem; it is over when the limit is above. */
+export const LIMIT = 256;
 
-/** What only the result of one pod says. */
-export function limitOf({ arguments: json }: Pick<ToolCall, 'arguments'>): string {
+/** What only the result of one pod says: the limit of the problem, and in a repeated call another one, the same or none. */
+export function limitOf(
+  { arguments: json }: Pick<ToolCall, 'arguments'>,
+  isRepeated: boolean,
+  { random }: World,
+): string {
   const [, pod = 'none'] = /"pod":"([^"]+)"/.exec(json) ?? [];
-  return `\nlimit of ${pod} MiB 256`;
+  const limit = isRepeated ? random.pick([LIMIT, 2 * LIMIT, 2 * LIMIT, undefined]) : LIMIT;
+  return limit === undefined ? '' : `\n${limitText(pod)} ${limit}`;
 }
+
+/** The text in front of a limit. */
+export const limitText = (pod: string): string => `limit of ${pod} MiB`;
 
 /** The tools of an agent, with the ledger where the plan has one. */
 export function withLedgerOf<T extends Pick<PlannedAgent, 'tools'>>(own: T, { ledger }: FaultPlan): T {
@@ -66,6 +76,8 @@ const quotesOf = (request: LlmRequest): string[] => [
 export function answerOfCheck(strategy: string, request: LlmRequest, { random }: World): string | undefined {
   const quotes = quotesOf(request);
   if (strategy === COUNTER_STRATEGY) {
+    // Often enough that some searches fail, each of which may try again.
+    if (random.chance(0.6)) return 'I cannot say.';
     const found = random.chance(0.1) ? quotes.slice(0, 1) : random.chance(0.2) ? ['all pods sleep'] : [];
     return JSON.stringify({ contradictions: found.map((quote) => ({ hypothesis: 'h1', quote })) });
   }
@@ -75,8 +87,19 @@ export function answerOfCheck(strategy: string, request: LlmRequest, { random }:
   return JSON.stringify({ conclusion: cause.length > 0 ? 'cause' : 'unknown', cause, links: [] });
 }
 
+/** The probe of a pod. */
+const probeOf = (pod: string) => ({
+  id: pod,
+  tool: READ_TOOL,
+  arguments: JSON.stringify({ pod }),
+  find: limitText(pod),
+  is: 'above',
+  value: String(LIMIT),
+  action: `restart ${pod}`,
+});
+
 /** What the ledger states after two results. */
-function statement(quotes: string[], { random }: World): string {
+function statement(quotes: string[], { random, plan }: World): string {
   const [first = '', second = ''] = quotes;
   const quoted = (quote: string) => (random.chance(0.08) ? 'all pods run #99999#' : quote);
   const side = random.chance(0.05) ? 'against' : 'for';
@@ -86,7 +109,7 @@ function statement(quotes: string[], { random }: World): string {
     against: 'h2',
     tool: READ_TOOL,
     arguments: JSON.stringify({ pod: TESTED }),
-    find: `limit of ${TESTED} MiB`,
+    find: limitText(TESTED),
     is: 'below',
     value: random.chance(0.1) ? '100' : '300',
   };
@@ -100,6 +123,7 @@ function statement(quotes: string[], { random }: World): string {
       { id: 'e2', hypothesis: random.chance(0.1) ? 'h2' : 'h1', side, quote: quoted(second) },
     ],
     tests: random.chance(0.15) ? [] : [test],
+    ...(plan.probes && { probes: SEEN.map(probeOf) }),
   });
 }
 
@@ -118,7 +142,7 @@ export function stepOf(
   const isStated = shown.includes('"e1') || shown.includes('e1\\');
   const mark = world.nextMark();
   const read = (pod: string) => JSON.stringify({ pod });
-  const isTested = shown.includes(`limit of ${TESTED} MiB 256`);
+  const isTested = shown.includes(`${limitText(TESTED)} ${LIMIT}`);
   const ledger = quotes.length >= SEEN.length && !isStated ? statement(quotes, world) : undefined;
   const pods = quotes.length < SEEN.length ? SEEN.slice(isReact ? quotes.length : 0) : [TESTED];
   if (isReact) {

@@ -10,6 +10,7 @@ import {
   approvalType,
   controlType,
   executionType,
+  outcomeType,
   paths,
   pinnedToolsType,
   sessionType,
@@ -18,6 +19,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
+import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
@@ -380,6 +382,10 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
     if (type === (pinnedToolsType as unknown)) {
       const pinned = value as PinnedTools;
       world.record.pins.set(pinned.sessionId, pinned);
+    }
+    if (type === (outcomeType as unknown)) {
+      const outcome = value as Outcome;
+      world.record.outcomes.set(outcome.sessionId, outcome);
     }
     if (type === (stageType as unknown)) world.record.stages.set(path, (value as Stage).status);
     if (type !== (executionType as unknown)) continue;

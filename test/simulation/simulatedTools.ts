@@ -16,6 +16,7 @@ import { toolDigest } from '../../shared/runtime/kernel/tools/toolDigest.ts';
 import type { PendingCall } from '../../shared/schema/execution.ts';
 import { startActivity } from './activity.ts';
 import { READ_TOOL } from './helpers.ts';
+import { isProbe } from './probeRule.ts';
 import type { Invocation, RunRecord } from './record.ts';
 import { limitOf } from './simulatedLedger.ts';
 import {
@@ -163,7 +164,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
           if (world.drawFault('bug', 'tool')) throw new SimulatedBug('this code is wrong');
           if (world.drawFault('tool_lost')) return { ...result('connection lost', true), noAnswer: true };
           if (world.drawFault('tool_failed')) return result('refused', true);
-          const content = `all pods run ${world.nextMark()}${world.plan.ledger ? limitOf(call) : ''}`;
+          const content = `all pods run ${world.nextMark()}${world.plan.ledger ? limitOf(call, isProbe({ executionId }), world) : ''}`;
           return world.drawFault('result_large')
             ? largeResult(result(content, false))
             : result(content, false);

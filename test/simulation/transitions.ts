@@ -126,7 +126,7 @@ function checkStages(
     if (isTerminal(status) && expectedExecutions.some(isOpen))
       violate('stages', `${stageId} has ended before its executions`);
     if (op === 'replace') continue;
-    if (kind === 'chat') continue;
+    if (kind === 'chat' || kind === 'probe') continue;
     if (session?.status !== 'in_progress')
       violate('stages', `${stageId} begins in a session that is ${session?.status}`);
     if (session !== undefined && createdAt >= session.deadline)

@@ -68,7 +68,10 @@ export function createVirtualTime(start: number): VirtualTime {
         const event = queue.shift();
         if (event === undefined) return;
         if (event.cancelled || event.owner?.alive === false) continue;
-        if (event.at > limit) return;
+        if (event.at > limit) {
+          queue.unshift(event);
+          return;
+        }
         if (event.owner !== undefined && event.owner.stalledUntil > event.at) {
           insert({ ...event, at: event.owner.stalledUntil, order: order++ });
           continue;

@@ -21,6 +21,8 @@ export interface World {
   generations: { older: Generation; newer: Generation };
   /** The store as the newer code reads it. */
   reader: MemoryStore;
+  /** Until when faults occur, in epoch milliseconds. Those of the plan are over when the plan says so. */
+  faultsUntil: number;
   /** When newer code is deployed; null for never. Of the plan, until the run has a deployment of its own. */
   rollout: Rollout | null;
   record: RunRecord;
@@ -69,6 +71,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     stages: new Map(),
     approvals: new Map(),
     pins: new Map(),
+    outcomes: new Map(),
     decisions: [],
     told: [],
     asked: [],
@@ -93,6 +96,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     ...parts,
     generations,
     reader: storeOf(parts.store, generations.newer),
+    faultsUntil: start + plan.calmAfterMs,
     rollout: plan.rollout,
     record,
     faults,
@@ -104,7 +108,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     drawFault(fault, calls) {
       const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);
       const probability = isFocus ? FOCUSED : plan.probability[fault];
-      if (time.now() - start > plan.calmAfterMs || !random.chance(probability)) return false;
+      if (time.now() > this.faultsUntil || !random.chance(probability)) return false;
       this.countFault(fault);
       return true;
     },
