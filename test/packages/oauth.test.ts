@@ -2,7 +2,7 @@
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { HttpServerConfig } from '../../shared/contract/mcpServer.ts';
@@ -133,6 +133,7 @@ describe('a login', () => {
     const site = startSite(configOf(world, { grant: 'login' }));
     await site.login();
     expect(statSync(site.file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(site.file)).mode & 0o777).toBe(0o700);
     const { call } = site.startInstance();
     expect(await call()).toMatchObject({ isError: false });
     expect(world.counts.refreshed).toBe(0);

@@ -97,14 +97,19 @@ describe('a token of an installation of a GitHub App', () => {
 
 it('requests for one token at the same time share a request', async () => {
   let count = 0;
+  const refused: (string | undefined)[] = [];
   const kept = keepToken(
-    async () => ({ token: `t${++count}`, expiresAt: HOUR_MS }),
+    async (dropped) => {
+      refused.push(dropped);
+      return { token: `t${++count}`, expiresAt: HOUR_MS };
+    },
     () => 0,
   );
   expect(await Promise.all([kept.current(), kept.current()])).toEqual(['t1', 't1']);
   expect(await kept.current()).toBe('t1');
   kept.drop();
   expect(await kept.current()).toBe('t2');
+  expect(refused).toEqual([undefined, 't1']);
 });
 
 it('a failed request is not kept', async () => {

@@ -1,0 +1,156 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { StoredLogin, TokenVault } from '../../../contract/tokenVault.ts';
+import { RetryableError, TerminalError } from '../../../errors.ts';
+import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
+import { loginToken } from './loginTokens.ts';
+import { createRefreshLeases } from './refreshLeases.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** An authorization server that accepts these refresh tokens, each once if it rotates them. */
+async function startIssuer(accepted: string[], rotates = true) {
+  const requests: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const issuer = `http://${request.headers.host}`;
+    const endpoints = { authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/token` };
+    if (request.url !== '/token')
+      return void response.end(JSON.stringify({ issuer, ...endpoints, response_types_supported: ['code'] }));
+    requests.push(body);
+    const token = new URLSearchParams(body).get('refresh_token') ?? '';
+    const isKnown = accepted.includes(token);
+    if (isKnown && rotates) accepted.splice(accepted.indexOf(token), 1, `${token}+`);
+    const [next] = accepted;
+    const issued = { access_token: `access-${requests.length}`, token_type: 'Bearer', expires_in: 3600 };
+    const answer = isKnown
+      ? { ...issued, ...(rotates && { refresh_token: next }) }
+      : { error: 'invalid_grant' };
+    response
+      .writeHead(isKnown ? 200 : 400, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answer));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return { issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+/** A login in a vault with versions, whose access token expires in two hours, and a clock that a wait moves. */
+async function startSite(accepted = ['r1'], rotates = true) {
+  const { issuer, requests } = await startIssuer(accepted, rotates);
+  const clock = { now: 1_000 };
+  const now = () => clock.now;
+  const login = (refreshToken: string, accessToken = 'access-0'): StoredLogin => ({
+    issuer,
+    clientId: 'c',
+    resource: 'https://mcp.example.com/',
+    refreshToken,
+    accessToken,
+    expiresAt: 2 * HOUR_MS,
+  });
+  const versions = [login('r1')];
+  let failures = 0;
+  const vault: TokenVault = {
+    async read(_, version = String(versions.length - 1)) {
+      const stored = versions[Number(version)];
+      return stored && { login: stored, version };
+    },
+    async write(_, stored) {
+      if (failures-- > 0) throw new RetryableError('TOOL_SERVER_UNAVAILABLE', 'the vault is down');
+      return String(versions.push(stored) - 1);
+    },
+  };
+  let ids = 0;
+  const leases = createRefreshLeases(
+    createMemoryStore(() => new Date(clock.now)),
+    now,
+    () => `instance-${++ids}`,
+  );
+  const sleep = async (ms: number) => {
+    clock.now += ms;
+  };
+  const deps = { vault, leases, now, sleep, learn: () => {} };
+  const fail = (count: number) => {
+    failures = count;
+  };
+  const token = (refused?: string) => loginToken('guarded', refused, deps);
+  return { clock, versions, login, leases, requests, fail, token };
+}
+
+describe('the token of a login', () => {
+  it('is the stored one while it is valid, unless the server refused it', async () => {
+    const { token, requests, versions } = await startSite();
+    expect(await token()).toMatchObject({ token: 'access-0' });
+    expect(requests).toEqual([]);
+    expect(await token('access-0')).toMatchObject({ token: 'access-1' });
+    expect(versions.at(-1)).toMatchObject({ refreshToken: 'r1+', accessToken: 'access-1' });
+    expect(new URLSearchParams(requests[0]).get('resource')).toBe('https://mcp.example.com/');
+  });
+
+  it('is not requested again where another instance stored one before the lease was taken', async () => {
+    const { token, requests, leases, versions, login, clock } = await startSite();
+    clock.now += 2 * HOUR_MS;
+    const take = leases.take.bind(leases);
+    leases.take = async (server) => {
+      const lease = await take(server);
+      versions[0] = { ...login('r2', 'access-of-another'), expiresAt: clock.now + HOUR_MS };
+      return lease;
+    };
+    expect(await token()).toMatchObject({ token: 'access-of-another' });
+    expect(requests).toEqual([]);
+  });
+
+  it('comes from the login that a person stored since, where the known one is refused', async () => {
+    const { token, leases, versions, login, clock } = await startSite(['r9']);
+    await (await leases.take('guarded'))?.release('0');
+    versions.push(login('r9'));
+    clock.now += 2 * HOUR_MS;
+    expect(await token()).toMatchObject({ token: 'access-2' });
+    expect(versions.at(-1)).toMatchObject({ refreshToken: 'r9+' });
+  });
+
+  it('is stored in a third attempt, and its request fails after three', async () => {
+    const { token, versions, fail, clock } = await startSite();
+    fail(2);
+    clock.now += 2 * HOUR_MS;
+    expect(await token()).toMatchObject({ token: 'access-1' });
+    expect(versions).toHaveLength(2);
+    fail(3);
+    await expect(token('access-1')).rejects.toThrow('the vault is down');
+  });
+
+  it('stores nothing where refresh tokens stay valid', async () => {
+    const { token, versions, clock } = await startSite(['r1'], false);
+    clock.now += 2 * HOUR_MS;
+    expect(await token()).toMatchObject({ token: 'access-1' });
+    expect(versions).toHaveLength(1);
+  });
+
+  it('is awaited while another instance has the lease, and not for ever', async () => {
+    const { token, leases, clock } = await startSite();
+    clock.now += 2 * HOUR_MS;
+    leases.take = async () => undefined;
+    await expect(token()).rejects.toThrow(RetryableError);
+  });
+
+  it('is missing for good where the refresh token is refused: a person logs in again', async () => {
+    const { token, clock } = await startSite([]);
+    clock.now += 2 * HOUR_MS;
+    await expect(token()).rejects.toThrow(TerminalError);
+    await expect(token()).rejects.toThrow(
+      'refused the refresh token: log in again with `inquest servers login guarded`',
+    );
+  });
+});
+
+it('one of two instances takes the lease at the same moment, and the other after its end', async () => {
+  const { leases, clock } = await startSite();
+  const taken = await Promise.all([leases.take('guarded'), leases.take('guarded')]);
+  expect(taken.filter((lease) => lease !== undefined)).toHaveLength(1);
+  clock.now += 59_000;
+  expect(await leases.take('guarded')).toBeUndefined();
+  clock.now += 2_000;
+  expect(await leases.take('guarded')).toMatchObject({ interrupted: true });
+});
