@@ -113,7 +113,7 @@ export async function askAnswers(
         placeholder: standard || 'this machine',
         defaultValue: standard,
         validate: (value) =>
-          value && !URL.canParse(value) ? 'must be an address such as https://…' : undefined,
+          value && !isWebAddress(value) ? 'must be an address such as https://…' : undefined,
         ...on,
       });
       if (isCancel(url)) return url;
@@ -121,6 +121,9 @@ export async function askAnswers(
     });
   }
 }
+
+/** Whether a text is an address of HTTP or HTTPS. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text);
 
 /** The answer. @throws Interrupted when Ctrl-C was pressed instead. */
 export function uncancelled<T>(answer: T): Exclude<T, symbol> {

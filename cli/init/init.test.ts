@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { loadDestinations } from '../../shared/config/destinations.ts';
 import { callCommand } from '../../test/support/callCommand.ts';
 import { temporaryFolder } from '../../test/support/ownConfig.ts';
+import { packNames } from '../packs/pack.ts';
 import { Interrupted } from '../process/interrupt.ts';
 import { askAnswers } from './askAnswers.ts';
 import { ALERT_SOURCES, SOURCE_NAMES } from './sources.ts';
@@ -136,21 +137,73 @@ describe('init --yes', () => {
     });
   });
 
-  it('refuses unknown packs and places, and a run without a terminal, and writes nothing then', async () => {
-    for (const args of [
-      ['--yes', '--observe', 'nagios'],
-      ['--yes', '--results', 'teams'],
-      ['--yes', '--url', 'slack'],
-      ['--yes', '--set', 'x'],
-      [],
-    ]) {
-      const { code, stderr } = await init(...args);
-      expect({ args, code }).toEqual({ args, code: 2 });
-      expect(stderr.at(-1)).toMatch(
-        /there are: .*prometheus|Allowed choices are none, slack, googlechat, webhook|an address such as|NAME=VALUE|add --yes/,
-      );
-    }
+  it('writes no secret before .gitignore names its file', async () => {
+    mkdirSync(join(folder, '.gitignore.new/x'), { recursive: true });
+    expect((await init('--yes')).code).toBe(2);
+    expect(existsSync(join(folder, '.env'))).toBe(false);
+  });
+
+  it.each<[string[], RegExp]>([
+    [['--observe', 'nagios'], /no pack "nagios"; there are: .*prometheus/],
+    [['--results', 'teams'], /--results .*Allowed choices are none, slack, googlechat, webhook/],
+    [['--alerts', 'nagios'], /--alerts .*Allowed choices are alertmanager, /],
+    [['--model', 'gpt'], /--model .*Allowed choices are gemini, vertex/],
+    [['--observ', 'prometheus'], /unknown option '--observ' \(Did you mean --observe/],
+    [['--url', 'slack'], /--url must be an address such as/],
+    [['--url', 'https://'], /--url must be an address such as/],
+    [['--set', 'x'], /--set needs NAME=VALUE/],
+    [
+      ['--set', 'PROMETHUS_URL=http://x'],
+      /--set PROMETHUS_URL: no answer uses .* did you mean "PROMETHEUS_URL"\?/,
+    ],
+  ])('refuses %j with the option and the fix, and writes nothing then', async (args, message) => {
+    const { code, stderr } = await init('--yes', ...args);
+    expect(code).toBe(2);
+    expect(stderr.join('\n')).toMatch(message);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('refuses to ask without a terminal, a file in the place of the folder, and files of another form, which stay', async () => {
+    expect(await init()).toMatchObject({ code: 2, stderr: [expect.stringContaining('add --yes')] });
+    expect(existsSync(folder)).toBe(false);
+    writeFileSync(folder, 'mine');
+    const file = await init('--yes');
+    expect(file).toMatchObject({
+      code: 2,
+      stderr: [expect.stringMatching(/conf\/\S+ cannot be written: .*; name a folder/)],
+    });
+    expect(readFileSync(folder, 'utf8')).toBe('mine');
+    rmSync(folder);
+    mkdirSync(folder);
+    const mine = 'agents: { mine: { description: x, instructions: y, tools: [] } }\n';
+    writeFileSync(join(folder, 'agents.yaml'), mine);
+    const form = await init('--yes');
+    expect(form.code).toBe(2);
+    expect(form.stderr.join('\n')).toContain('agents.yaml');
+    expect(contents()).toEqual({ 'agents.yaml': mine });
+  });
+
+  it('with each pack and each source of alerts is accepted by check-config, once the variables that it names have a value', async () => {
+    const cases = [['--observe', packNames().join(',')], ...SOURCE_NAMES.map((name) => ['--alerts', name])];
+    for (const args of cases) {
+      rmSync(folder, { recursive: true, force: true });
+      const { code, stdout } = await init('--yes', ...args);
+      expect({ args, code }).toEqual({ args, code: 0 });
+      const missing = /^Set (.*) in .*\.env\. Then:$/m.exec(stdout.join('\n'))?.[1]?.split(', ') ?? [];
+      expect(missing).toContain('GEMINI_API_KEY');
+      const set = missing.flatMap((name) =>
+        name === 'GEMINI_API_KEY' ? [] : ['--set', `${name}=a-value-0123456789-0123456789`],
+      );
+      await init('--yes', ...args, ...set);
+      const unset = Object.fromEntries(missing.map((name) => [name, undefined]));
+      const checked = await callCommand(['check-config', folder, '--no-connect'], {
+        ...WITHOUT_KEYS,
+        ...unset,
+      });
+      // Some packs start their server with uvx.
+      const faults = checked.stderr.filter((line) => !line.includes('"uvx" is not on PATH'));
+      expect({ args, faults }).toEqual({ args, faults: [] });
+    }
   });
 });
 

@@ -71,6 +71,16 @@ chains:
           - ${agentName}
 `;
 
+/** The variables that the answers use. */
+export function usedVariables({ alerts, packs, model, results }: Answers): string[] {
+  const { secretEnv }: AlertSource = ALERT_SOURCES[alerts];
+  const { setting, secret } = resultPlace(results) ?? {};
+  const google = ['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION'];
+  const own = packs.flatMap(({ settings }) => Object.keys(settings));
+  const others = [secretEnv, setting?.name, secret?.name].filter((name) => name !== undefined);
+  return [...own, ...(model === 'gemini' ? ['GEMINI_API_KEY'] : google), ...others];
+}
+
 /**
  * Applies the answers. Adds missing files and changes variables whose answer differs; removes nothing.
  * @returns a line for each addition.
@@ -158,13 +168,14 @@ function setVariables(edit: FolderEdit, { alerts, packs, variables, results, sys
   if (model === 'vertex' || known[VERTEX_VARIABLE] !== undefined)
     set(VERTEX_VARIABLE, String(model === 'vertex'), 'Gemini through Vertex AI');
   const { title, secretEnv, makesSecret }: AlertSource = ALERT_SOURCES[alerts];
-  if (secretEnv !== undefined && known[secretEnv] === undefined) {
+  const isNew = (name: string) => known[name] === undefined || variables[name] !== undefined;
+  if (secretEnv !== undefined && isNew(secretEnv)) {
     const value = variables[secretEnv] ?? (makesSecret ? '' : newSecret());
     set(secretEnv, value, `Secret of the webhooks of ${title}`);
   }
   const { setting, secret } = resultPlace(results) ?? {};
   if (setting !== undefined) set(setting.name, variables[setting.name] ?? '', setting.description);
-  if (secret !== undefined && known[secret.name] === undefined)
+  if (secret !== undefined && isNew(secret.name))
     set(secret.name, variables[secret.name] ?? secret.make?.() ?? '', secret.description);
   if (system !== 'here') set(URL_VARIABLE, system.url, 'The deployed Inquest');
 }

@@ -3,6 +3,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { causeOf } from '../../shared/errors.ts';
+import { UsageError } from '../process/usageError.ts';
 
 /** Holds the settings and secrets of a configuration. Only its owner can read it. */
 const ENV_FILE = '.env';
@@ -19,7 +21,7 @@ export interface FolderEdit {
   set(path: string, text: string): void;
   /** The paths whose text differs from the stored one, sorted. */
   changed(): string[];
-  /** Writes the changed files, each as a whole. Creates the folder. */
+  /** Writes the changed files, each as a whole. Creates the folder. @throws UsageError with the file that cannot be written. */
   save(): void;
 }
 
@@ -43,15 +45,24 @@ export function editFolder(folder: string): FolderEdit {
       const paths = changed().sort((one, other) => Number(one === ENV_FILE) - Number(other === ENV_FILE));
       for (const path of paths) {
         const file = join(folder, path);
-        mkdirSync(dirname(file), { recursive: true });
-        const mode = path === ENV_FILE ? { mode: ENV_MODE } : {};
-        // The mode counts only for a file that is created; one of an interrupted run can be readable by all.
-        rmSync(`${file}.new`, { force: true });
-        writeFileSync(`${file}.new`, texts.get(path) ?? '', mode);
-        renameSync(`${file}.new`, file);
+        try {
+          writeWhole(file, texts.get(path) ?? '', path === ENV_FILE ? { mode: ENV_MODE } : {});
+        } catch (error) {
+          throw new UsageError(
+            `${file} cannot be written: ${causeOf(error)}; name a folder that you can write`,
+          );
+        }
       }
     },
   };
+}
+
+function writeWhole(file: string, text: string, mode: { mode?: number }): void {
+  mkdirSync(dirname(file), { recursive: true });
+  // The mode counts only for a file that is created; one of an interrupted run can be readable by all.
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, text, mode);
+  renameSync(`${file}.new`, file);
 }
 
 /** The variables of a folder's `.env`. */

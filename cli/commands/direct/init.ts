@@ -8,7 +8,14 @@ import { findExample } from '../../../local/examples.ts';
 import { realModel } from '../../../local/model.ts';
 import { shortPath } from '../../../local/processes/shortPath.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
-import { askAnswers, type Dialog, type KnownAnswers, uncancelled } from '../../init/askAnswers.ts';
+import { expectedOneOf } from '../../../shared/text/suggest.ts';
+import {
+  askAnswers,
+  type Dialog,
+  isWebAddress,
+  type KnownAnswers,
+  uncancelled,
+} from '../../init/askAnswers.ts';
 import { RESULT_NAMES, type ResultName, resultPlace } from '../../init/resultPlaces.ts';
 import { ALERT_SOURCES, type AlertSource, SOURCE_NAMES, type SourceName } from '../../init/sources.ts';
 import {
@@ -16,6 +23,7 @@ import {
   applyAnswers,
   readAnswers,
   TEST_ALERT,
+  usedVariables,
   VERTEX_VARIABLE,
 } from '../../init/writeConfig.ts';
 import { editFolder, readVariables } from '../../packs/folderEdit.ts';
@@ -110,6 +118,10 @@ async function initConfig(folder: string, options: InitOptions): Promise<void> {
     options.recipe ? undefined : dialog,
   );
   if (options.recipe) return writeRecipe(answers);
+  const used = usedVariables(answers);
+  for (const name of Object.keys(options.set))
+    if (!used.includes(name))
+      throw new UsageError(`--set ${name}: no answer uses this variable; ${expectedOneOf(name, used)}`);
   const added = applyAnswers(edit, answers);
   const changed = edit.changed();
   edit.save();
@@ -132,7 +144,7 @@ function dialogOf({ yes, recipe }: InitOptions): Dialog | undefined {
 }
 
 function givenAnswers({ alerts, observe, model, results, url }: InitOptions): KnownAnswers['given'] {
-  if (url !== undefined && !/^https?:\/\//.test(url))
+  if (url !== undefined && !isWebAddress(url))
     throw new UsageError('--url must be an address such as https://…');
   return {
     ...(alerts && { alerts }),
@@ -171,13 +183,19 @@ function writeRecipe({ alerts, system }: Answers): void {
   write(`${title}\n\n${recipe(system === 'here' ? HERE : system.url)}`);
 }
 
-function nextSteps(folder: string, { model, results, system }: Answers): string[] {
+function nextSteps(folder: string, answers: Answers): string[] {
+  const { model, results, system } = answers;
   const place = shortPath(resolve(folder));
   const key = model === 'gemini' ? 'GEMINI_API_KEY' : 'GOOGLE_CLOUD_PROJECT';
-  const lacksKey = realModel(process.env) === undefined;
+  const models = ['GEMINI_API_KEY', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION'];
+  const servers = answers.packs.flatMap((pack) => pack.servers.map(({ yaml }) => yaml)).join('\n');
+  const others = usedVariables({ ...answers, results: 'none' }).filter(
+    (name) => !models.includes(name) && !servers.includes(`\${${name}:-`),
+  );
+  const missing = [...withoutValue(folder, others), ...(realModel(process.env) === undefined ? [key] : [])];
   return [
     ...resultSteps(folder, results),
-    ...(lacksKey ? [`Set ${key} in ${place}/.env. Then:`] : ['Then:']),
+    ...(missing.length > 0 ? [`Set ${missing.join(', ')} in ${place}/.env. Then:`] : ['Then:']),
     `  INQUEST_CONFIG=${place} npx --no inquest start`,
     ...(system === 'here'
       ? [
@@ -188,14 +206,19 @@ function nextSteps(folder: string, { model, results, system }: Answers): string[
   ];
 }
 
+/** The variables that have a value neither in the environment nor in the folder's .env. */
+function withoutValue(folder: string, names: readonly string[]): string[] {
+  const set = readVariables(editFolder(folder));
+  return names.filter((name) => !(process.env[name] || set[name]));
+}
+
 /** Names the variables that the destination needs and that have no value, and the command that tries it. */
 function resultSteps(folder: string, results: ResultName): string[] {
   const { title, setting, secret } = resultPlace(results) ?? {};
   if (title === undefined) return [];
   const place = shortPath(resolve(folder));
-  const set = readVariables(editFolder(folder));
   const names = [setting?.name, secret?.name].filter((name) => name !== undefined);
-  const missing = names.filter((name) => !(process.env[name] ?? set[name]));
+  const missing = withoutValue(folder, names);
   return [
     `Results go to ${title}, by ${names.join(' and ')} in ${place}/.env (docs/deliveries.md).`,
     ...(missing.length > 0 ? [`Set ${missing.join(' and ')} there first.`] : []),
