@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import * as z from 'zod';
 import { TerminalError } from '../errors.ts';
 import { YIELDS } from '../schema/verdict.ts';
@@ -43,11 +43,11 @@ const toolSchema = z.strictObject({
 export type CaseTool = z.infer<typeof toolSchema>;
 
 const caseSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(1, 'must be 1; a newer Inquest writes other versions, upgrade to read them'),
   licence: text,
   tags: z.array(text).default([]),
   /** The time at which the alert arrives. */
-  at: z.coerce.date(),
+  at: z.coerce.date('must be a time, as 2026-11-20T10:01:00Z'),
   /** The alert, in a form that an adapter reads. */
   alert: z.record(z.string(), z.unknown()),
   tools: z.array(toolSchema).min(1),
@@ -114,7 +114,8 @@ function readFile<T>(file: string, schema: z.ZodType<T>): T {
   try {
     value = parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new TerminalError('CASE_INVALID', `${file} is no YAML: ${String(error).split('\n')[0]}`);
+    const reason = error instanceof YAMLParseError ? 'is no YAML' : 'cannot be read';
+    throw new TerminalError('CASE_INVALID', `${file} ${reason}: ${String(error).split('\n')[0]}`);
   }
   const read = schema.safeParse(value);
   if (read.success) return read.data;

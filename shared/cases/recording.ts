@@ -44,7 +44,7 @@ function masked(value: unknown, mask: (text: string) => string): unknown {
 }
 
 const fileSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(1, 'must be 1; a newer Inquest writes other versions, upgrade to read them'),
   sessionId: z.string().min(1),
   documents: z.array(z.strictObject({ path: z.string().min(1), data: z.record(z.string(), z.unknown()) })),
 });

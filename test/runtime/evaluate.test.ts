@@ -25,6 +25,7 @@ import { paidModel } from '../../shared/cases/paidModel.ts';
 import { reportHtml } from '../../shared/cases/reportHtml.ts';
 import { summarizeScores } from '../../shared/cases/score.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
+import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { IS_LONG } from '../support/fullTests.ts';
@@ -58,6 +59,12 @@ async function open(cases: readonly string[], change: Partial<EvaluationOptions>
     ...change,
   };
   return { gemini, options, folder };
+}
+
+/** All texts in a value, at any depth, without white space around them. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value.trim()];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
 describe('an evaluation', () => {
@@ -98,6 +105,51 @@ describe('an evaluation', () => {
     const sent = JSON.stringify(gemini.requests);
     for (const name of caseNames(folder)) expect(sent).not.toContain(readTruth(folder, name).canary);
     expect(sent).not.toContain('neighbour');
+  });
+
+  it('shows no model any text of a truth that its case does not have', async () => {
+    const { folder, options, gemini } = await open(caseNames(ALL), { arms: ['base', 'withheld'] });
+    await gemini.stop();
+    // It reads everything that is recorded, and states nothing: all that it is sent comes from the case and the configuration.
+    const conversations = caseNames(folder).flatMap((name) => {
+      const { alert, tools } = readCase(folder, name);
+      const steps = tools.flatMap(({ name: tool, answers }) =>
+        answers.map((one) => ({ tool, arguments: one.arguments })),
+      );
+      return conversationsFor('gemini-3.8-reader', String(alert.title), { causes: [], quotes: [], steps });
+    });
+    const reader = await startScriptedGemini({ script: { models: ['gemini-3.8-reader'], conversations } });
+    onTestFinished(() => reader.stop());
+    const env = { GOOGLE_GEMINI_BASE_URL: reader.url, GEMINI_API_KEY: 'no-key-is-needed' };
+    const own = {
+      ...options,
+      llm: createLlmClient({ env, log: () => {} }),
+      contestants: [{ ...options.contestants[0], name: 'reader', model: 'gemini-3.8-reader' }],
+    } as EvaluationOptions;
+    /** The texts that the model was sent for a case. */
+    const sentFor = async (arms: EvaluationOptions['arms'], name: string): Promise<string> => {
+      const from = reader.requests.length;
+      const one = join(folder, '..', `only ${arms[0]} ${name}`);
+      cpSync(join(folder, name), join(one, name), { recursive: true });
+      const { scores } = await evaluate({ ...own, arms, folder: one, out: join(one, 'out') });
+      expect(scores.map(({ unrecorded, calls }) => [unrecorded, calls > 3])).toEqual([[0, true]]);
+      return textsOf(reader.requests.slice(from).map(({ body }) => body)).join('\n');
+    };
+    for (const name of caseNames(folder)) {
+      const visible = textsOf(readCase(folder, name)).join('\n');
+      const truth = readTruth(folder, name);
+      const sent = await sentFor(['base'], name);
+      expect(truth.evidence.filter((line) => !sent.includes(line))).toEqual([]);
+      // The description of the ledger has all mechanisms.
+      const hidden = textsOf(truth).filter(
+        (text) => text.length >= 8 && !visible.includes(text) && !MECHANISMS.some((one) => one === text),
+      );
+      expect(hidden.length).toBeGreaterThan(5);
+      expect(hidden.filter((text) => sent.includes(text))).toEqual([]);
+      expect(sent).not.toContain(`/${name}/`);
+      const withheld = await sentFor(['withheld'], name);
+      expect(truth.evidence.filter((line) => withheld.includes(line))).toEqual([]);
+    }
   });
 
   it('tells two configurations apart that differ in one prompt', async () => {

@@ -1,12 +1,13 @@
 // `evaluate`: investigates every case of a folder with one or more models, and scores them.
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { realModel } from '../../../local/model.ts';
 import { casesWithSharedTitles, SCRIPTED_MODELS, scriptOfCases } from '../../../local/scriptedCases.ts';
 import { startScriptedGemini } from '../../../local/scriptedGemini/server.ts';
 import { ARMS, type Arm } from '../../../shared/cases/caseTools.ts';
+import { checkCases } from '../../../shared/cases/checkCases.ts';
 import { type Contestant, evaluate } from '../../../shared/cases/evaluate.ts';
 import { faultCounts } from '../../../shared/cases/judge.ts';
 import { reportHtml } from '../../../shared/cases/reportHtml.ts';
@@ -72,6 +73,7 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
     options.models?.every((one) => SCRIPTED_MODELS.includes(one)) === true;
   if (isScripted && options.judge !== undefined)
     throw new UsageError('--judge asks a real model; set GEMINI_API_KEY, and name the models with --models');
+  for (const note of checkCases(folder)) report(`note: ${note}`);
   if (isScripted) reportSharedTitles(folder);
   const scripted = isScripted ? await startScriptedGemini({ script: scriptOfCases(folder) }) : undefined;
   const env = scripted
@@ -125,7 +127,10 @@ const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];
 
 /** Every model in every configuration. */
 function contestantsOf(folder: string, { config, models }: Options, isScripted: boolean): Contestant[] {
-  const folders = config.length > 0 ? config : [join(folder, 'config')];
+  const own = join(folder, 'config');
+  if (config.length === 0 && !existsSync(own))
+    throw new UsageError(`${folder} has no configuration config/; name one with --config`);
+  const folders = config.length > 0 ? config : [own];
   const ids = models ?? (isScripted ? SCRIPTED_MODELS : undefined);
   return folders.flatMap((path): Contestant[] => {
     const loaded = loadSessionConfig(path, EXTENSION_NAMES);

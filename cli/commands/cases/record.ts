@@ -83,8 +83,15 @@ async function recordSession(session: string, folder: string, options: Options):
   }
   writeFileSync(join(folder, 'case.yaml'), made.caseYaml, { mode: 0o600 });
   if (made.truthYaml === undefined)
-    write('no truth.yaml: give --component and --mechanism, or review the session with `inquest work`');
-  else writeFileSync(join(folder, 'truth.yaml'), made.truthYaml, { mode: 0o600 });
+    write(
+      'no truth.yaml: record it to another folder with --component and --mechanism, or after a review with `inquest work`',
+    );
+  else {
+    writeFileSync(join(folder, 'truth.yaml'), made.truthYaml, { mode: 0o600 });
+    write(
+      `truth.yaml has ${made.lines} lines of evidence that the session quoted; add those that a good answer needs`,
+    );
+  }
 }
 
 /** The recording in a folder, or a copy of the stored session. @throws UsageError for a folder without a recording. */

@@ -24,6 +24,8 @@ export interface CaseFiles {
   caseYaml: string;
   /** Undefined without a known cause. */
   truthYaml: string | undefined;
+  /** Lines of evidence in it. */
+  lines: number;
 }
 
 /**
@@ -59,12 +61,13 @@ export async function makeCase(recording: Recording, settings: CaseSettings): Pr
     .flatMap(({ review }) => review?.cause ?? [])
     .find(({ component, mechanism }) => component !== null && MECHANISMS.some((one) => one === mechanism));
   const cause = settings.cause ?? review;
-  if (cause === undefined) return { caseYaml, truthYaml: undefined };
+  if (cause === undefined) return { caseYaml, truthYaml: undefined, lines: 0 };
   const { component, mechanism } = cause;
   const evidence = await heldEvidence(recording, component);
   const { canary } = settings;
   return {
     caseYaml,
+    lines: evidence.length,
     truthYaml: stringify({ causes: [{ component, mechanism }], evidence, canary }, { lineWidth: 0 }),
   };
 }
