@@ -145,6 +145,7 @@ describeInBrowser('acts', () => {
 
   it('run again with a selected chain, and copy a summary from a menu that closes', async () => {
     const [session, opened] = [ended(), parallel()];
+    opened.view.rerunOf = session.row.sessionId;
     const site = await startSite([opened, session]);
     const { page } = await open(site, addressOf(session));
     const summary = page.getByRole('button', { name: /Copy as summary/ });
@@ -173,6 +174,8 @@ describeInBrowser('acts', () => {
       .poll(() => site.api.posted)
       .toEqual([{ path: `/v1/sessions/${session.row.sessionId}/rerun`, body: { chain: 'default' } }]);
     await page.waitForURL(`**${addressOf(opened)}`);
+    await page.getByRole('link', { name: 'compare', exact: true }).click();
+    await page.waitForURL(`**/compare?a=${opened.row.sessionId}&b=${session.row.sessionId}`);
   });
 
   it('ask with Enter, and break the line with Shift and Enter', async () => {

@@ -2,6 +2,7 @@
 
 import { placeText } from '../../../shared/alerts/place.ts';
 import { serverNow, tick } from '../api/clock.ts';
+import { compareAddress } from '../model/address.ts';
 import { caveatWords } from '../model/caveats.ts';
 import { beganText, besideLocal, costFact, countText, durationText } from '../model/format.ts';
 import { type Ratings, reviewWords } from '../model/reviews.ts';
@@ -43,7 +44,7 @@ export function ListItem({ row, ratings }: { row: ListRow; ratings: Ratings | un
           <p class={s.where}>
             {row.severity && <Severity severity={row.severity} />} <Facts row={row} ratings={ratings} />
           </p>
-          {row.earlier.length > 0 && <Earlier rows={row.earlier} />}
+          {row.earlier.length > 0 && <Earlier rows={row.earlier} newest={sessionId} />}
         </div>
         <span class={s.took}>
           <Took row={row} />
@@ -97,7 +98,7 @@ function Took({ row: { createdAt, endedAt, durationMs } }: { row: ListRow }) {
   return <>{durationText(Math.max(0, Math.max(tick.value, serverNow()) - Date.parse(createdAt)))}</>;
 }
 
-function Earlier({ rows }: { rows: readonly ListRow[] }) {
+function Earlier({ rows, newest }: { rows: readonly ListRow[]; newest: string }) {
   return (
     <details class={s.earlier}>
       <summary>{countText(rows.length, 'earlier session')} about the same alert</summary>
@@ -107,7 +108,8 @@ function Earlier({ rows }: { rows: readonly ListRow[] }) {
             <Status status={shown} plain />
             <a href={`/s/${sessionId}`}>
               {createdAt === null ? sessionId : beganText(createdAt, serverNow())}
-            </a>
+            </a>{' '}
+            <a href={compareAddress(newest, sessionId)}>Compare</a>
           </li>
         ))}
       </ul>

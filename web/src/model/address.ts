@@ -48,3 +48,8 @@ export function withParameter(url: string, name: string, value: string): string 
   else made.searchParams.set(name, value);
   return `${made.pathname}${made.search}${made.hash}`;
 }
+
+/** The address of two sessions side by side. */
+export function compareAddress(a: string, b: string): string {
+  return `/compare?${new URLSearchParams({ a, b })}`;
+}

@@ -4,7 +4,7 @@ import { placeOf } from '../../../shared/alerts/place.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { useHeadingFocus } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
-import { shortId } from '../model/address.ts';
+import { compareAddress, shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -72,18 +72,28 @@ export function Head({ view }: { view: SessionView }) {
           )}
           {reinvestigates !== null && (
             <span>
-              after <a href={`/s/${reinvestigates.sessionId}`}>{shortId(reinvestigates.sessionId)}</a>
+              after <Earlier sessionId={reinvestigates.sessionId} own={sessionId} />
             </span>
           )}
           {rerunOf !== null && (
             <span>
-              rerun of <a href={`/s/${rerunOf}`}>{shortId(rerunOf)}</a>
+              rerun of <Earlier sessionId={rerunOf} own={sessionId} />
             </span>
           )}
         </p>
         <Actions view={view} />
       </div>
     </div>
+  );
+}
+
+/** A link to an earlier session of the same alert, and to its comparison with this one. */
+function Earlier({ sessionId, own }: { sessionId: string; own: string }) {
+  return (
+    <>
+      <a href={`/s/${sessionId}`}>{shortId(sessionId)}</a> (
+      <a href={compareAddress(own, sessionId)}>compare</a>)
+    </>
   );
 }
 

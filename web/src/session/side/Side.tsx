@@ -2,6 +2,7 @@
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { serverNow, tick } from '../../api/clock.ts';
+import { compareAddress } from '../../model/address.ts';
 import { countText, dayText, durationText, numberText, priceText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { OutLink } from '../../parts/OutLink.tsx';
@@ -231,7 +232,7 @@ function Seen({ view: { sessionId: own, seenBefore } }: { view: SessionView }) {
             <span class={parts.meta}>
               {isSame ? 'same alert' : 'similar alert'}, <Time iso={endedAt} text={dayText(endedAt)} />
             </span>{' '}
-            <a href={`/compare?${new URLSearchParams({ a: own, b: sessionId })}`}>Compare</a>
+            <a href={compareAddress(own, sessionId)}>Compare</a>
             <p class={s.seenText}>
               <Untrusted text={text} />
             </p>
