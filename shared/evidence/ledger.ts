@@ -28,7 +28,8 @@ export type Hypothesis = z.infer<typeof hypothesisSchema>;
 const evidenceSchema = z.object({
   id,
   hypothesis: id,
-  side: z.enum(['for', 'against']).default('for'),
+  /** `for` in new evidence. */
+  side: z.enum(['for', 'against']).optional(),
   result: short.optional(),
   quote: long.optional(),
   pointer: short.optional(),
@@ -36,7 +37,7 @@ const evidenceSchema = z.object({
   answers: id.optional(),
 });
 /** Evidence as its agent states it. */
-type StatedEvidence = z.infer<typeof evidenceSchema>;
+type StatedEvidence = z.infer<typeof evidenceSchema> & { side: 'for' | 'against' };
 
 /** JSON text, also of an object. */
 const jsonText = z.preprocess(
@@ -130,7 +131,13 @@ function readStatement(ledger: Ledger, { arguments: json, message }: Statement):
       return [];
     });
   const hypotheses = upsertItems(ledger.hypotheses, read('hypotheses', hypothesisSchema), refused);
-  const evidence = upsertItems(ledger.evidence, read('evidence', evidenceSchema), refused);
+  const sides = new Map([...ledger.evidence].map(([name, one]) => [name, one.side]));
+  const named = read('evidence', evidenceSchema).map((one): StatedEvidence => {
+    const side = one.side ?? sides.get(one.id) ?? 'for';
+    sides.set(one.id, side);
+    return { ...one, side };
+  });
+  const evidence = upsertItems(ledger.evidence, named, refused);
   const tests = read('tests', testSchema).map((test) => statedTest(test, message, ledger.tests.get(test.id)));
   const probes = upsertItems(ledger.probes, read('probes', probeSchema), refused);
   return {

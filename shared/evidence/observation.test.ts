@@ -6,6 +6,8 @@ const logs = call('k.get_logs', { namespace: 'shop', pod: 'a', tail: 100 });
 
 it.each([
   ['another limit', { namespace: 'shop', pod: 'a', tail: 5 }, true],
+  ['a number of lines', { namespace: 'shop', pod: 'a', lines: 200 }, true],
+  ['a limit of bytes and a token', { namespace: 'shop', pod: 'a', limitBytes: 9, continue: 'x' }, true],
   ['another order and no limit', { pod: 'a', namespace: 'shop' }, true],
   ['blanks around a value', { namespace: 'shop ', pod: 'a' }, true],
   ['another page', { namespace: 'shop', pod: 'a', pageToken: 'x', output: 'json' }, true],

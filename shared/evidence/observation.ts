@@ -15,7 +15,7 @@ export interface Observation {
 
 /** Arguments of paging, format and limits. */
 const PAGING =
-  /^(?:limit|max|max_?results|max_?items|max_?lines|page|page_?size|per_?page|page_?token|cursor|offset|skip|tail|tail_?lines|head|top|first|last|count|format|output|output_?format|pretty|verbose|color|timeout|order|order_?by|sort)$/i;
+  /^(?:limit|limit_?bytes|max|max_?results|max_?items|max_?lines|max_?rows|lines|line_?count|rows|page|page_?number|page_?size|per_?page|page_?token|next_?token|next_?page_?token|continue|continue_?token|cursor|offset|skip|tail|tail_?lines|head|top|first|last|count|format|output|output_?format|pretty|verbose|color|timeout|order|order_?by|sort)$/i;
 /** Arguments of times, which name the same thing. */
 const TIMES =
   /^(?:start|end|from|to|since|until|after|before|at|time|start_?time|end_?time|time_?range|range|window|minutes|hours|seconds|days|duration|interval|step|previous|since_?seconds|lookback)$/i;

@@ -198,6 +198,32 @@ describe('an analysis', () => {
     expect(refused.events.at(-1)?.content).toBe(analysisOf(refused));
   });
 
+  const lines = (text: string) => [...text].join('\n');
+  it.each([
+    ['on a line each', '- zebra mount\n- ain 77 quartz'],
+    ['with text between', 'It begins with zebra mounta.\nThe disk is full.\nIt ends with in 77 quartz.'],
+    ['in one line', 'It is zebra mounta, followed by in 77 quartz.'],
+    ['behind the name of a secret', 'The password is zebramount\nain77quartz'],
+    ['in base64', base64('zebra mountain 77 quartz').replace(/(.{8})/, '$1\n')],
+    ['of single letters', lines('zebra mountain 77 quartz')],
+    ['of the canary', `${CANARY.slice(0, 16)}\nand\n${CANARY.slice(16)}`],
+  ])('loses the lines with the pieces of a secret, %s, and no others', (_, pieces) => {
+    const kept = ['First.', 'and', 'The disk is full.', 'Last.'];
+    const refused = refuse(concluding(`First.\n${pieces}\nLast.`));
+    const after = analysisOf(refused)?.split('\n') ?? [];
+    const expected = ['First.', ...pieces.split('\n'), 'Last.'].map(
+      (line) => kept.includes(line) || /^\s*$/.test(line),
+    );
+    expect(after.map((line) => !line.startsWith('[masked:encoded#'))).toEqual(expected);
+    expect(toldBy(refused)).toEqual(['TAINT_BLOCKED']);
+    expect(refused.events.at(-1)?.content).toBe(analysisOf(refused));
+  });
+
+  it('keeps a part of a secret whose rest it does not hold', () => {
+    const given = concluding('The cause is zebra mounta.\nThe disk is full.');
+    expect(refuse(given)).toEqual(given);
+  });
+
   it('loads nothing where it is shown as HTML, and its citations follow', () => {
     const text = '![x](https://a.example) It leaks.';
     const startIndex = text.indexOf('It leaks.');

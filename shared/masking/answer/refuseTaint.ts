@@ -11,6 +11,7 @@ import { blockLinks, hostOf, withoutLoading } from '../../text/links.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { maskData } from '../maskData.ts';
 import type { Masker } from '../masker.ts';
+import { hideDisguised, hideEncoded } from './hideDisguised.ts';
 import { partsOf, taintedCalls } from './taintedCalls.ts';
 
 /** A masked answer, and the refused parts so far, described for its reader. */
@@ -97,7 +98,9 @@ export function refuseTaint(
     ...(next.kind === 'conclude' && answer.kindsInText.length > 0
       ? [`The analysis held secrets (${answer.kindsInText.join(', ')}). They are masked in it.`]
       : []),
-    ...(made.encoded ? ['The analysis held a secret in an encoded form. The lines with it are masked.'] : []),
+    ...(made.encoded
+      ? ['The analysis held a secret in an encoded form or in pieces. The lines with it are masked.']
+      : []),
   ];
   const errors = (sentences ?? refusals).map((content) => taintEvent(content, iteration));
   const analysisAt = made.events.findIndex(isConclusion);
@@ -137,14 +140,14 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
     links += found.count;
     return withoutLoading(found.text);
   };
-  const conclusion = next.kind === 'conclude' ? hideEncoded(next.analysis, masker) : undefined;
+  const conclusion = next.kind === 'conclude' ? hideDisguised(next.analysis, masker) : undefined;
   const analysis = makeSafe(conclusion?.text ?? '');
   const safe = events.map((event): EventDraft => {
     if (event.eventType === 'final_analysis') {
       const { content: before, metadata } = event;
       // This event is the analysis, whose links are counted.
       const counted = links;
-      const after = makeSafe(hideEncoded(before, masker).text);
+      const after = makeSafe(hideDisguised(before, masker).text);
       const move = rangeMover({ before, after, change: makeSafePiece });
       const citations = metadata.citations.map(move);
       const output =
@@ -210,16 +213,4 @@ function moveSupports(
     const supports = event.metadata.supports.map(move);
     return { ...event, metadata: { ...event.metadata, supports } } as EventDraft;
   });
-}
-
-/** The text without the lines that hold a secret in a form that masking does not detect. Marks can be quoted. */
-function hideEncoded(text: string, masker: Masker): { text: string; hidden: boolean } {
-  const holdsSecret = (part: string): boolean => {
-    const taint = masker.taint(part);
-    return taint === 'canary' || taint === 'secret';
-  };
-  if (!holdsSecret(text)) return { text, hidden: false };
-  const lines = text.split('\n').map((line) => (holdsSecret(line) ? masker.markOf(line, 'encoded') : line));
-  const safe = lines.join('\n');
-  return { text: safe, hidden: safe !== text };
 }

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { foldLedger } from './ledger.ts';
+
+const fold = (...stated: object[]) =>
+  foldLedger(stated.map((one, index) => ({ arguments: JSON.stringify(one), message: index + 1 })));
+const evidence = (one: object) => ({ evidence: [{ id: 'e1', hypothesis: 'h1', ...one }] });
+
+it.each([
+  ['without a side', [evidence({ quote: 'a' })], 'for'],
+  ['against, updated without a side', [evidence({ side: 'against' }), evidence({ quote: 'b' })], 'against'],
+  ['against, updated to for', [evidence({ side: 'against' }), evidence({ side: 'for' })], 'for'],
+  [
+    'against, stated twice in a statement',
+    [{ evidence: [...evidence({ side: 'against' }).evidence, ...evidence({ quote: 'b' }).evidence] }],
+    'against',
+  ],
+])('evidence %s is on the stated side', (_, stated, side) => {
+  expect(fold(...stated).ledger.evidence.get('e1')?.side).toBe(side);
+});
+
+it('an update keeps the fields that it does not name, and a wrong item is refused by its place', () => {
+  const { ledger, refused } = fold(
+    { hypotheses: [{ id: 'h1', component: 'host:a', mechanism: 'disk' }] },
+    { hypotheses: [{ id: 'h1', cause: true }, { id: 'h 2' }] },
+  );
+  expect([...ledger.hypotheses.values()]).toEqual([
+    { id: 'h1', component: 'host:a', mechanism: 'disk', cause: true },
+  ]);
+  expect(refused).toEqual(['hypotheses[1].id: must be a short name such as h1']);
+});
+
+it('a test is stated when it first had its present form', () => {
+  const test = { id: 't1', hypothesis: 'h1', against: 'h2', tool: 'k.get', find: 'x', is: 'present' };
+  const stated = (...tests: object[]) =>
+    fold(...tests.map((one) => ({ tests: [one] }))).ledger.tests.get('t1')?.statedAt;
+  expect(stated(test, test)).toBe(1);
+  expect(stated(test, { ...test, is: 'absent' })).toBe(2);
+});

@@ -1,0 +1,68 @@
+// Masks the lines of an analysis that hold a secret in a form that masking does not detect: encoded, or in pieces.
+
+import type { Masker } from '../masker.ts';
+
+/** A text, and whether lines of it were masked. */
+interface Hidden {
+  text: string;
+  hidden: boolean;
+}
+
+/** Lines that are searched together for a secret of which each line holds less than a quarter. */
+const WINDOW = 64;
+/** Secrets in pieces that are looked for; then all lines are masked. */
+const MOST_SPREAD = 20;
+
+/** The text without the lines that hold an encoded secret. Marks can be quoted. */
+export function hideEncoded(text: string, masker: Masker): Hidden {
+  const holdsSecret = (part: string): boolean => {
+    const taint = masker.taint(part);
+    return taint === 'canary' || taint === 'secret';
+  };
+  if (!holdsSecret(text)) return { text, hidden: false };
+  const lines = text.split('\n').map((line) => (holdsSecret(line) ? masker.markOf(line, 'encoded') : line));
+  const safe = lines.join('\n');
+  return { text: safe, hidden: safe !== text };
+}
+
+/** The text without the lines that hold an encoded secret, and without those that hold pieces of a known one or of the canary. */
+export function hideDisguised(text: string, masker: Masker): Hidden {
+  const encoded = hideEncoded(text, masker);
+  const safe = encoded.text.split('\n');
+  // A line can be masked for a piece of a secret, of which other lines hold the rest.
+  const lines = text
+    .split('\n')
+    .map((line, index) => (line !== safe[index] && masker.taintTogether([], [line]) ? '' : line));
+  for (let found = 0; found <= MOST_SPREAD; found++) {
+    const spread = spreadLines(lines, masker);
+    if (spread.length === 0) break;
+    for (const index of found < MOST_SPREAD ? spread : lines.keys()) {
+      safe[index] = masker.markOf(lines[index] ?? '', 'encoded');
+      lines[index] = '';
+    }
+  }
+  const after = safe.join('\n');
+  return { text: after, hidden: after !== text };
+}
+
+/** The fewest lines that hold the pieces of a secret; empty for none. */
+function spreadLines(lines: readonly string[], masker: Masker): number[] {
+  const isHeld = (indexes: readonly number[]): boolean =>
+    masker.taintTogether(
+      [],
+      indexes.map((index) => lines[index] ?? ''),
+    );
+  const all = [...lines.keys()];
+  const windows = all
+    .filter((at) => at > 0 && at % (WINDOW / 2) === 0)
+    .map((at) => all.slice(at, at + WINDOW));
+  let held = [all, ...windows].find(isHeld) ?? [];
+  for (let size = Math.ceil(held.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < held.length; ) {
+      const fewer = held.toSpliced(at, size);
+      if (isHeld(fewer)) held = fewer;
+      else at += size;
+    }
+  }
+  return held;
+}
