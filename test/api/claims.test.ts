@@ -148,13 +148,15 @@ describe('the verdict of a session', () => {
       { id: 'a.e1', state: 'held', executionId: '01-investigator', result: 'r4', line: 1, yields: 'text' },
       { id: 'a.e2', state: 'held', result: 'r5', line: 1 },
     ]);
-    const values = claims.values.map(({ text, kind, state }: Args) =>
-      kind === 'number' ? [text, state] : [],
+    const values = claims.values.map(({ text, kind, state, executionId, line }: Args) =>
+      kind === 'number' ? [text, state, executionId, line] : [],
     );
     expect(values).toEqual([
-      ['100,452', 'held'],
-      ['200,904', 'unchecked'],
+      ['100,452', 'held', '01-investigator', 1],
+      ['200,904', 'unchecked', null, null],
     ]);
+    const { callId } = claims.values[0];
+    expect(timeline.some(({ metadata }) => 'callId' in metadata && metadata.callId === callId)).toBe(true);
     const get = async (path: string) => (await api.ask(path)).body;
     expect(await markedAnalysis({ get } as never, shown)).toBe(
       ANALYSIS.replace('200,904', '200,904 [in no result]'),

@@ -245,6 +245,18 @@ describeInBrowser('the verdict of an analysis', () => {
           end: uncheckedEnd,
           executionId: null,
           result: null,
+          callId: null,
+          line: null,
+        },
+        {
+          text: '137',
+          kind: 'number',
+          state: 'held',
+          end: -1,
+          executionId,
+          result: 'r1',
+          callId: metadata.callId,
+          line: 2,
         },
       ],
       outcome: {
@@ -287,6 +299,10 @@ describeInBrowser('the verdict of an analysis', () => {
     expect(await marks.isVisible()).toBe(true);
     const before = 'document.querySelector("[data-unchecked]").previousSibling.textContent';
     expect(await page.evaluate(before)).toMatch(new RegExp(`${shown}$`));
+    // Links of the ledger only: the analysis is not searched for others.
+    const linked = page.locator('#analysis [data-where]');
+    expect(await linked.allInnerTexts()).toEqual(['last state OOMKilled', '137']);
+    expect(await linked.last().getAttribute('href')).toBe(`#e-${executionId}.${result.sequenceNumber}:L2`);
     const evidence = `getComputedStyle(document.querySelector('#analysis [data-where]'), '::after').content`;
     expect(await page.evaluate(evidence)).toMatch(/line \d+/);
     await page.emulateMedia({ media: null });

@@ -64,6 +64,8 @@ export const claimsSchema = z.strictObject({
         end: z.int().describe('Where it ends in the analysis, in UTF-16 units; -1: not known'),
         executionId: text,
         result: text,
+        callId: text.describe('The call that returned the result'),
+        line: z.int().nullable().describe('The first line of the result with the value as it is written'),
       }),
     )
     .describe('Of the analysis of the session'),

@@ -2,7 +2,9 @@
 
 import type { Store } from '../../contract/store.ts';
 import { type ClaimsAnswer, readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
+import { type SearchedText, searchedText } from '../../evidence/searchText.ts';
 import { type CheckedValue, createStatementCheck } from '../../evidence/statement.ts';
+import { tokensOf } from '../../evidence/tokens.ts';
 import { judgeSession } from '../../evidence/verdict.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { SessionVerdict } from '../../schema/verdict.ts';
@@ -10,6 +12,14 @@ import { notChecked } from './checkClaims.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { type ReadClaims, readClaims } from './readClaims.ts';
 import { verdictFacts } from './verdictFacts.ts';
+
+/** A value of an analysis. */
+interface LocatedValue extends CheckedValue {
+  /** The call that returned its result. Absent without one. */
+  callId?: string;
+  /** The first line of the result, from 1, that has the value as the analysis writes it. Absent where none has. */
+  line?: number;
+}
 
 /** The claims of a session. */
 export interface SessionClaims extends ReadClaims {
@@ -21,7 +31,7 @@ export interface SessionClaims extends ReadClaims {
   /** Sentences of the analysis with their evidence. */
   links: ClaimsAnswer['links'];
   /** The numbers, times and names of the session's analysis; empty while there is none. */
-  values: readonly CheckedValue[];
+  values: readonly LocatedValue[];
 }
 
 /**
@@ -42,7 +52,7 @@ export async function readSessionClaims(
   const { verdict: value = null, rule, caps, isRecovered = false } = judgeSession(facts);
   const open = { ...notChecked('not_checked'), value, rule, caps: [...caps], isRecovered };
   const check = read.executions.find(({ kind }) => kind === 'claims');
-  const values = createStatementCheck(read.combined.results, read.combined.alert)(analysis);
+  const values = locate(createStatementCheck(read.combined.results, read.combined.alert)(analysis), read);
   return {
     ...read,
     verdict: session.verdict ?? open,
@@ -51,4 +61,17 @@ export async function readSessionClaims(
     links: readClaimsAnswer(check?.execution.finalAnalysis ?? null)?.links ?? [],
     values,
   };
+}
+
+/** The values with the calls and lines of their results, each of which is split once. */
+function locate(values: readonly CheckedValue[], { combined }: ReadClaims): LocatedValue[] {
+  const split = new Map<string, SearchedText>();
+  return values.map((value) => {
+    const source = combined.results.find(({ id }) => id === value.result);
+    if (source === undefined) return value;
+    const text = split.get(source.id) ?? searchedText(source.text);
+    split.set(source.id, text);
+    const [place] = text.placesOf(tokensOf(value.text).tokens);
+    return { ...value, callId: source.callId, ...(place && { line: place.line }) };
+  });
 }

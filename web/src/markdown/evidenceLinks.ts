@@ -23,8 +23,11 @@ declare module 'mdast' {
   }
 }
 
+type Place = Pick<EvidenceLink, 'href' | 'where'>;
 /** Finds the evidence of a value. */
-export type FindEvidence = (value: string) => { href: string; where: string } | undefined;
+export type FindEvidence = (value: string) => Place | undefined;
+/** The evidence of values that are known. */
+export type KnownEvidence = ReadonlyMap<string, Place>;
 
 /** Shorter values are in many places by chance. */
 const SHORTEST = 4;
@@ -34,21 +37,23 @@ const MAX_VALUES = 150;
 /** A quoted text, or a word with a digit in it. */
 const VALUE = /["“][^"“”\n]{4,200}["”]|[^\s"“”()[\]<>]*\d[^\s"“”()[\]<>]*/g;
 
-/** Links the first place of each value of a tree, which is changed. */
-export function linkEvidence(tree: Root, find: FindEvidence): void {
+/** Links the first place of each value of a tree, which is changed. Without known values it tries those that look like one. */
+export function linkEvidence(tree: Root, evidence: FindEvidence | KnownEvidence): void {
+  const isSearch = typeof evidence === 'function';
+  const values = isSearch ? VALUE : anyOf([...evidence.keys()]);
   const tried = new Set<string>();
   const linkOf = (value: string, isCode: boolean): EvidenceLink | undefined => {
     const { length } = value;
-    if (length < SHORTEST || length > LONGEST || tried.has(value) || tried.size >= MAX_VALUES)
-      return undefined;
+    if (tried.has(value) || tried.size >= MAX_VALUES) return undefined;
+    if (isSearch && (length < SHORTEST || length > LONGEST)) return undefined;
     tried.add(value);
-    const found = find(value);
+    const found = isSearch ? evidence(value) : evidence.get(value);
     return found && { type: 'evidenceLink', value, isCode, ...found };
   };
   const linkIn = (node: Nodes): void => {
     if (!('children' in node) || node.type === 'link') return;
     const children = childrenOf(node).flatMap((child): Nodes[] => {
-      if (child.type === 'text') return pieces(child.value, linkOf);
+      if (child.type === 'text') return pieces(child.value, values, linkOf);
       if (child.type === 'inlineCode' && !isCommand(child.value)) return [linkOf(child.value, true) ?? child];
       linkIn(child);
       return [child];
@@ -58,10 +63,21 @@ export function linkEvidence(tree: Root, find: FindEvidence): void {
   linkIn(tree);
 }
 
-function pieces(text: string, linkOf: (value: string, isCode: boolean) => EvidenceLink | undefined): Nodes[] {
+/** Any of these texts as whole words, the longest first. */
+function anyOf(texts: readonly string[]): RegExp {
+  const longest = texts.toSorted((a, b) => b.length - a.length);
+  const escaped = longest.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${escaped.join('|') || '(?!)'})(?![\\p{L}\\p{N}_])`, 'gu');
+}
+
+function pieces(
+  text: string,
+  values: RegExp,
+  linkOf: (value: string, isCode: boolean) => EvidenceLink | undefined,
+): Nodes[] {
   const made: Nodes[] = [];
   let from = 0;
-  for (const match of text.matchAll(VALUE)) {
+  for (const match of text.matchAll(values)) {
     // Quotes and the punctuation of the sentence are not part of the value.
     const value = match[0].replace(/^["“'(]+|["”'.,;:!?)]+$/g, '');
     const link = linkOf(value, false);

@@ -69,9 +69,9 @@ function claimsView(claims: SessionClaims, outcome: Outcome | undefined): Claims
       })),
     ),
     links: links.map(({ text: sentence, evidence }) => ({ text: sentence, evidence: [...evidence] })),
-    values: values.map(({ text: written, kind, state, end, result }) => {
+    values: values.map(({ text: written, kind, state, end, result, callId = null, line = null }) => {
       const { executionId, result: id } = placeOf(claims, result);
-      return { text: written, kind, state, end, executionId, result: id };
+      return { text: written, kind, state, end, executionId, result: id, callId, line };
     }),
   };
 }

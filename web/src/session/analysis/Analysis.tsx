@@ -23,7 +23,7 @@ import { Feedback } from './Feedback.tsx';
 import { ConfidenceMark, Limits, Summary } from './Lead.tsx';
 import { ToolName } from './ToolName.tsx';
 import { useToolCalls } from './toolCalls.ts';
-import { useEvidence } from './useEvidence.ts';
+import { useAnalysisEvidence } from './useEvidence.ts';
 
 /** The panel of the analysis; while there is none its place, one line high. */
 export function Analysis({ view }: { view: SessionView }) {
@@ -48,9 +48,9 @@ interface TextProps {
 }
 
 function Text({ source, summary, limits }: TextProps) {
-  const { timeline, unchecked } = useSession();
+  const { timeline, claims } = useSession();
   const size = timeline.size.value;
-  const ends = unchecked.value;
+  const claimed = claims.value;
   // New events change the possible links.
   const { own, citations } = useMemo(() => {
     const final = timeline
@@ -61,18 +61,20 @@ function Text({ source, summary, limits }: TextProps) {
   }, [timeline, size, source]);
   const { calls, names } = useToolCalls();
   const cited = JSON.stringify(citations);
-  const find = useEvidence();
+  const evidence = useAnalysisEvidence();
   // Parsed again only for new links, evidence or citations: more of the same calls changes nothing.
   const { sections, confidence, sources } = useMemo(() => {
     const tree = parseMarkdown(source);
     const numbered = numberSources(citations);
-    const places = [...numbered.places, ...ends.map((end) => ({ number: UNCHECKED, end }))];
-    placeMarks(tree, source, places);
+    const unchecked = (claimed?.values ?? []).flatMap(({ state, end }) =>
+      state === 'unchecked' && end > 0 ? [{ number: UNCHECKED, end }] : [],
+    );
+    placeMarks(tree, source, [...numbered.places, ...unchecked]);
     linkTools(tree, names);
-    if (find !== undefined) linkEvidence(tree, find);
+    if (evidence !== undefined) linkEvidence(tree, evidence);
     const read = partsOf(tree);
     return { sections: read.parts, confidence: read.confidence, sources: numbered.sources };
-  }, [source, cited, names, find, ends]);
+  }, [source, cited, names, evidence, claimed]);
   const drawn: Drawn = {
     mark: (number) =>
       number === UNCHECKED ? (

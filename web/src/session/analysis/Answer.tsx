@@ -9,11 +9,11 @@ import { linkTools } from '../../markdown/toolLinks.ts';
 import { EvidenceLink } from './EvidenceLink.tsx';
 import { ToolName } from './ToolName.tsx';
 import { useToolCalls } from './toolCalls.ts';
-import { useEvidence } from './useEvidence.ts';
+import { useEvidenceSearch } from './useEvidence.ts';
 
 /** The answer. */
 export function Answer({ source }: { source: string }) {
-  const find = useEvidence();
+  const find = useEvidenceSearch();
   const { calls, names } = useToolCalls();
   const nodes = useMemo(() => {
     const tree = parseMarkdown(source);

@@ -33,13 +33,13 @@ const wordsOf = (code: string) => code.replaceAll('_', ' ');
 /** The panel. */
 export function Claims(props: { view: SessionView; verdict: NonNullable<SessionView['verdict']> }) {
   const { view, verdict } = props;
-  const { path, unchecked: ends } = useSession();
+  const { path, claims: shared } = useSession();
   const { value, reload } = useResource<ClaimsOf>(`${path}/claims`);
   useEffect(reload, [view.status, verdict.value]);
   const claims = value.value;
   const unchecked = (claims?.values ?? []).filter(({ state }) => state === 'unchecked');
   useEffect(() => {
-    ends.value = unchecked.flatMap(({ end }) => (end > 0 ? [end] : []));
+    shared.value = claims;
   }, [claims]);
   return (
     <section

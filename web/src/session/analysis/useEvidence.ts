@@ -1,24 +1,41 @@
-// Evidence of claims in the results of a session, which are read as far as a list has them.
+// Evidence of claims in the results of a session: from its ledger, else by a search in the results, as far as a list has them.
 
-import { useEffect, useMemo } from 'preact/hooks';
-import { createEvidenceFinder, type Evidence } from '../../model/evidence.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { FindEvidence, KnownEvidence } from '../../markdown/evidenceLinks.ts';
+import type { createEvidenceFinder } from '../../model/evidence.ts';
+import { ledgerOf } from '../../model/ledger.ts';
 import { useSession } from '../state/sessionState.ts';
 
 /** Larger results of a session are read on demand: then only their starts are searched. */
 const MOST_BYTES = 300_000;
 
-/** Finds evidence in results; undefined until the steps are read. */
-export function useEvidence(): ((value: string) => Evidence | undefined) | undefined {
+/** The evidence of the analysis; undefined until it is known. */
+export function useAnalysisEvidence(): KnownEvidence | FindEvidence | undefined {
+  const { timeline, hasLedger, claims } = useSession();
+  const find = useEvidenceSearch(!hasLedger.value);
+  const [known, size] = [claims.value, timeline.size.value];
+  const ledger = useMemo(() => known && ledgerOf(known, timeline.all()), [timeline, known, size]);
+  return hasLedger.value ? ledger : find;
+}
+
+/** Finds evidence in results; undefined until the steps and the code of the search are read. @param isWanted Default: true. */
+export function useEvidenceSearch(isWanted = true): FindEvidence | undefined {
   const { timeline, isRead, isReadingTexts, readTexts } = useSession();
-  const [isThere, isReading, size] = [isRead.value, isReadingTexts.value, timeline.size.value];
+  const [create, setCreate] = useState<typeof createEvidenceFinder>();
+  const [isReading, size] = [isReadingTexts.value, timeline.size.value];
+  const isThere = isWanted && isRead.value;
   useEffect(() => {
     if (!isThere) return;
+    // Without its code, values have no links.
+    import('../../model/evidence.ts')
+      .then((loaded) => setCreate(() => loaded.createEvidenceFinder))
+      .catch(() => {});
     const cut = timeline.all().filter((event) => event.cut);
     // After a failure the starts are searched.
     if (cut.reduce((sum, { bytes }) => sum + bytes, 0) <= MOST_BYTES) void readTexts().catch(() => {});
   }, [isThere, size]);
   return useMemo(
-    () => (isThere ? createEvidenceFinder(timeline.all()) : undefined),
-    [timeline, isThere, isReading, size],
+    () => (isThere && create ? create(timeline.all()) : undefined),
+    [timeline, isThere, create, isReading, size],
   );
 }

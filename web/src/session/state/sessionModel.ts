@@ -1,7 +1,7 @@
 // The signals and events of a session that the parts of its page read.
 
 import { computed, signal } from '@preact/signals';
-import type { SessionChanges, SessionView } from '../../../../shared/api/types.ts';
+import type { Claims, SessionChanges, SessionView } from '../../../../shared/api/types.ts';
 import { sessionPath } from '../../api/earlyReads.ts';
 import type { Connection } from '../../api/follow.ts';
 import { Timeline } from '../../model/timeline.ts';
@@ -33,8 +33,10 @@ export function createModel(sessionId: string) {
     workChanges: signal(0),
     /** The changes near its alert, as their panel read them last. */
     changes: signal<SessionChanges | undefined>(undefined),
-    /** Where the values of the analysis end that no result has, as the panel of its claims read them last. */
-    unchecked: signal<readonly number[]>([]),
+    /** Whether its chain keeps a ledger. */
+    hasLedger: computed(() => view.value?.verdict != null),
+    /** The claims of its ledger, as their panel read them last. */
+    claims: signal<Claims | undefined>(undefined),
     /** Id of the claim whose evidence was opened last. */
     claim: signal<string | undefined>(undefined),
     /** Why the session could not be read. */
