@@ -70,7 +70,7 @@ export const createGoogleChat =
         buttons: false,
         probe: false,
         key: true,
-        isRepeatSafe: true,
+        isRepeatSafe: false,
       },
       timeoutMs: TIMEOUT_MS,
       preview: renderCard,

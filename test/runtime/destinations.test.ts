@@ -11,6 +11,7 @@ import { CHAT_SCOPE } from '../../shared/destinations/googleChat.ts';
 import { createHttp } from '../../shared/destinations/http.ts';
 import { createTeams } from '../../shared/destinations/teams.ts';
 import { createLogger } from '../../shared/log.ts';
+import { takeRoot } from '../../shared/runtime/deliveries/groups.ts';
 import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
 import { deliveryType, destinationStateType, paths } from '../../shared/schema/documents.ts';
 import { startBench } from '../support/harness.ts';
@@ -86,6 +87,20 @@ describe('a card of Google Chat', () => {
     expect(chat.messages).toHaveLength(2);
     expect(threads.size).toBe(1);
     expect(JSON.stringify(chat.messages[0]?.content)).toContain('Completed');
+  });
+
+  it('counts the sessions of an hour that has its 20 first messages, as in other places of people', async () => {
+    const chat = await startGoogleChat({ spaces: ['spaces/AAAA'], tokens: { good: [CHAT_SCOPE] } });
+    onTestFinished(() => chat.stop());
+    const settings = { space: 'spaces/AAAA', apiUrl: chat.url };
+    const bench = await withDestination({ kind: 'googleChat', ...common, settings });
+    for (let root = 0; root < 20; root++) await takeRoot('team', bench.deps);
+    await bench.publishAlert(alert);
+    await bench.drain();
+    await bench.pass(1);
+    expect(chat.messages.map(({ content }) => JSON.stringify(content))).toEqual([
+      expect.stringContaining('Many alerts: 1 session'),
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import type { Delivery, Thread } from '../../schema/features/delivery.ts';
-import { readCircuit, recordResult } from './circuit.ts';
+import { enterCircuit, recordResult } from './circuit.ts';
 import { afterProbe, afterSend, decideMessage, rulesOf, startSending } from './decideMessage.ts';
 import { DELIVERY_CRASH_POINTS } from './deps.ts';
 import { groupOf, joinGroup } from './joinGroup.ts';
@@ -68,8 +68,7 @@ async function sendMessage(
 ): Promise<StepResult> {
   const { held, configured, session, deps } = work;
   const { destination } = configured;
-  const now = deps.clock.now();
-  const closedUntil = await readCircuit(delivery.destination, now, deps);
+  const closedUntil = await enterCircuit(delivery.destination, deps);
   if (closedUntil !== null) {
     const result = await storeMessage(document, { ...delivery, dueAt: closedUntil }, {}, work);
     return result === 'lost' ? 'lost' : 'waits';
@@ -99,7 +98,7 @@ async function sendMessage(
   await deps.failpoint?.(DELIVERY_CRASH_POINTS.afterRequest);
   const sentAt = deps.clock.now();
   await recordResult(delivery.destination, result, deps);
-  const isDeleted = action.form === 'edit' && (result.outcome === 'gone' || result.outcome === 'refused');
+  const isDeleted = action.form === 'edit' && result.outcome === 'gone';
   const after = afterSend(sending, result, rulesOf(destination, isEdit), sentAt);
   const { state, ref, failure, attempts } = after;
   deps.log.debug({ event: delivery.event, state, ref, code: failure?.code, attempts }, 'message handled');

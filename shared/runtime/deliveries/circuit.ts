@@ -1,4 +1,5 @@
-// The circuit of a destination: after three messages in a row that it refused, none is sent for a while.
+// The circuit of a destination: after three messages in a row that it refused, none is sent for a while. Then one message tries
+// it, and the others wait for the result: a credential that is still revoked makes one message fail, not all that wait.
 
 import type { SendResult } from '../../contract/destination.ts';
 import { createDocument, replaceDocument } from '../../contract/store.ts';
@@ -9,21 +10,31 @@ import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 
 /** Refusals in a row that open the circuit. */
 const MAX_REFUSALS = 3;
-/** How long it stays open, in milliseconds. The next message then tries it. */
+/** How long it stays open, in milliseconds. */
 const OPEN_MS = 600_000;
+/** How long the others wait for the result of the message that tries it, in milliseconds: longer than any request. */
+const TRIAL_MS = 60_000;
 /** How long the state of a destination is kept without a change. */
 const KEEP_MS = 30 * 24 * 3_600_000;
 const RACES = 8;
 
-/** Until when no message is sent; null if messages are sent. */
-export async function readCircuit(
+/**
+ * Asks for one request. After the pause, the first caller gets it, and the others wait for its result.
+ * @returns until when no message is sent; null for a request now.
+ * @throws RetryableError when other processes keep changing the state, or the store fails.
+ */
+export async function enterCircuit(
   name: string,
-  now: Date,
-  { store }: Pick<StateDeps, 'store'>,
+  deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
 ): Promise<Date | null> {
-  const state = (await store.get(paths.destination(name), destinationStateType))?.value;
-  const closedUntil = state?.closedUntil ?? null;
-  return closedUntil !== null && closedUntil > now ? closedUntil : null;
+  let until: Date | null = null;
+  await changeState(name, deps, (state, now) => {
+    const { closedUntil } = state;
+    until = closedUntil !== null && closedUntil > now ? closedUntil : null;
+    if (closedUntil === null || until !== null) return undefined;
+    return { ...state, closedUntil: new Date(now.getTime() + TRIAL_MS) };
+  });
+  return until;
 }
 
 /** Counts a refusal, or ends the count after a message that was accepted. */

@@ -26,10 +26,10 @@ const NEW: MessageProgress = {
 };
 
 it.each([
-  ['before the request can no longer take effect', [79], 0, true],
-  ['once after that', [80], 1, true],
-  ['once before and once after', [79, 144], 1, true],
-  ['twice after', [80, 145], 0, false],
+  ['before the request can no longer take effect', [109], 0, true],
+  ['once after that', [110], 1, true],
+  ['once before and once after', [109, 174], 1, true],
+  ['twice after', [110, 175], 0, false],
 ])(
   'a message that searches did not find %s is sent again only after two that count',
   (_, searches, probes, isDoubtful) => {
@@ -42,7 +42,7 @@ it.each([
 );
 
 it.each([
-  ['a search', { hasProbe: true, canRepeat: false }, 'pending', 80],
+  ['a search', { hasProbe: true, canRepeat: false }, 'pending', 110],
   ['a key', { hasProbe: false, canRepeat: true }, 'pending', 20],
   ['neither', { hasProbe: false, canRepeat: false }, 'unknown', null],
 ])(

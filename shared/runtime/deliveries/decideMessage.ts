@@ -3,8 +3,10 @@
 import type { DeliveryFailure, Destination, ProbeResult, SendResult } from '../../contract/destination.ts';
 import type { MessageProgress } from '../../schema/features/delivery.ts';
 
-/** How long a request can still take effect after its time-out, in milliseconds. */
-const LATE_MS = 60_000;
+/** Clocks of machines differ by less, in milliseconds. */
+export const CLOCK_MARGIN_MS = 30_000;
+/** How long a request can still take effect after its time-out, by the clock of another machine, in milliseconds. */
+const LATE_MS = 60_000 + CLOCK_MARGIN_MS;
 /** Between two probes, in milliseconds: together with `LATE_MS`, longer than any destination took to show a message. */
 const PROBE_GAP_MS = 65_000;
 /** Probes that must not find a message before it is sent again. */
@@ -179,6 +181,11 @@ function retryLater<T extends MessageProgress>(
     return { ...over, failure };
   }
   return { ...message, state: 'pending', failure, dueAt: new Date(now.getTime() + Math.max(delay, leastMs)) };
+}
+
+/** The final state of a message that is not sent any more: an attempt without an answer can have arrived. */
+export function closedState({ state, isDoubtful }: MessageProgress): 'unknown' | 'failed' {
+  return state === 'sending' || isDoubtful ? 'unknown' : 'failed';
 }
 
 /** When an edit whose answer was lost can no longer replace a later one. */

@@ -2,6 +2,7 @@
 
 import type {
   ConfiguredDestination,
+  DeliveryFailure,
   Destination,
   OutgoingMessage,
   PortableMessage,
@@ -10,23 +11,23 @@ import type {
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import type { DeliveryGroup } from '../../schema/features/delivery.ts';
-import { readCircuit, recordResult } from './circuit.ts';
+import { enterCircuit, recordResult } from './circuit.ts';
 import {
   afterProbe,
   afterSend,
+  CLOCK_MARGIN_MS,
+  closedState,
   decideMessage,
   type MessageRules,
   quietAfter,
   rulesOf,
   startSending,
 } from './decideMessage.ts';
-import { tenantDenied } from './deliverThread.ts';
+import { tenantDenied, UNKNOWN_DESTINATION } from './deliverThread.ts';
 import type { DeliverDeps } from './deps.ts';
 import { takeRoot } from './groups.ts';
 import { rejectedMessage } from './rejectedMessage.ts';
 
-/** Clocks of machines differ by less, in milliseconds. */
-const CLOCK_MARGIN_MS = 30_000;
 /** Steps of one call; the sweep requests the rest. */
 const MAX_STEPS = 5;
 const MAX_LINKS = 10;
@@ -49,17 +50,10 @@ async function performStep(groupId: string, deps: DeliverDeps): Promise<boolean>
   const group = stored.value;
   if (group.dueAt === null || group.dueAt > now) return false;
   const configured = await deps.destinations(group.destination);
-  if (configured === undefined) {
-    const failure = { code: 'destination_unknown', message: 'destinations.yaml does not have it.' };
-    return saveGroup(stored, { ...group, state: 'failed', dueAt: null, failure }, deps);
-  }
+  if (configured === undefined) return saveGroup(stored, failedGroup(group, UNKNOWN_DESTINATION), deps);
   if (group.tenantId !== undefined && !configured.tenants.includes(group.tenantId))
-    return saveGroup(
-      stored,
-      { ...group, state: 'failed', dueAt: null, failure: tenantDenied(group.tenantId) },
-      deps,
-    );
-  const closedUntil = await readCircuit(group.destination, now, deps);
+    return saveGroup(stored, failedGroup(group, tenantDenied(group.tenantId)), deps);
+  const closedUntil = await enterCircuit(group.destination, deps);
   if (closedUntil !== null) {
     await saveGroup(stored, { ...group, dueAt: closedUntil }, deps);
     return false;
@@ -67,6 +61,11 @@ async function performStep(groupId: string, deps: DeliverDeps): Promise<boolean>
   return group.state === 'sent'
     ? await editCount(stored, configured, deps)
     : await sendFirst(groupId, stored, configured, deps);
+}
+
+/** A group whose message cannot be sent. One that was sent stays so, and an attempt without an answer can have arrived. */
+function failedGroup(group: DeliveryGroup, failure: DeliveryFailure): DeliveryGroup {
+  return { ...group, state: group.state === 'sent' ? 'sent' : closedState(group), dueAt: null, failure };
 }
 
 function isHeld({ holder, heldUntil }: DeliveryGroup, now: Date): boolean {
@@ -164,7 +163,7 @@ const UNKNOWN_COUNT = 0;
 function countShown(group: DeliveryGroup, shown: number, now: Date): DeliveryGroup {
   if (group.state !== 'sent') return group;
   const isBehind = group.kind !== 'digest' && group.count > shown;
-  return { ...group, shown, dueAt: isBehind ? new Date(now.getTime() + 60_000) : null };
+  return { ...group, failure: null, shown, dueAt: isBehind ? new Date(now.getTime() + 60_000) : null };
 }
 
 async function editCount(
@@ -183,8 +182,10 @@ async function editCount(
     (await destination.update?.(ref, outgoingOf(stored.id, sending, deps))) ?? UNSUPPORTED;
   const after = (current: DeliveryGroup, result: SendResult, at: Date): DeliveryGroup => {
     if (result.outcome === 'sent') return countShown(current, sending.count, at);
-    if (result.outcome === 'gone' || result.outcome === 'refused') return { ...current, dueAt: null };
-    return { ...current, failure: result.failure, dueAt: quietAfter(current, rules, at) };
+    const { outcome, failure } = result;
+    // A further session makes it due again.
+    if (outcome === 'gone' || outcome === 'refused') return { ...current, failure, dueAt: null };
+    return { ...current, failure, dueAt: quietAfter(current, rules, at) };
   };
   return exchangeStored(stored, sending, request, after, rules.timeoutMs, deps);
 }

@@ -1,15 +1,15 @@
 // Sends the messages of a session that are due at a destination, one after the other.
 
 import type { ConfiguredDestination, DeliveryFailure } from '../../contract/destination.ts';
-import { replaceDocument, type Stored } from '../../contract/store.ts';
-import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
+import { replaceDocument, type Stored, type Write } from '../../contract/store.ts';
+import { deliveryType, paths, sessionType, threadType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Session } from '../../schema/session.ts';
 import { attemptMessage } from './attemptMessage.ts';
-import { quietAfter, rulesOf } from './decideMessage.ts';
+import { closedState, quietAfter, rulesOf } from './decideMessage.ts';
 import type { DeliverDeps } from './deps.ts';
 import { holdThread } from './heldThread.ts';
-import { openDeliveries, planThread, type ThreadAction } from './planThread.ts';
+import { isShownByRoot, openDeliveries, planThread, type ThreadAction } from './planThread.ts';
 import { type StepResult, storeMessage, type Work } from './work.ts';
 
 /** Steps of one call; the sweep requests the rest. */
@@ -28,7 +28,8 @@ export async function deliverThread(
   if (session === undefined) return;
   const configured = await deps.destinations(due.destination);
   const refusal = refusalOf(configured, session, due.destination);
-  if (configured === undefined || refusal !== undefined) return failAll(due, refusal ?? UNKNOWN, deps);
+  if (configured === undefined || refusal !== undefined)
+    return failAll(due, refusal ?? UNKNOWN_DESTINATION, deps);
   const { timeoutMs } = configured.destination;
   for (let round = 0; round < 3; round++) {
     const held = await holdThread(due, deps.newId(), timeoutMs, deps);
@@ -44,7 +45,8 @@ export async function deliverThread(
   }
 }
 
-const UNKNOWN: DeliveryFailure = {
+/** The failure of a message whose destination was removed. */
+export const UNKNOWN_DESTINATION: DeliveryFailure = {
   code: 'destination_unknown',
   message: 'destinations.yaml does not have it.',
 };
@@ -137,7 +139,7 @@ async function performAction(
   }
 }
 
-/** Marks all open messages as failed, without a request. */
+/** Marks all open messages as failed, without a request. A first message that can have arrived stays so: it is not posted again. */
 async function failAll(
   due: { sessionId: string; destination: string },
   failure: DeliveryFailure,
@@ -145,9 +147,15 @@ async function failAll(
 ): Promise<void> {
   for (const { path, value, version } of await listDeliveries(due, deps)) {
     if (value.state !== 'pending' && value.state !== 'sending') continue;
-    const state = value.state === 'sending' || value.isDoubtful ? 'unknown' : 'failed';
+    const state = closedState(value);
     const failed: Delivery = { ...value, state, dueAt: null, failure };
-    await deps.store.commit([replaceDocument(path, deliveryType, failed, version)]);
+    const writes: Write[] = [replaceDocument(path, deliveryType, failed, version)];
+    const thread = await deps.store.get(paths.thread(due.sessionId, due.destination), threadType);
+    if (state === 'unknown' && thread?.value.root === 'none' && isShownByRoot(value))
+      writes.push(
+        replaceDocument(thread.path, threadType, { ...thread.value, root: 'unknown' }, thread.version),
+      );
+    await deps.store.commit(writes);
   }
   deps.log.warn({ ...due, code: failure.code }, `messages were not sent: ${failure.message}`);
 }

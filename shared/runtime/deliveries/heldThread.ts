@@ -11,9 +11,7 @@ import {
 import { paths, sessionType, threadType } from '../../schema/documents.ts';
 import type { Thread } from '../../schema/features/delivery.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-
-/** Clocks of machines differ by less, in milliseconds. */
-const CLOCK_MARGIN_MS = 30_000;
+import { CLOCK_MARGIN_MS } from './decideMessage.ts';
 
 /** A thread that this process holds. */
 export interface HeldThread {

@@ -35,6 +35,8 @@ export interface PlanRules {
 const EDIT_GAP_MS = 10_000;
 
 const SHOWN_BY_ROOT: ReadonlySet<string> = new Set(['deferred', 'opened', 'progress', 'ended', 'failed']);
+/** Whether the first message of a session shows an event. */
+export const isShownByRoot = ({ event }: Pick<Delivery, 'event'>): boolean => SHOWN_BY_ROOT.has(event);
 const RESULTS: ReadonlySet<string> = new Set(['ended', 'failed']);
 /** Clocks of machines differ: a result never comes before the messages of the running session, and details follow it. */
 const PHASES: Readonly<Record<string, number>> = {

@@ -19,8 +19,8 @@ interface Checked {
   titles: ReadonlyMap<string, string>;
   /** The values that the checks of each session found, in their order. */
   found: ReadonlyMap<string, readonly OutcomeValue[]>;
-  /** Outcomes that the store refused, in words. */
-  refused: readonly string[];
+  /** Rules that were broken during the run, in words. */
+  broken: readonly string[];
 }
 
 /** The broken rules, in words; empty if all hold. */
@@ -31,13 +31,25 @@ export function checkDeliveries(checked: Checked): string[] {
     ...checkOrder(checked),
     ...checkEnd(checked),
     ...checkGroups(checked),
-    ...checked.refused,
+    ...checked.broken,
+    ...checkMarks(checked),
     ...checkOutcomes(checked),
   ];
 }
 
 /** A message that used up its attempts can end in a doubt, if the last answers were lost. */
 const MOST_ATTEMPTS = 9;
+
+/** The codes of messages that no attempt can deliver. */
+const TROUBLES: Partial<Record<DestinationPlan['trouble']['kind'], string>> = {
+  revoked: 'token_revoked',
+  removed: 'destination_unknown',
+  // The decision about an approval whose request was deleted.
+  deleted: 'message_not_found',
+};
+
+const isOfTrouble = ({ failure }: Pick<Delivery, 'failure'>, { trouble }: DestinationPlan): boolean =>
+  failure !== null && failure.code === TROUBLES[trouble.kind];
 
 const idOf = ({ sessionId, destination, event, key }: Delivery): string =>
   `${sessionId}.${destination}.${event}.${key}`;
@@ -54,13 +66,33 @@ function checkCounts({ plan, deliveries, log }: Checked): string[] {
     const isOwn = log.posts.some((post) => post.id === idOf(delivery));
     const isEdit = !isOwn && ref !== null && ['ended', 'opened', 'progress', 'decided'].includes(event);
     if (state === 'sent' && !isOwn && !isEdit) found.push(`${event} is sent and does not exist`);
-    if (state === 'failed' && isOwn) found.push(`${event} has failed and exists`);
+    if (state === 'failed' && isOwn) found.push(`a message has failed and exists: ${event}`);
     if (plan.resolution === 'none' && (log.lost.get(idOf(delivery)) ?? 0) > 1)
       found.push(`${event} was sent again after a lost answer`);
     const isUsedUp = attempts >= MOST_ATTEMPTS;
-    if (plan.resolution !== 'none' && state === 'unknown' && !isUsedUp) found.push(`${event} stays unknown`);
+    const isEnded = isUsedUp || isOfTrouble(delivery, plan);
+    if (plan.resolution !== 'none' && state === 'unknown' && !isEnded) found.push(`${event} stays unknown`);
+    if (state === 'failed' && !isEnded) found.push(`${event} has failed: ${delivery.failure?.code}`);
   }
   return found;
+}
+
+/** A session has one first message; a further one is marked, follows one of unknown arrival, and is sent only if wanted. */
+function checkMarks({ plan, deliveries, log }: Checked): string[] {
+  if (plan.resolution === 'repeatSafe') return [];
+  return [...new Set(deliveries.map(({ sessionId }) => sessionId))].flatMap((sessionId) => {
+    const posts = log.posts.filter(({ id }) => id.startsWith(`${sessionId}.`));
+    const roots = posts.filter(({ id, thread }) => thread === null && /\.(opened|ended|failed)\./.test(id));
+    const marked = posts.filter(({ isRepeated }) => isRepeated);
+    const isDoubtful = deliveries.some((one) => one.sessionId === sessionId && one.state === 'unknown');
+    return [
+      ...(roots.filter(({ isRepeated }) => !isRepeated).length > 1
+        ? [`two first messages of ${sessionId}`]
+        : []),
+      ...(marked.length > 0 && !isDoubtful ? ['a message is marked although none is unknown'] : []),
+      ...(marked.length > 0 && plan.onDoubt === 'hold' ? ['a message is repeated that is to be held'] : []),
+    ];
+  });
 }
 
 /** `9 alerts` comes before `10 alerts`. */
@@ -81,7 +113,11 @@ function checkOrder({ log }: Checked): string[] {
 /** The first message ends as the result, unless an attempt at the result failed for good. */
 function checkEnd({ plan, deliveries, log, titles }: Checked): string[] {
   if (plan.resolution === 'repeatSafe') return [];
-  const shown = log.posts.filter(({ thread, id }) => thread === null && !id.includes('.outcome.'));
+  // The result of a message that people deleted comes into its thread.
+  const isThreadShown = plan.trouble.kind === 'deleted';
+  const shown = log.posts.filter(
+    ({ thread, id }) => (thread === null || isThreadShown) && !/\.(outcome|details)\./.test(id),
+  );
   return deliveries.flatMap(({ event, state, sessionId }) => {
     const title = titles.get(sessionId);
     if (event !== 'ended' || state !== 'sent' || shown.some(({ revisions }) => revisions.at(-1) === title))
@@ -133,9 +169,11 @@ function checkGroups({ plan, groups, rejected, roots, log, isOver }: Checked): s
     const { kind, count, state, attempts } = group;
     const shown = log.posts.flatMap(({ revisions }) => revisions.at(-1) ?? []);
     const isShown = shown.some((text) => text.startsWith(startOf(group)));
-    if (state === 'sent' && !isShown) found.push(`a ${kind} is sent, and no message shows ${count}`);
+    if (state === 'sent' && !isShown && !isOfTrouble(group, plan))
+      found.push(`a ${kind} is sent, and no message shows ${count}`);
     const isSure = plan.resolution === 'probe' || plan.resolution === 'key';
-    if (isSure && state !== 'sent' && attempts < MOST_ATTEMPTS) found.push(`a ${kind} is ${state}`);
+    const isEnded = attempts >= MOST_ATTEMPTS || isOfTrouble(group, plan);
+    if (isSure && state !== 'sent' && !isEnded) found.push(`a ${kind} is ${state}`);
   }
   return found;
 }

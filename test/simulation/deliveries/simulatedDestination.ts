@@ -12,11 +12,26 @@ import type { VirtualTime } from '../virtualTime.ts';
 /** How a destination lets a lost answer be resolved. */
 type Resolution = 'probe' | 'key' | 'repeatSafe' | 'none';
 
+/** What goes wrong beside single requests, from a time to another. */
+export interface Trouble {
+  /**
+   * `revoked`: the credential is refused. `removed`: the configuration does not have the destination. `deleted`: people have
+   * deleted the messages before that time.
+   */
+  kind: 'none' | 'revoked' | 'removed' | 'deleted';
+  /** Epoch milliseconds. */
+  from: number;
+  to: number;
+}
+
 /** A message that was accepted. */
 interface AcceptedPost {
   id: string;
   ref: string;
   thread: string | null;
+  /** Whether it is marked "possibly repeated". */
+  isRepeated: boolean;
+  postedAt: number;
   /** When a probe can see it. */
   visibleAt: number;
   /** The contents over time: the first one, then each edit in the order in which it was applied. */
@@ -32,6 +47,8 @@ export interface DestinationPlan {
   /** What counts sessions instead of showing each, or alerts that were rejected beside them, and how many sessions there are. */
   grouping: 'none' | 'storm' | 'digest' | 'rejected';
   sessions: number;
+  onDoubt: 'repeat' | 'hold';
+  trouble: Trouble;
 }
 
 /** What happened at a destination. */
@@ -49,6 +66,8 @@ export interface DestinationLog {
 export interface Sender {
   /** Ends the process with some chance; then the promise never settles. */
   dieAtSomeTime(): Promise<void>;
+  /** Called at the start of each request. */
+  onRequest(): void;
 }
 
 /** An accepted message is visible after at most this time, in milliseconds. */
@@ -56,6 +75,11 @@ const MAX_VISIBLE_LATE_MS = 120_000;
 /** A lost edit takes effect after at most this time beyond its time-out, in milliseconds. */
 const MAX_EDIT_LATE_MS = 55_000;
 
+const REVOKED = { code: 'token_revoked', message: 'The token was revoked.' };
+const GONE: SendResult = {
+  outcome: 'gone',
+  failure: { code: 'message_not_found', message: 'It was deleted.' },
+};
 const LOST: SendResult = { outcome: 'unknown', failure: { code: 'timeout', message: 'No answer.' } };
 
 /** Makes the state that all processes of a run share. */
@@ -65,12 +89,13 @@ export function createDestinationLog(): DestinationLog {
 
 /** The destination as one process sees it. */
 export function simulatedDestination(
-  { resolution, faults, timeoutMs }: DestinationPlan,
+  { resolution, faults, timeoutMs, trouble }: DestinationPlan,
   log: DestinationLog,
   { random, time, sender }: { random: Random; time: VirtualTime; sender: Sender },
 ): Destination {
   const pause = (ms: number) => new Promise<void>((resolve) => time.after(ms, resolve));
   const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isRevoked = () => trouble.kind === 'revoked' && time.now() >= trouble.from && time.now() < trouble.to;
   const lose = async (id: string, after: number): Promise<SendResult> => {
     count(log.lost, id);
     await pause(after);
@@ -79,6 +104,7 @@ export function simulatedDestination(
 
   /** One request whose effect is `accept`. @param lateMs how late the effect of a slow request can be. */
   const request = async (id: string, accept: () => SendResult, lateMs: number): Promise<SendResult> => {
+    sender.onRequest();
     count(log.requests, id);
     const fault = random.chance(faults)
       ? random.pick(['accept_and_cut', 'cut', 'slow', 'pause', 'error', 'error_after_effect', 'death'])
@@ -118,22 +144,29 @@ export function simulatedDestination(
   };
 
   const post = (outgoing: OutgoingMessage): SendResult => {
+    if (isRevoked()) return { outcome: 'refused', failure: REVOKED };
     const known = log.posts.find(({ id }) => id === outgoing.id);
     if (known !== undefined && resolution === 'key') return { outcome: 'sent', ref: known.ref };
     const ref = `m${log.posts.length + 1}`;
     const visibleAt = time.now() + random.int(0, MAX_VISIBLE_LATE_MS);
     const { id, thread, message } = outgoing;
-    log.posts.push({ id, ref, thread, visibleAt, revisions: [message.title] });
+    const { isRepeated, title } = message;
+    log.posts.push({ id, ref, thread, isRepeated, postedAt: time.now(), visibleAt, revisions: [title] });
     return { outcome: 'sent', ref };
   };
 
   const edit = (ref: string, { message }: OutgoingMessage): SendResult => {
-    log.posts.find((one) => one.ref === ref)?.revisions.push(message.title);
+    if (isRevoked()) return { outcome: 'refused', failure: REVOKED };
+    const found = log.posts.find((one) => one.ref === ref);
+    const isDeleted = trouble.kind === 'deleted' && time.now() >= trouble.from;
+    if (found === undefined || (isDeleted && found.postedAt < trouble.from)) return GONE;
+    found.revisions.push(message.title);
     return { outcome: 'sent', ref };
   };
 
   const search = async (outgoing: OutgoingMessage): Promise<ProbeResult> => {
     await pause(random.int(20, 1_000));
+    if (isRevoked()) return { outcome: 'failed', failure: REVOKED, retryAfterMs: null };
     if (random.chance(faults / 2))
       return { outcome: 'failed', failure: { code: 'timeout', message: 'No answer.' }, retryAfterMs: null };
     const found = log.posts.find(({ id, visibleAt }) => id === outgoing.id && visibleAt <= time.now());
