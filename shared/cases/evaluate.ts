@@ -194,5 +194,6 @@ async function runTask(task: Task, options: EvaluationOptions, purse: Purse): Pr
   });
   if (fatal !== undefined) throw fatal;
   const of = { model: contestant.name, case: name, arm, repeat };
-  return scoreRun(run, truth, of, paid.takenMs() / 1_000);
+  const { ms, usd } = paid.taken();
+  return scoreRun(run, truth, of, { seconds: ms / 1_000, usd });
 }

@@ -31,10 +31,10 @@ interface StoredAnswer {
   ms?: number;
 }
 
-/** A client that knows how long its answers took, also those that were stored. */
+/** A client that knows what its answers took, also those that were stored. */
 interface PaidModel extends LlmClient {
-  /** Milliseconds of all attempts of the answers that it gave. */
-  takenMs(): number;
+  /** Milliseconds of all attempts of its answers, and their cost in US dollars; null if a price is unknown. */
+  taken(): { ms: number; usd: number | null };
 }
 
 /** A call that is sent, with the most it can cost in all attempts so far. Without an answer it might have been paid for. */
@@ -63,21 +63,25 @@ export function paidModel(
   // A crash lost their answers; each can have cost all of its bound.
   for (const [key, usd] of sent) if (!known.has(key)) purse.spent += usd;
   const seen = new Map<string, number>();
-  let taken = 0;
+  const taken: ReturnType<PaidModel['taken']> = { ms: 0, usd: 0 };
+  const take = ({ ms = 0, usd }: Pick<StoredAnswer, 'ms' | 'usd'>, isPriced: boolean) => {
+    taken.ms += ms;
+    taken.usd = isPriced && taken.usd !== null ? taken.usd + usd : null;
+  };
   return {
-    takenMs: () => taken,
+    taken: () => taken,
     async generate(request, options) {
       const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 32);
       const nth = (seen.get(digest) ?? 0) + 1;
       seen.set(digest, nth);
       const key = `${digest}.${nth}`;
       const stored = known.get(key);
+      const prices = pricesOf(request.model);
       if (stored !== undefined) {
         Object.assign(options.report, stored.report);
-        taken += stored.ms ?? 0;
+        take(stored, prices !== undefined);
         return stored.response;
       }
-      const prices = pricesOf(request.model);
       const bound = boundOf(request, prices, purse);
       let reserved = 0;
       const reserve = () => {
@@ -107,8 +111,9 @@ export function paidModel(
         const { attemptTimes, answerStarted: _, ...report } = options.report;
         const attempts = attemptTimes?.reduce((sum, one) => sum + one.endedMs - one.startedMs, 0);
         const ms = Math.round(attempts ?? performance.now() - startedAt);
-        taken += ms;
-        appendJsonLine(file, { key, response, report, usd: spentOn(options.report, reserved, prices), ms });
+        const answer = { key, response, report, usd: spentOn(options.report, reserved, prices), ms };
+        take(answer, prices !== undefined);
+        appendJsonLine(file, answer);
         return response;
       } catch (error) {
         throw usedUp ?? error;

@@ -19,7 +19,7 @@ const STYLE = `
 body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0 auto;max-width:88rem;padding:1rem}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}h3{font-size:1rem;margin:1.4rem 0 .3rem}h4{font-size:.9rem;margin:.6rem 0 .2rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap;font-variant-numeric:tabular-nums;font-size:13px}
-th,td{border-bottom:1px solid var(--line);padding:.25rem .5rem;text-align:right;vertical-align:top}td small{display:block}
+th,td{border-bottom:1px solid var(--line);padding:.25rem .4rem;text-align:right;vertical-align:top}td small{display:block}
 th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){text-align:left}
 th:first-child,td:first-child{position:sticky;left:0;background:var(--ground)}
 small,.soft{color:var(--soft)}svg{width:46rem;max-width:none;height:auto}details{border-bottom:1px solid var(--line);padding:.3rem 0}

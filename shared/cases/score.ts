@@ -39,7 +39,7 @@ export interface Score {
   calls: number;
   unrecorded: number;
   tokens: number;
-  /** In US dollars; null if the price of a call is unknown. */
+  /** In US dollars, at the standard price where that of a tier is unknown; null if the price of a call is unknown. */
   usd: number | null;
   /** Seconds that models took for the answers, when these were paid for. */
   seconds: number;
@@ -63,7 +63,7 @@ export function scoreRun(
   run: CaseRun,
   truth: Truth,
   of: Pick<Score, 'model' | 'case' | 'arm' | 'repeat'>,
-  seconds: number,
+  paid: Pick<Score, 'seconds' | 'usd'>,
 ): Score {
   const { session, claims } = run;
   const causes = session.verdict?.causes ?? [];
@@ -96,8 +96,7 @@ export function scoreRun(
     calls: run.calls,
     unrecorded: run.unrecorded.length,
     tokens: session.tokens.total,
-    usd: session.cost.unpricedCalls > 0 ? null : session.cost.usd,
-    seconds,
+    ...paid,
     evidence: stated,
     made: (run.log ?? []).map((call) => ({ call, isRecorded: !run.unrecorded.includes(call) })),
     gold: truth.evidence.map((line) => ({ line, isHeld: gold.includes(line) })),

@@ -19,11 +19,11 @@ export function registerImportCases(program: Command): void {
     .argument('<source>', 'the folder with its files')
     .argument('<folder>', 'a new or empty folder for the cases')
     .addHelpText('after', HELP)
-    .action((benchmark: string, source: string, folder: string) => {
+    .action(async (benchmark: string, source: string, folder: string) => {
       if (!existsSync(source)) throw new UsageError(`there is no folder ${source}`);
       if (existsSync(folder) && readdirSync(folder).length > 0)
         throw new UsageError(`${folder} is not empty; name another folder`);
-      const { written, skipped } = importCases(benchmark, source, folder);
+      const { written, skipped } = await importCases(benchmark, source, folder);
       for (const { name, reason } of skipped) report(printableText(`skipped ${name}: ${reason}`));
       if (written.length === 0)
         throw new UsageError(`${source} has no case of ${benchmark} that can be used`);

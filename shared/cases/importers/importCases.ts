@@ -37,9 +37,9 @@ instructions: |
  * Imports a benchmark: a folder for each case, and \`config/\` with an agent that has its tools.
  * @throws TerminalError `CASE_INVALID` with the file that cannot be read.
  */
-export function importCases(benchmark: string, source: string, folder: string): Imported {
+export async function importCases(benchmark: string, source: string, folder: string): Promise<Imported> {
   const importer = IMPORTERS[benchmark];
-  const read = importer?.read(source) ?? [];
+  const read = (await importer?.read(source)) ?? [];
   const servers = new Set<string>();
   const imported: Imported = { written: [], skipped: [] };
   const save = (file: string, value: unknown) =>

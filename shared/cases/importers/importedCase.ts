@@ -30,23 +30,27 @@ export interface Importer {
   /** For people: the licence of the data. */
   licence: string;
   /** @throws TerminalError `CASE_INVALID` with the file that cannot be read. */
-  read(source: string): (ImportedCase | SkippedCase)[];
+  read(source: string): (ImportedCase | SkippedCase)[] | Promise<(ImportedCase | SkippedCase)[]>;
 }
 
 /** Reads the cases of each file; a file that cannot be read is a skipped case. */
-export function readEach(
+export async function readEach(
   files: readonly string[],
-  read: (file: string) => ImportedCase | SkippedCase | (ImportedCase | SkippedCase)[],
-): (ImportedCase | SkippedCase)[] {
-  return files.toSorted().flatMap((file) => {
+  read: (file: string) => Read | Promise<Read>,
+): Promise<(ImportedCase | SkippedCase)[]> {
+  const found: (ImportedCase | SkippedCase)[] = [];
+  for (const file of files.toSorted()) {
     try {
-      return read(file);
+      found.push(...[await read(file)].flat());
     } catch (error) {
-      if (error instanceof TerminalError) return { name: file, reason: error.message };
-      throw error;
+      if (!(error instanceof TerminalError)) throw error;
+      found.push({ name: file, reason: error.message });
     }
-  });
+  }
+  return found;
 }
+
+type Read = ImportedCase | SkippedCase | (ImportedCase | SkippedCase)[];
 
 /** Words of public labels, and the mechanism that they name. The first that matches counts. */
 const MECHANISM_WORDS: readonly [RegExp, string][] = [
@@ -116,17 +120,43 @@ export const k8s = (namespace: string, kind: string, name: string): string =>
 /** Rows of a table that a case holds at most: those nearest to the alert. Benchmarks have up to gigabytes. */
 const MAX_ROWS = 2_000;
 
-/** A tool that searches the lines of a table. @param name `server.tool` */
-export function tableTool(name: string, description: string, text: string): ImportedCase['tools'][number] {
+/** A tool that searches the lines of a table. @param name `server.tool` @param alertAt the time of the alert. */
+export function tableTool(
+  name: string,
+  description: string,
+  text: string,
+  alertAt: Date,
+): ImportedCase['tools'][number] {
   const [head = '', ...rows] = text.trimEnd().split('\n');
-  const kept = rows.slice(0, MAX_ROWS);
-  const cut = rows.length > kept.length ? ` The first ${kept.length} of ${rows.length} rows.` : '';
+  const kept = nearestRows(rows, alertAt.getTime());
+  const cut =
+    rows.length > kept.length ? ` The ${kept.length} of ${rows.length} rows nearest to the alert.` : '';
   return {
     name,
     description: `${description}${cut} Columns: ${head}`.slice(0, 1_000),
     rows: [head, ...kept].join('\n'),
     parameters: ['contains', 'limit'],
   };
+}
+
+/** The rows whose times are nearest to a time, in their order; the first ones where rows have no time. */
+function nearestRows(rows: readonly string[], at: number): string[] {
+  if (rows.length <= MAX_ROWS) return [...rows];
+  const distances = rows.map((row, index) => ({ index, distance: Math.abs((timeOf(row) ?? Infinity) - at) }));
+  const nearest = distances.toSorted((a, b) => a.distance - b.distance || a.index - b.index);
+  const kept = new Set(nearest.slice(0, MAX_ROWS).map(({ index }) => index));
+  return rows.filter((_, index) => kept.has(index));
+}
+
+/** The first time in a row, in milliseconds: ISO 8601, in UTC without a zone, or seconds to nanoseconds since 1970. */
+function timeOf(row: string): number | undefined {
+  const [iso, epoch] = [
+    /\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/.exec(row)?.[0],
+    /(?<![\w.-])1\d{9}(?:\d{3}){0,3}(?![\w-])/.exec(row)?.[0],
+  ];
+  if (iso !== undefined)
+    return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(iso) ? iso : `${iso.replace(' ', 'T')}Z`);
+  return epoch === undefined ? undefined : Number(epoch.slice(0, 13).padEnd(13, '0'));
 }
 
 /** A minute after the newest time in some texts, so that their lines are evidence; a fixed time if they have none. */

@@ -42,9 +42,10 @@ export const IT_BENCH: Importer = {
           name,
           reason: tables.length === 0 ? 'it has no snapshot of telemetry' : 'its fault names no mechanism',
         };
+      const alertAt = newestTime(tables.map((table) => readFileSync(join(folder, table), 'utf8')));
       return {
         name,
-        at: newestTime(tables.map((table) => readFileSync(join(folder, table), 'utf8'))),
+        at: alertAt,
         causes,
         evidence: [],
         // Descriptions of its alerts belong to the truth: they explain the fault.
@@ -61,6 +62,7 @@ export const IT_BENCH: Importer = {
             `snapshot.${table.slice(0, -extname(table).length).replaceAll(/[^\w]+/g, '_')}`,
             'Rows that contain all words of `contains`.',
             readFileSync(join(folder, table), 'utf8'),
+            alertAt,
           ),
         ),
       };

@@ -58,6 +58,7 @@ export const OPEN_RCA: Importer = {
                 `telemetry.${table.replace(/\.csv$/, '').replaceAll(/\W+/g, '_')}`,
                 'Rows that contain all words of `contains`.',
                 readFileSync(join(folder, table), 'utf8'),
+                day.at,
               ),
             ),
         };
@@ -86,7 +87,7 @@ const MONTHS = [
   'december',
 ];
 
-/** The day of a question: `March 4, 2021`, and the end of its range if it names one. */
+/** The day of a question: `March 4, 2021`, and the end of its range if it names one. All times of OpenRCA are in UTC+8. */
 function dayOf(instruction: string): { folder: string; at: Date } | undefined {
   const [, month = '', day = '', year = ''] = /([A-Z][a-z]+) (\d{1,2}), (\d{4})/.exec(instruction) ?? [];
   const index = MONTHS.indexOf(month.toLowerCase());
@@ -94,7 +95,7 @@ function dayOf(instruction: string): { folder: string; at: Date } | undefined {
   const pad = (value: number | string) => String(value).padStart(2, '0');
   const times = [...instruction.matchAll(/\b(\d{1,2}:\d{2})(?::\d{2})?\b/g)].map(([, time]) => time ?? '');
   const at = new Date(
-    `${year}-${pad(index + 1)}-${pad(day)}T${(times.at(-1) ?? '23:59').padStart(5, '0')}:00Z`,
+    `${year}-${pad(index + 1)}-${pad(day)}T${(times.at(-1) ?? '23:59').padStart(5, '0')}:00+08:00`,
   );
   return { folder: `${year}_${pad(index + 1)}_${pad(day)}`, at };
 }

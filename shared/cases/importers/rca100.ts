@@ -2,19 +2,28 @@
 
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { TerminalError } from '../../errors.ts';
 import { asObject } from '../../text/json.ts';
-import { at, type Importer, mechanismOf, readEach, readJson, tableTool, textOf } from './importedCase.ts';
+import {
+  at,
+  type ImportedCase,
+  type Importer,
+  mechanismOf,
+  readEach,
+  readJson,
+  tableTool,
+  textOf,
+} from './importedCase.ts';
+import { parquetAsCsv } from './parquet.ts';
 
 /**
- * The importer. It needs `answers.json` in the folder: by task, `root_cause_entities` and `root_cause_types`. Tables are CSV or
- * JSON lines; Parquet has to be converted before.
+ * The importer. It needs `answers.json` in the folder: by task, `root_cause_entities` and `root_cause_types`. Tables are Parquet,
+ * CSV or JSON lines.
  */
 export const RCA_100: Importer = {
   licence: 'CC BY-NC-SA 4.0',
-  read(source) {
+  async read(source) {
     const answers = readJson(source, 'answers.json');
-    return readEach(globSync('**/task.json', { cwd: source }), (file) => {
+    return readEach(globSync('**/task.json', { cwd: source }), async (file) => {
       const folder = join(source, dirname(file));
       const name = basename(folder);
       const task = readJson(source, file);
@@ -28,17 +37,24 @@ export const RCA_100: Importer = {
         return mechanism === undefined ? [] : [{ component, mechanism }];
       });
       if (causes.length === 0) return { name, reason: 'answers.json has no cause for it' };
-      const tables = readdirSync(folder).filter((one) => /\.(?:csv|jsonl)$/.test(one));
-      const parquet = readdirSync(folder).find((one) => one.endsWith('.parquet'));
-      if (parquet !== undefined && !tables.includes(parquet.replace('.parquet', '.csv')))
-        throw new TerminalError(
-          'CASE_INVALID',
-          `${join(folder, parquet)} is Parquet; convert it: duckdb -c "COPY '${parquet}' TO '${parquet.replace('.parquet', '.csv')}'"`,
-        );
+      const alertAt = new Date(textOf(at(task, 'alert_window', 'end')) || textOf(task.alert_trigger_time));
+      const files = readdirSync(folder);
+      const tables = files.filter(
+        (one) =>
+          /\.(?:csv|jsonl)$/.test(one) ||
+          (one.endsWith('.parquet') && !files.includes(one.replace(/parquet$/, 'csv'))),
+      );
+      const tools: ImportedCase['tools'] = [];
+      for (const table of tables) {
+        const path = join(folder, table);
+        const text = table.endsWith('.parquet') ? await parquetAsCsv(path) : readFileSync(path, 'utf8');
+        const tool = `telemetry.${table.replace(/\.\w+$/, '')}`;
+        tools.push(tableTool(tool, 'Rows that contain all words of `contains`.', text, alertAt));
+      }
       const topology = join(folder, 'topology.json');
       return {
         name,
-        at: new Date(textOf(at(task, 'alert_window', 'end')) || textOf(task.alert_trigger_time)),
+        at: alertAt,
         causes,
         evidence: [],
         alert: {
@@ -47,13 +63,7 @@ export const RCA_100: Importer = {
           labels: { cluster: 'bench', entity: textOf(at(task, 'alert_entity', 'entity_name')) },
         },
         tools: [
-          ...tables.map((table) =>
-            tableTool(
-              `telemetry.${table.replace(/\.\w+$/, '')}`,
-              'Rows that contain all words of `contains`.',
-              readFileSync(join(folder, table), 'utf8'),
-            ),
-          ),
+          ...tools,
           ...(existsSync(topology)
             ? [
                 {
