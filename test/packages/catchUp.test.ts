@@ -12,6 +12,7 @@ import { findPrograms } from '../../local/monitoring/programs.ts';
 import { startProcess, waitForAnswer } from '../../local/processes/childProcess.ts';
 import { answersHttp, freePorts } from '../../local/processes/ports.ts';
 import { readAlert } from '../../shared/alerts/index.ts';
+import { runsMonitoring } from '../support/realParts.ts';
 
 const never = new AbortController().signal;
 const unmasked = {
@@ -22,15 +23,6 @@ const identityOf = (payload: unknown) => {
   const reading = readAlert(Buffer.from(JSON.stringify(payload)), unmasked);
   return reading.ok ? [reading.alert.source, reading.alert.identity, reading.alert.status] : reading.failure;
 };
-
-/** The path of Alertmanager; undefined where it is not installed. */
-function alertmanagerPath(): string | undefined {
-  try {
-    return findPrograms(process.env).alertmanager;
-  } catch {
-    return undefined;
-  }
-}
 
 /** A server that answers GET by path or by path and query, and keeps the bodies that it is sent. */
 async function startServer(answers: Record<string, unknown> = {}) {
@@ -53,9 +45,7 @@ async function startServer(answers: Record<string, unknown> = {}) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, requests };
 }
 
-const path = alertmanagerPath();
-
-describe.runIf(path !== undefined)('with the Alertmanager of Debian', () => {
+describe.runIf(runsMonitoring)('with the Alertmanager of Debian', () => {
   it('lists each group as the webhook of the same Alertmanager sends it', async () => {
     const { temporaryFolder } = await import('../support/ownConfig.ts');
     const folder = temporaryFolder();
@@ -82,7 +72,7 @@ describe.runIf(path !== undefined)('with the Alertmanager of Debian', () => {
     writeFileSync(join(folder, 'alertmanager.yml'), stringify(config));
     const alertmanager = startProcess({
       name: 'alertmanager',
-      command: path ?? '',
+      command: findPrograms(process.env).alertmanager,
       args: [
         `--config.file=${join(folder, 'alertmanager.yml')}`,
         `--web.listen-address=127.0.0.1:${port}`,

@@ -1,9 +1,8 @@
 // kubernetes-mcp-server against a recorded cluster: every read-only tool of its pack answers. The program itself is a package
 // of test/packages; the package that chooses it by platform is left out, and so this runs on Linux with x64 only.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { readPack } from '../../cli/packs/pack.ts';
 import { loadConfig } from '../../shared/config/load.ts';
@@ -11,13 +10,8 @@ import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { startApiServer } from '../kubernetes/apiServer.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
+import { KUBERNETES_SERVER, runsKubernetes } from '../support/realParts.ts';
 
-const PROGRAM = fileURLToPath(
-  new URL(
-    'node_modules/kubernetes-mcp-server-linux-amd64/bin/kubernetes-mcp-server-linux-amd64',
-    import.meta.url,
-  ),
-);
 const TIMEOUT_MS = 60_000;
 const POD = { namespace: 'shop', name: 'checkout-7d9c6bf8d4-x2kqp' };
 
@@ -37,7 +31,7 @@ const CALLS: Record<string, [args: object, text: string]> = {
   resources_list: [{ apiVersion: 'v1', kind: 'Pod', namespace: 'shop' }, POD.name],
 };
 
-it.runIf(existsSync(PROGRAM))(
+it.runIf(runsKubernetes)(
   'the configuration of the pack kubernetes passes `packs check`, and every tool of it answers',
   async () => {
     const folder = temporaryFolder();
@@ -52,7 +46,7 @@ it.runIf(existsSync(PROGRAM))(
     const file = join(config, 'servers.yaml');
     const written = readFileSync(file, 'utf8');
     const started = written
-      .replace('command: npx', `command: ${PROGRAM}`)
+      .replace('command: npx', `command: ${KUBERNETES_SERVER}`)
       .replace('"--yes", "kubernetes-mcp-server@0.0.67", ', '');
     expect(started.length).not.toBe(written.length);
     writeFileSync(file, started);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMonitoring } from '../../local/monitoring/monitoring.ts';
-import { findPrograms } from '../../local/monitoring/programs.ts';
 import { startTarget } from '../../local/monitoring/target.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
+import { runsMonitoring } from '../support/realParts.ts';
 
 const PACKAGES = fileURLToPath(new URL('node_modules', import.meta.url));
 
@@ -19,16 +19,7 @@ function folderWithServers(): string {
   return folder;
 }
 
-function isInstalled(): boolean {
-  try {
-    return findPrograms(process.env) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-// .ci/run installs both programs.
-describe.runIf(isInstalled())('with Prometheus and Alertmanager of Debian', () => {
+describe.runIf(runsMonitoring)('with Prometheus and Alertmanager of Debian', () => {
   it('an alert opens one session, its analysis quotes measured values, and its resolution reaches the session', async () => {
     const folder = folderWithServers();
     const { code, stdout, stderr } = await runCommand(['demo', 'prometheus', '--json'], { TMPDIR: folder });

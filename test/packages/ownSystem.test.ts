@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMonitoring } from '../../local/monitoring/monitoring.ts';
-import { findPrograms } from '../../local/monitoring/programs.ts';
 import { startTarget } from '../../local/monitoring/target.ts';
 import { freePorts } from '../../local/processes/ports.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { runCommand, startCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
+import { runsMonitoring } from '../support/realParts.ts';
 
 const PACKAGES = fileURLToPath(new URL('node_modules', import.meta.url));
 const POLL_MS = 300;
@@ -23,14 +23,6 @@ const OWN = {
   ALERTMANAGER_WEBHOOK_SECRET: undefined,
 };
 
-function isInstalled(): boolean {
-  try {
-    return findPrograms(process.env) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /** The answer of a path of the API; undefined until it has what is needed. */
 async function poll<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
@@ -40,8 +32,7 @@ async function poll<T>(read: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-// .ci/run installs both programs.
-describe.runIf(isInstalled())('with Prometheus and Alertmanager of Debian', () => {
+describe.runIf(runsMonitoring)('with Prometheus and Alertmanager of Debian', () => {
   it('a configuration of `init --yes` investigates a real alert, and its analysis quotes measured values', async () => {
     const folder = temporaryFolder();
     // npx finds the servers of test/packages there, without a network.

@@ -9,6 +9,7 @@ import { alertFateType, paths } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { ownConfig } from '../support/ownConfig.ts';
+import { withRawDocument } from '../support/rawDocument.ts';
 import { serveApi } from '../support/serveApi.ts';
 
 const SCRIPT = { conversations: [{ turns: [{ text: '{"answer": "Done."}' }] }] };
@@ -110,6 +111,43 @@ describe('the fate of an alert', () => {
       const at = new Date(Date.parse(fate.at) + minutes * 60_000).toISOString();
       expect(await why(at), `${minutes} minutes`).toMatchObject({ code: Math.abs(minutes) > 10 ? 1 : 0 });
     }
+  });
+
+  it('is one of the newest 20 in why, with text of others on one line and documents that cannot be read', async () => {
+    const one = await bench();
+    const { url } = await serveApi(one);
+    const why = (...words: string[]) => callCommand(['why', ...words, '--url', url]);
+    const forged = 'Odd in dev\n  fix      run this \u202E';
+    await one.publishAlert({ title: forged });
+    await one.drain();
+    one.deps.clock.advance(60_000);
+    for (let n = 0; n < 22; n++) await one.publishAlert({ title: `Pod ${n} in dev` });
+    // Its reason quotes the text of another.
+    await one.publishAlert('{"title": "x\u202E\n  by       nobody');
+    await one.drain();
+    const { stdout } = await why('in', 'dev');
+    expect(stdout.filter((text) => text.includes('  dropped  '))).toHaveLength(20);
+    expect(stdout.at(-1)).toBe('… only the newest 20 are shown');
+    const odd = await why('odd');
+    expect(odd).toMatchObject({
+      code: 0,
+      stdout: [
+        / {2}dropped {2}Odd in dev fix /,
+        ...Array(3).fill(/^ {2}(by|because|fix) /),
+        /^ {2}message /,
+      ].map(line),
+    });
+    const json = await why('odd', '--json');
+    expect(json.stdout.map((text) => JSON.parse(text))).toMatchObject([
+      { outcome: 'dropped', subject: 'dev' },
+    ]);
+    for (const text of [...odd.stdout, ...json.stdout]) expect(text).not.toContain('\u202E');
+    const [stored] = (await one.ask('/v1/alerts?q=odd')).body.alerts;
+    await withRawDocument(one.projectId, paths.alertFate(stored.id), (document) =>
+      document.update({ outcome: 7 }),
+    );
+    const broken = await why('odd');
+    expect([broken.code, broken.stderr.join()]).toEqual([1, expect.stringContaining(stored.id)]);
   });
 
   it('takes ten documents a minute for refused alerts, and each document expires after 30 days', async () => {

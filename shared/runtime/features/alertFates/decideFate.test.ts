@@ -9,6 +9,7 @@ const PLACES = {
   'chain.night.settle': at('chains.yaml', 8),
   'chain.night.dailyTokens': at('chains.yaml', 9),
   'system.settle': at('system.yaml', 4),
+  'system.budgets': at('system.yaml', 6),
 };
 const SETTLED = {
   triage: { action: 'investigate', by: 'rule', rule: 'dev', text: 'rule dev wants it' },
@@ -64,6 +65,13 @@ const ROWS: Row[] = [
   ],
   [
     'recorded',
+    deferred({ reason: 'budget', subject: 'shop', text: 'Used up.' }),
+    'budget',
+    'system.yaml:6',
+    /^Budget shop is used up .* raise its tokens \(system\.yaml:6\)\. To investigate this one: inquest start-deferred s1$/,
+  ],
+  [
+    'recorded',
     deferred({ reason: 'triage', subject: 'dev', text: 'Quiet.' }),
     'rule',
     'triage.yaml:5',
@@ -97,6 +105,16 @@ it.each(ROWS)(
     else expect(shown).toMatch(fix);
   },
 );
+
+it.each([
+  ['recorded', 'watchdog', null, /^It always fires and needs no investigation; a rule of triage\.yaml/],
+  ['recorded', 'default', null, /^No rule matches it: add a rule with action: investigate, .*triage\.yaml/],
+  ['joined', 'merge', 's1', /^For a session of its own: inquest split s1 m-1$/],
+  ['rejected', 'ALERT_INVALID', null, /docs\/errors\.md has the remedy for ALERT_INVALID/],
+] as const)('an alert that was %s by %s has the fix for it', (outcome, by, sessionId, fix) => {
+  const fate = { outcome, by, subject: null, place: null, sessionId, messageId: 'm-1' };
+  expect(fixOfFate(fate)).toMatch(fix);
+});
 
 it('a delivery after the one that decided has no fate', () => {
   expect(decideFate(SETTLED, { outcome: 'already_open', sessionId: 's1' }, PLACES)).toBeUndefined();

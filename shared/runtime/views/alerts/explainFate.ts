@@ -58,6 +58,10 @@ function recordedFix({ by, subject, place }: Fated): string {
     const inFile = place === null ? '' : `, or remove it from ownServices (${placeText(place)})`;
     return `It is about ${subject ?? 'Inquest'}, whose alerts Inquest can cause itself: handle it by hand${inFile}.`;
   }
+  if (by === 'budget') {
+    const where = place === null ? 'system.yaml' : placeText(place);
+    return `Budget ${subject ?? ''} is used up until its next period; to have more, raise its tokens (${where}).`;
+  }
   if (by === 'state')
     return `Alerts that are ${subject ?? 'over'} are investigated by a rule of triage.yaml with state: ${subject ?? ''} and action: investigate.`;
   return ruleFix({ by, subject, place });
