@@ -15,6 +15,8 @@ const BODIES: Record<string, object> = {
   tellSession: { text: 'x' },
   askSession: { text: 'x' },
   rateSession: { verdict: 'helpful' },
+  splitAlert: { messageId: 'x' },
+  mergeSession: { into: 'x' },
 };
 
 describe('an alert', () => {

@@ -3,7 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { ignoreRecentPublication } from '../../shared/runtime/kernel/execution/publishAgain.ts';
 import { fatesWith } from '../../shared/runtime/views/alerts/listFates.ts';
-import { alertFateType, incidentType, paths, sessionType } from '../../shared/schema/documents.ts';
+import {
+  alertCountsType,
+  alertFateType,
+  incidentType,
+  paths,
+  sessionType,
+} from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
@@ -51,6 +57,7 @@ async function start(more: object = {}) {
     const { status, body } = await post(id, route, given);
     return `${status} ${body.code} ${body.detail}`;
   };
+  const counts = async (id: string) => (await store.get(paths.alertCounts(id), alertCountsType))?.value;
   /** All documents that a split or a merge can change. */
   const documents = async () => {
     const ids = (await sessions()).map(({ sessionId }) => sessionId);
@@ -59,7 +66,20 @@ async function start(more: object = {}) {
     const list = (collection: string) => store.list({ collection }, rawDocumentType);
     return (await Promise.all([...tops, ...below].map(list))).flat();
   };
-  return { ...api, documents, store, send, deliverLast, session, sessions, listed, notices, post, fault };
+  return {
+    ...api,
+    counts,
+    documents,
+    store,
+    send,
+    deliverLast,
+    session,
+    sessions,
+    listed,
+    notices,
+    post,
+    fault,
+  };
 }
 
 describe('a merge', () => {
@@ -86,6 +106,7 @@ describe('a merge', () => {
     expect(await one.sessions()).toHaveLength(2);
     const all = ['Disk full default', 'Pod down rule', 'Shop slow incident', 'Shop slow merge'];
     expect(await one.listed(leader.id)).toEqual(all);
+    expect(await one.counts(leader.id)).toMatchObject({ firing: 2, joined: 2 });
     const again = await one.post(merged.id, 'merge', { into: leader.id });
     expect(again.body).toEqual({ outcome: 'already_merged' });
     expect(await one.listed(leader.id)).toEqual(all);
@@ -208,6 +229,8 @@ describe('a split', () => {
     await one.send(alertOf('Pod down'));
     expect(await one.listed(own)).toEqual(['Shop slow default', 'Shop slow incident']);
     expect(await one.listed(leader.id)).toEqual(['Disk full rule', 'Pod down rule']);
+    await one.send(alertOf('Disk full'));
+    expect(await one.counts(leader.id)).toMatchObject({ firing: 2, joined: 2 });
     const again = await one.post(leader.id, 'split', { messageId: joined.messageId });
     expect(again.body).toEqual({ outcome: 'already_split', alertKey: body.alertKey });
     await one.deliverLast();

@@ -4,7 +4,7 @@
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { hasEvent } from '../../../alerts/incident.ts';
 import { relatedTo } from '../../../alerts/related.ts';
-import { addToDocument, type Stored } from '../../../contract/store.ts';
+import type { Stored } from '../../../contract/store.ts';
 import { relatedText } from '../../../prompt/alsoFiring.ts';
 import { alertCountsType, paths, sessionType } from '../../../schema/documents.ts';
 import type { CorrelationKeys, RelatedAlert } from '../../../schema/features/correlation.ts';
@@ -15,7 +15,7 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
-import { alertEvent, noCounts } from '../../kernel/intake/alertEvents.ts';
+import { addCounts, alertEvent, noCounts } from '../../kernel/intake/alertEvents.ts';
 import { alertKeyWrite, findSessionId } from '../../kernel/intake/alertKey.ts';
 import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import { readNoted } from '../../kernel/session/loadRelated.ts';
@@ -107,12 +107,7 @@ async function commitJoin(
       now,
       Buffer.byteLength(body) > MAX_BODY_BYTES ? undefined : { body, chain: chainName, userId, split: false },
     ),
-    addToDocument(
-      paths.alertCounts(sessionId),
-      alertCountsType,
-      { ...none, joined: 1, events: isEvent ? 1 : 0 },
-      ['joined', 'events'],
-    ),
+    addCounts(session.value, { joined: 1, events: isEvent ? 1 : 0 }, now),
     ...(isEvent ? [alertEvent(session.value, notice, counts, now)] : []),
   ]);
   await failpoint?.(CRASH_POINTS.ingestAfterCommit);

@@ -3,20 +3,14 @@
 
 import { createHash } from 'node:crypto';
 import { problemOf } from '../../../alerts/incident.ts';
-import { addToDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { relatedText } from '../../../prompt/alsoFiring.ts';
 import { isTerminal } from '../../../schema/common.ts';
-import {
-  alertCountsType,
-  correlationType,
-  incidentType,
-  paths,
-  sessionType,
-} from '../../../schema/documents.ts';
+import { correlationType, incidentType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
-import { noCounts } from '../../kernel/intake/alertEvents.ts';
+import { addCounts } from '../../kernel/intake/alertEvents.ts';
 import { withNotice } from '../../kernel/session/noticed.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
@@ -155,9 +149,7 @@ function takenWrites(
   const content = `${by} merges session ${sessionId} into this one. Its alert joins, ${alert.status}: ${relatedText(entry)}`;
   const notice = { code: 'alert_joined', subject: by, content } as const;
   const { replaced, event } = withNotice(leader, leader.value, notice, now);
-  const counts = { ...noCounts(now, leader.value.expireAt), joined: 1 };
-  const path = paths.alertCounts(leader.id);
-  return [replaced, event, addToDocument(path, alertCountsType, counts, ['joined'])];
+  return [replaced, event, addCounts(leader.value, { joined: 1 }, now)];
 }
 
 /**

@@ -2,7 +2,7 @@
 // that intake opens a session for its problem and never adds it to that of a related alert.
 
 import { createHash } from 'node:crypto';
-import { addToDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import {
   alertCountsType,
   alertFateType,
@@ -14,7 +14,7 @@ import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
-import { alertEvent, noCounts } from '../../kernel/intake/alertEvents.ts';
+import { addCounts, alertEvent, noCounts } from '../../kernel/intake/alertEvents.ts';
 import { SPLIT_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
 import { DELIVERY_ATTRIBUTE } from '../../kernel/session/sessionId.ts';
 import { attributesOf } from '../../tenants/alertContext.ts';
@@ -92,7 +92,7 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
       ...joined.marks,
       replaceDocument(fate.path, alertFateType, { ...fate.value, ...left }, fate.version),
       alertEvent(session, { code: 'alert_split', subject: by, content }, counts, now),
-      addToDocument(paths.alertCounts(sessionId), alertCountsType, { ...none, events: 1 }, ['events']),
+      addCounts(session, { events: 1 }, now),
     ]);
     return ok ? { kind: 'split', data: body, attributes } : RACE_LOST;
   });

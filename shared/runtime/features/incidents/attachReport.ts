@@ -4,15 +4,15 @@
 
 import { decideFollowUp, type IncidentDecision } from '../../../alerts/incident.ts';
 import { maskAlert } from '../../../alerts/index.ts';
-import { addToDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
-import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
+import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { incidentType } from '../../../schema/documents.ts';
 import type { AlertCounts, Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/races.ts';
 import type { AttachOptions, ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
-import { noCounts } from '../../kernel/intake/alertEvents.ts';
+import { addCounts, noCounts } from '../../kernel/intake/alertEvents.ts';
 import { alertKeyWrite, findSessionId } from '../../kernel/intake/alertKey.ts';
 import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import { continueSession } from '../../session/continueSession.ts';
@@ -69,14 +69,11 @@ function reportWrites(
   { isEventful, isLast }: Pick<AttachOptions, 'isEventful' | 'isLast'>,
   { clock, maskerFor }: Pick<AlertDeps, 'clock' | 'maskerFor'>,
 ): Write[] {
-  const { sessionId, maskKey, expireAt } = session.value;
+  const { maskKey, expireAt } = session.value;
   const { report } = alert;
   const now = clock.now();
-  const none = noCounts(now, expireAt);
-  const before = counts ?? none;
+  const before = counts ?? noCounts(now, expireAt);
   const isEvent = isEventful && hasReportEvent(report, before);
-  const added = { ...none, [report.kind]: 1, events: isEvent ? 1 : 0 };
-  const counted: (keyof typeof none)[] = ['firing', 'resolved', 'acknowledged', 'events'];
   // A newer time is worth a lost race, but not the loss of the report.
   const isNews = decision.isNews && !(isLast && decision.incident.firing === incident.value.firing);
   // The event shows only the members of a group.
@@ -86,7 +83,7 @@ function reportWrites(
       : maskAlert(alert.opened, maskerFor(maskKey), { receivedAt: alert.publishedAt }).alert;
   return [
     alertKeyWrite(alert, session.value, now),
-    addToDocument(paths.alertCounts(sessionId), alertCountsType, added, counted),
+    addCounts(session.value, { [report.kind]: 1, events: isEvent ? 1 : 0 }, now),
     ...(isEvent ? [reportEvent(session.value, { report, alert: shown() }, before, now)] : []),
     ...(isNews ? [replaceDocument(incident.path, incidentType, decision.incident, incident.version)] : []),
   ];

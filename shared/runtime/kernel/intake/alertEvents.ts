@@ -1,8 +1,8 @@
 // Events about further alerts of a session, and their counts. They have sequence numbers of their own, so that they change neither
 // the session nor its executions.
 
-import { createDocument, type Write } from '../../../contract/store.ts';
-import { ALERT_EVENTS, paths, timelineEventType } from '../../../schema/documents.ts';
+import { addToDocument, createDocument, type Write } from '../../../contract/store.ts';
+import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../../schema/documents.ts';
 import type { AlertCounts } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
@@ -11,6 +11,17 @@ import type { SessionNotice } from '../session/sessionEvents.ts';
 /** The counts of a session without reports. */
 export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {
   return { firing: 0, resolved: 0, acknowledged: 0, joined: 0, events: 0, lastAt, expireAt };
+}
+
+/** The write that adds to the counts of a session. Every count is added to: a field that is not would be set. */
+export function addCounts(
+  { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
+  added: Partial<Omit<AlertCounts, 'lastAt' | 'expireAt'>>,
+  now: Date,
+): Write {
+  const counted: (keyof AlertCounts)[] = ['firing', 'resolved', 'acknowledged', 'joined', 'events'];
+  const value = { ...noCounts(now, expireAt), ...added };
+  return addToDocument(paths.alertCounts(sessionId), alertCountsType, value, counted);
 }
 
 /** The event after those that are counted. @param counts the reports before it. */

@@ -47,10 +47,10 @@ function fixOfJoined({ by, subject, place, sessionId, messageId }: JoinedFate): 
   if (by === 'incident')
     return 'It has the identity of a problem whose session exists. For a session of its own, the source has to send a different fingerprint.';
   if (sessionId === null || (by !== 'rule' && by !== 'merge')) return null;
-  const split = `For a session of its own: inquest split ${sessionId} ${messageId}`;
+  const split = `To give this one its own session: inquest split ${sessionId} ${messageId}`;
   if (by === 'merge') return split;
   const where = place === null ? 'triage.yaml' : placeText(place);
-  return `${split} For sessions of all such alerts, remove join: true from rule ${subject ?? ''} (${where}).`;
+  return `For sessions of their own, remove join: true from rule ${subject ?? ''} (${where}). ${split}`;
 }
 
 function recordedFix({ by, subject, place }: Fated): string {
