@@ -6,6 +6,7 @@ import { fatesWith } from '../../shared/runtime/views/alerts/listFates.ts';
 import {
   alertCountsType,
   alertFateType,
+  correlationType,
   incidentType,
   paths,
   sessionType,
@@ -110,6 +111,16 @@ describe('a merge', () => {
     const again = await one.post(merged.id, 'merge', { into: leader.id });
     expect(again.body).toEqual({ outcome: 'already_merged' });
     expect(await one.listed(leader.id)).toEqual(all);
+  });
+
+  it('has the alert beside those that share the labels of the other session', async () => {
+    const one = await start();
+    const leader = await one.send(alertOf('Disk full'));
+    const merged = await one.send(alone('Shop slow'));
+    expect((await one.post(merged.id, 'merge', { into: leader.id })).body).toEqual({ outcome: 'merged' });
+    const noted = await one.store.list({ collection: 'correlations' }, correlationType);
+    const entries = noted.flatMap(({ value }) => value.alerts);
+    expect(entries.filter(({ title }) => title === 'Shop slow')).toMatchObject([{ sessionId: leader.id }]);
   });
 
   it('is of problems whose end does not stop the other session, and that outlive its cancellation', async () => {

@@ -18,8 +18,11 @@ export interface TenantGuard {
    * @throws RangeError for a document that no tenant can write, and for one of another tenant.
    */
   canCommit(writes: Write[]): Promise<boolean>;
-  /** @throws RangeError when the tenant cannot count in the document. */
-  requireCountable(path: string): Promise<void>;
+  /**
+   * @param value the fields to add or set.
+   * @throws RangeError when the tenant cannot count in the document.
+   */
+  requireCountable(path: string, value: object): Promise<void>;
 }
 
 /** The guard of a tenant. It remembers the owners of sessions, which never change. */
@@ -93,10 +96,15 @@ export function createTenantGuard(store: Store, tenantId: string): TenantGuard {
       return (await Promise.all(writes.map((write) => canWrite(write, created)))).every(Boolean);
     },
 
-    async requireCountable(path) {
+    async requireCountable(path, value) {
       const owner = ownerOf(path);
       const isCountable =
-        owner.kind === 'counted' || (owner.kind === 'below' && (await isOwnSession(owner.sessionId)));
+        owner.kind === 'counted' ||
+        (owner.kind === 'below' && (await isOwnSession(owner.sessionId))) ||
+        (owner.kind === 'tenant' &&
+          'tenantId' in value &&
+          value.tenantId === tenantId &&
+          (await isFreeOrOwn(path)));
       if (!isCountable) throw new RangeError(`${path}: the tenant cannot count in this document`);
     },
   };

@@ -113,6 +113,7 @@ async function written(store: Seen, from: Seen, path: string) {
     createBeside: await outcome(store.commit([createDocument(`${path}-2`, rawDocumentType, value)])),
     increment: await outcome(store.increment(path, rawDocumentType, DOCUMENT, 'count')),
     incrementAll: await outcome(store.incrementAll(path, rawDocumentType, DOCUMENT, ['count'])),
+    incrementOwn: await outcome(store.increment(path, rawDocumentType, own, 'count')),
   };
 }
 
@@ -143,13 +144,13 @@ describe.each(Object.keys(COLLECTIONS))('documents of %s', (collection) => {
   it.each(own)('%s: another tenant changes nothing of it with any verb', async (path) => {
     const { store, other } = await storeOfAcme();
     const before = structuredClone(store.documents());
-    const { increment, incrementAll, ...outcomes } = await written(other, store, path);
+    const { increment, incrementAll, incrementOwn, ...outcomes } = await written(other, store, path);
     expect(Object.entries(outcomes).filter(([, outcome]) => !isRefused(outcome))).toEqual([]);
     if (path.startsWith('usage/')) {
-      expect([increment, incrementAll]).toEqual([2, [3]]);
+      expect([increment, incrementAll, incrementOwn]).toEqual([2, [3], 4]);
       return;
     }
-    expect([increment, incrementAll]).toEqual(['refused', 'refused']);
+    expect([increment, incrementAll, incrementOwn]).toEqual(['refused', 'refused', 'refused']);
     expect(store.documents()).toEqual(before);
   });
 });
@@ -170,6 +171,13 @@ describe('the store of a tenant', () => {
     await expect(acme.commit(writes('other'))).rejects.toThrow('another tenant');
     expect(await acme.commit(writes('acme'))).toMatchObject({ ok: true });
     expect(await executions()).toHaveLength(1);
+  });
+
+  it('counts in documents of its tenant, and creates them', async () => {
+    const { acme } = await storeOfAcme();
+    const path = paths.correlation('new');
+    expect(await acme.increment(path, rawDocumentType, DOCUMENT, 'count')).toBe(1);
+    expect(await acme.increment(path, rawDocumentType, DOCUMENT, 'count')).toBe(2);
   });
 
   it('has sessions of code that knew no tenants in the default one', async () => {

@@ -31,12 +31,12 @@ export function tenantStore(store: Store, tenantId: string): Store {
     },
 
     async increment(path, type, value, field) {
-      await guard.requireCountable(path);
+      await guard.requireCountable(path, value);
       return store.increment(path, type, value, field);
     },
 
     async incrementAll(path, type, value, fields) {
-      await guard.requireCountable(path);
+      await guard.requireCountable(path, value);
       return store.incrementAll(path, type, value, fields);
     },
 
