@@ -2,7 +2,10 @@
 
 import type * as z from 'zod';
 import type { BudgetRow } from '../runtime/features/budgets/budgetReport.ts';
-import type { SessionReviews as StoredReviews } from '../runtime/features/work/listReviews.ts';
+import type {
+  SessionWork as StoredClaims,
+  SessionReviews as StoredReviews,
+} from '../runtime/features/work/listReviews.ts';
 import type { WorkState } from '../runtime/features/work/workState.ts';
 import type { previewAlert } from '../runtime/views/alerts/alertPreview.ts';
 import type { AlertView } from '../runtime/views/alertView.ts';
@@ -93,6 +96,8 @@ export type WorkEntry = Omit<Json<StoredWork>, 'expireAt'>;
 export type WorkView = { entries: WorkEntry[] } & Json<WorkState>;
 /** The ratings of a session. */
 export type SessionReviews = StoredReviews;
+/** Who claimed or resolved a session. */
+export type SessionWork = StoredClaims;
 /** An entry of the knowledge base, in a list. */
 export type KnowledgeRow = Omit<Json<Knowledge>, 'trigrams' | 'embedding' | 'text'> & { embedded: boolean };
 /** Messages that could not be accepted for one reason within an hour. */

@@ -104,7 +104,7 @@ describe('the work on a session', () => {
     expect((await api.read(running)).session.status).toBe('completed');
   });
 
-  it('is listed with the reviews of each session, by chain, of the days that are asked for', async () => {
+  it('is listed with the reviews, claims and resolutions of each session, of the days that are asked for', async () => {
     const { api, sessionId, add } = await start();
     await api.investigate({ title: 'Not reviewed' });
     await add({ kind: 'review', review: { rating: 'wrong' } }, { 'x-user-id': 'ada' });
@@ -113,7 +113,19 @@ describe('the work on a session', () => {
     const about = { chain: 'test', models: ['gemini-3.8-flash'], verdict: null };
     const reviews = [{ sessionId, ...about, right: 1, partly: 1, wrong: 0, outcome: null }];
     const { body } = await api.ask('/v1/reviews');
-    expect(body).toEqual({ reviews, sessions: 2, unreadable: [], next: null });
+    expect(body).toEqual({ reviews, work: [], sessions: 2, unreadable: [], next: null });
+    const workOf = async () => (await api.ask('/v1/reviews')).body.work;
+    const running = await api.publishAlert();
+    await api.deliverNext();
+    await api.ask(`/v1/sessions/${running}/work`, {
+      body: { kind: 'claim' },
+      headers: { 'x-user-id': 'ada' },
+    });
+    await add({ kind: 'claim' }, { 'x-user-id': 'ada' });
+    await add({ kind: 'resolve', text: 'rolled back' }, { 'x-user-id': 'ben' });
+    const claimed = { sessionId: running, claimedBy: 'ada', resolvedBy: null };
+    expect(await workOf()).toEqual([claimed, { sessionId, claimedBy: null, resolvedBy: 'ben' }]);
+    expect((await api.ask('/v1/reviews', { headers: { 'x-tenant-id': 'other' } })).body.work).toEqual([]);
     api.deps.clock.advance(3 * 24 * 3_600_000);
     expect((await api.ask('/v1/reviews?days=2')).body).toMatchObject({ reviews: [], sessions: 0 });
     expect((await api.ask('/v1/reviews?after=nothing')).status).toBe(400);

@@ -40,6 +40,7 @@ describeInBrowser('people', () => {
     expect(await violationsOf(page)).toEqual([]);
     await page.goto(site.url);
     await page.getByText('reviewed: partly right').waitFor();
+    await page.locator('main li').getByText('resolved by local').waitFor();
     await page.goto(`${site.url}/usage`);
     const row = page.getByRole('region', { name: 'Table of reviews' }).locator('tbody tr');
     expect((await row.innerText()).split('\t')).toEqual([

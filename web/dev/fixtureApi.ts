@@ -3,7 +3,13 @@
 import { type Context, Hono } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { RESULT_BYTES } from '../../shared/api/pages/sessionReads.ts';
-import type { SessionChanges, SessionReviews, SessionView, TimelineEvent } from '../../shared/api/types.ts';
+import type {
+  SessionChanges,
+  SessionReviews,
+  SessionView,
+  SessionWork,
+  TimelineEvent,
+} from '../../shared/api/types.ts';
 import { workState } from '../../shared/runtime/features/work/workState.ts';
 import type { WorkEntry } from '../../shared/schema/features/work.ts';
 import { cutToBytes } from '../../shared/text/utf8.ts';
@@ -273,7 +279,12 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
       const about = { sessionId, chain, models, verdict: verdict ?? null, outcome: null };
       return given.length === 0 ? [] : [{ ...about, ...counts }];
     });
-    return context.json({ reviews, sessions: fixtures.sessions.length, next: null });
+    const people = fixtures.sessions.flatMap(({ row: { sessionId }, work = [] }): SessionWork[] => {
+      const { claimedBy, resolved } = workState(work);
+      const isIdle = claimedBy === null && resolved === null;
+      return isIdle ? [] : [{ sessionId, claimedBy, resolvedBy: resolved?.by ?? null }];
+    });
+    return context.json({ reviews, work: people, sessions: fixtures.sessions.length, next: null });
   });
   app.post('/v1/sessions/:id/work', async (context) => {
     const body: Pick<WorkEntry, 'kind' | 'review'> & { text?: string } = await context.req.json();

@@ -39,3 +39,12 @@ export function useResource<T>(path: string): Resource<T> {
   }, [made]);
   return made;
 }
+
+/** Reads a resource again when its page becomes visible. @returns stops that. */
+export function reloadWhenVisible({ reload }: Resource<unknown>): () => void {
+  const onVisible = () => {
+    if (!document.hidden) reload();
+  };
+  document.addEventListener('visibilitychange', onVisible);
+  return () => document.removeEventListener('visibilitychange', onVisible);
+}

@@ -1,11 +1,12 @@
 // A session in the list.
 
 import { placeText } from '../../../shared/alerts/place.ts';
+import type { SessionWork } from '../../../shared/api/types.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { compareAddress } from '../model/address.ts';
 import { caveatWords } from '../model/caveats.ts';
 import { beganText, besideLocal, costFact, countText, durationText } from '../model/format.ts';
-import { type Ratings, reviewWords } from '../model/reviews.ts';
+import { type Ratings, reviewWords, workWords } from '../model/reviews.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Severity } from '../parts/Severity.tsx';
@@ -18,8 +19,15 @@ import type { ListRow } from './rows.ts';
 /** Statuses that require no action have no tint. */
 const PLAIN = new Set<string | null>(['completed', 'cancelled', 'deferred', null]);
 
+interface ItemProps {
+  row: ListRow;
+  ratings: Ratings | undefined;
+  /** Undefined when it is neither claimed nor resolved. */
+  work: SessionWork | undefined;
+}
+
 /** A row; its title is the link. */
-export function ListItem({ row, ratings }: { row: ListRow; ratings: Ratings | undefined }) {
+export function ListItem({ row, ratings, work }: ItemProps) {
   const { sessionId, title, finding, shown, createdAt, cost } = row;
   return (
     <li>
@@ -42,7 +50,8 @@ export function ListItem({ row, ratings }: { row: ListRow; ratings: Ratings | un
             </p>
           )}
           <p class={s.where}>
-            {row.severity && <Severity severity={row.severity} />} <Facts row={row} ratings={ratings} />
+            {row.severity && <Severity severity={row.severity} />}{' '}
+            <Facts row={row} ratings={ratings} work={work} />
           </p>
           {row.earlier.length > 0 && <Earlier rows={row.earlier} newest={sessionId} />}
         </div>
@@ -59,10 +68,11 @@ export function ListItem({ row, ratings }: { row: ListRow; ratings: Ratings | un
   );
 }
 
-function Facts({ row, ratings }: { row: ListRow; ratings: Ratings | undefined }) {
+function Facts({ row, ratings, work }: ItemProps) {
   const { place, source, chain, reports, rerunOf, kind, shown, verdict } = row;
   const where = place === null ? '' : placeText(place);
   const facts = [
+    work ? workWords(work) : null,
     verdict ? verdict.replaceAll('_', ' ') : null,
     kind === 'investigation' ? null : kind,
     source,

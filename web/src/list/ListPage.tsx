@@ -2,9 +2,9 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SessionReviews, SessionRow } from '../../../shared/api/types.ts';
+import type { SessionReviews, SessionRow, SessionWork } from '../../../shared/api/types.ts';
 import { serverNow, tick } from '../api/clock.ts';
-import { useResource } from '../api/useResource.ts';
+import { reloadWhenVisible, useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { canAct } from '../frame/me.ts';
@@ -39,6 +39,12 @@ const REVIEWED_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 const EXAMPLE = `npm run publish-alert -- examples/crashloop/alert.json --url ${location.origin}`;
 
+/** Reviews of sessions, and who works on them. */
+interface People {
+  reviews: SessionReviews[];
+  work: SessionWork[];
+}
+
 /** The page of sessions. */
 export function ListPage() {
   const list = useMemo(openList, []);
@@ -53,7 +59,10 @@ export function ListPage() {
   const all = list.shown.value;
   const rows = foldRepeats(all.filter((row) => fitsFilters(row, filters, list.found.value.ids, serverNow())));
   const { error } = list;
-  const reviews = useResource<{ reviews: SessionReviews[] }>(`/v1/reviews?days=${REVIEWED_DAYS}`).value.value;
+  const people = useResource<People>(`/v1/reviews?days=${REVIEWED_DAYS}`);
+  useEffect(() => reloadWhenVisible(people), [people]);
+  const reviews = people.value.value;
+  const work = new Map(reviews?.work.map((one) => [one.sessionId, one]));
   const ratings = new Map(reviews?.reviews.filter(isReviewed).map((one) => [one.sessionId, one]));
   return (
     <>
@@ -84,7 +93,12 @@ export function ListPage() {
           )}
           <ul class={s.rows}>
             {rows.map((row) => (
-              <ListItem key={row.sessionId} row={row} ratings={ratings.get(row.sessionId)} />
+              <ListItem
+                key={row.sessionId}
+                row={row}
+                ratings={ratings.get(row.sessionId)}
+                work={work.get(row.sessionId)}
+              />
             ))}
           </ul>
           {list.next.value !== null && (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ratingsByChain, reviewWords } from './reviews.ts';
+import { ratingsByChain, reviewWords, workWords } from './reviews.ts';
 
 it('ratings have words, also when reviews differ', () => {
   expect(reviewWords({ right: 2, partly: 0, wrong: 0 })).toBe('reviewed: right');
@@ -24,4 +24,10 @@ it('ratings are summed by chain', () => {
     ['b', { right: 0, partly: 0, wrong: 1 }],
     ['', { right: 1, partly: 0, wrong: 0 }],
   ]);
+});
+
+it('the work on a session names who claimed or resolved it', () => {
+  const sessionId = 'a';
+  expect(workWords({ sessionId, claimedBy: 'kim', resolvedBy: null })).toBe('kim works on it');
+  expect(workWords({ sessionId, claimedBy: null, resolvedBy: 'ada' })).toBe('resolved by ada');
 });

@@ -1,6 +1,6 @@
-// How people rated analyses, in words and by chain.
+// How people rated analyses, and who works on sessions, in words and by chain.
 
-import type { SessionReviews } from '../../../shared/api/types.ts';
+import type { SessionReviews, SessionWork } from '../../../shared/api/types.ts';
 
 /** The number of each rating. */
 export type Ratings = Pick<SessionReviews, 'right' | 'partly' | 'wrong'>;
@@ -29,4 +29,9 @@ export function ratingsByChain(reviews: readonly SessionReviews[]): ReadonlyMap<
     });
   }
   return sums;
+}
+
+/** Who works on a session, in a few words: "kim works on it", "resolved by kim". */
+export function workWords({ claimedBy, resolvedBy }: SessionWork): string {
+  return claimedBy === null ? `resolved by ${resolvedBy ?? 'a person'}` : `${claimedBy} works on it`;
 }

@@ -166,9 +166,9 @@ const reviews = defineRoute({
   role: 'viewer',
   path: '/v1/reviews',
   id: 'listReviews',
-  summary: 'How people rated the analyses of sessions',
+  summary: 'How people rated the analyses of sessions, and who works on them',
   description:
-    'Of the stored sessions that were opened in the last `days`, the newest first: only those that have a review or an outcome. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
+    'Of the stored sessions that were opened in the last `days`, the newest first: in `reviews` those that have a review or an outcome, in `work` those that are claimed or resolved. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
   query: z.strictObject({
     days: z.coerce.number().int().min(1).max(90).default(30).describe('Number of days, including today'),
     after: cursorSchema.optional().describe('`next` of the previous page'),
@@ -185,6 +185,13 @@ const reviews = defineRoute({
         partly: ratings,
         wrong: ratings,
         outcome: z.string().nullable().describe('Whether its problem ended: `held`, `self_resolved`, …'),
+      }),
+    ),
+    work: z.array(
+      z.strictObject({
+        sessionId: z.string(),
+        claimedBy: z.string().nullable().describe('Who works on it'),
+        resolvedBy: z.string().nullable(),
       }),
     ),
     sessions: z.int().describe('Number of sessions that this page covers'),

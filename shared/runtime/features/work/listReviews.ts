@@ -1,13 +1,15 @@
-// Lists how people rated the analyses of a tenant's sessions, the newest sessions first.
+// Lists the people who work on a tenant's sessions and how they rated the analyses, the newest sessions first.
 
 import type { RawDocument, RawDocuments } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../contract/store.ts';
 import { TERMINAL_STATUSES } from '../../../schema/common.ts';
 import { paths, workType } from '../../../schema/documents.ts';
+import { WORK_KINDS } from '../../../schema/features/work.ts';
 import type { Unreadable } from '../../../schema/readable.ts';
 import { numberAt, textAt, timeAt } from '../../views/fieldAt.ts';
 import { listSessions } from '../../views/listSessions.ts';
 import { partialFault, VERSION_FIELD } from '../../views/partialFault.ts';
+import { workState } from './workState.ts';
 
 /** Sessions of one page. */
 const MAX_SESSIONS = 100;
@@ -33,8 +35,19 @@ export interface SessionReviews {
   outcome: string | null;
 }
 
+/** Who works on a session. */
+export interface SessionWork {
+  sessionId: string;
+  /** The person who claimed it; null when nobody works on it. */
+  claimedBy: string | null;
+  /** The person who resolved it; null while it is not resolved. */
+  resolvedBy: string | null;
+}
+
 /** A page of reviews. */
 export interface ReviewPage {
+  /** Sessions that are claimed or resolved, also running ones. */
+  work: SessionWork[];
   /** Only sessions that have a review or an outcome. */
   reviews: SessionReviews[];
   /** Number of sessions that were read. */
@@ -45,7 +58,7 @@ export interface ReviewPage {
 }
 
 /**
- * The reviews of the sessions that were opened since a time. Sessions that have not ended are not read.
+ * The reviews of the sessions that were opened since a time. Reviews and outcomes are those of ended sessions.
  * @param after `next` of the previous page.
  * @returns undefined for an `after` that belongs to no such page.
  * @throws RetryableError when the store fails.
@@ -64,7 +77,7 @@ export async function listReviews(
   const page = await listSessions(request, tenantId, documents);
   if (page === undefined) return undefined;
   const ended = page.found.filter(({ fields }) => ENDED.has(textAt(fields, 'status') ?? ''));
-  const entries = await readEntries(ended, documents, store);
+  const entries = await readEntries(page.found, documents, store);
   const unreadable = entries.flatMap((entry) => partialFault(entry, workType, 'kind') ?? []);
   const bySession = Map.groupBy(entries, ({ path }) => sessionIdIn(path));
   const outcomes = await readOutcomes(ended, documents);
@@ -80,7 +93,24 @@ export async function listReviews(
     const about = { chain: textAt(fields, 'chain', 'name'), verdict: textAt(fields, 'verdict', 'value') };
     return { sessionId: id, ...about, models: models[index] ?? [], ...counts, outcome };
   });
-  return { reviews, sessions: page.found.length, unreadable, next: page.next };
+  const work = page.found.flatMap(({ id }) => workOf(id, bySession.get(id) ?? []));
+  return { reviews, work, sessions: page.found.length, unreadable, next: page.next };
+}
+
+/** Who works on a session; nothing when it is neither claimed nor resolved. */
+function workOf(sessionId: string, entries: readonly RawDocument[]): SessionWork[] {
+  const { claimedBy, resolved } = workState(
+    entries.flatMap(({ fields }) => {
+      const kind = WORK_KINDS.find((one) => one === textAt(fields, 'kind'));
+      const [by, createdAt] = [textAt(fields, 'by'), timeAt(fields, 'createdAt')];
+      if (kind === undefined || by === null || createdAt === null) return [];
+      return [
+        { kind, by, number: numberAt(fields, 'number') ?? 0, createdAt: new Date(createdAt), review: null },
+      ];
+    }),
+  );
+  if (claimedBy === null && resolved === null) return [];
+  return [{ sessionId, claimedBy, resolvedBy: resolved?.by ?? null }];
 }
 
 /** The entries of sessions: the paths of all entries since the first session was opened, then those of the sessions. */
@@ -96,7 +126,7 @@ async function readEntries(
   const query = { collectionId: 'work', field: 'createdAt', from: new Date(opened[0]), limit: PAGE_SIZE };
   for await (const page of store.findByTime(query))
     found.push(...page.filter((path) => ids.has(sessionIdIn(path))));
-  return documents.getMany(found, ['by', 'number', 'kind', 'review.rating', VERSION_FIELD]);
+  return documents.getMany(found, ['by', 'number', 'kind', 'createdAt', 'review.rating', VERSION_FIELD]);
 }
 
 /** The outcomes of sessions that have one. */

@@ -14,8 +14,11 @@ export interface WorkState {
   isDisputed: boolean;
 }
 
+/** The parts of an entry that decide the state. */
+type StateEntry = Pick<WorkEntry, 'number' | 'kind' | 'by' | 'createdAt' | 'review'>;
+
 /** The state after all entries. @param entries in any order. */
-export function workState(entries: readonly WorkEntry[]): WorkState {
+export function workState(entries: readonly StateEntry[]): WorkState {
   const sorted = entries.toSorted((a, b) => a.number - b.number);
   let claimedBy: string | null = null;
   let resolved: WorkState['resolved'] = null;

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SessionView, WorkEntry, WorkView } from '../../../../shared/api/types.ts';
-import { type Resource, useResource } from '../../api/useResource.ts';
+import { reloadWhenVisible, useResource } from '../../api/useResource.ts';
 import { useDraft } from '../../frame/drafts.ts';
 import { canAct, me } from '../../frame/me.ts';
 import { dayText } from '../../model/format.ts';
@@ -36,6 +36,7 @@ export function Work({ view }: { view: SessionView }) {
   useEffect(() => {
     if (size + changes > 0) work.reload();
   }, [size, changes, view.status]);
+  // After its end a session has no stream.
   useEffect(() => reloadWhenVisible(work), [work]);
   const known = work.value.value;
   useEffect(() => {
@@ -60,15 +61,6 @@ export function Work({ view }: { view: SessionView }) {
       {known && canAct.value && <Acts known={known} />}
     </section>
   );
-}
-
-/** Reads entries that other people added while the page was hidden: after its end a session has no stream. */
-function reloadWhenVisible({ reload }: Resource<WorkView>): () => void {
-  const onVisible = () => {
-    if (!document.hidden) reload();
-  };
-  document.addEventListener('visibilitychange', onVisible);
-  return () => document.removeEventListener('visibilitychange', onVisible);
 }
 
 function stateText({ claimedBy, resolved, isDisputed }: WorkView): string {
