@@ -85,7 +85,7 @@ export function checkModels(
   if (notices !== modelIndex)
     violate('fallback', `${executionId} is at model ${modelIndex}, after ${notices} notices`);
   // Who writes the executive summary or checks claims has one model in every configuration.
-  const hasOne = executionId.endsWith('-summary') || strategyOfCheck(executionId) === CLAIMS_STRATEGY;
+  const hasOne = /-summary(-m\d+)?$/.test(executionId) || strategyOfCheck(executionId) === CLAIMS_STRATEGY;
   const last = hasOne ? 0 : plan.fallback;
   if (failure !== null && MOVES_ON.includes(failure.code) && modelIndex < last)
     violate('fallback', `${executionId} ends with ${failure.code} at model ${modelIndex} of ${last}`);

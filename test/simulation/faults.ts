@@ -218,6 +218,8 @@ export interface FaultPlan {
   collect: boolean;
   /** Whether agents keep a ledger, so that claims are checked; a chain that has a confirmed cause stops. */
   ledger: boolean;
+  /** Whether a schedule, changes and programs request checks. */
+  checks: boolean;
   /** Whether agents name calls that are repeated after the end of their session. */
   probes: boolean;
   /** What becomes of further alerts of the same problem, in all chains; null when each problem is reported once. */
@@ -338,6 +340,7 @@ export function drawPlan(random: Random): FaultPlan {
     collect: false,
     ledger: false,
     probes: false,
+    checks: false,
     incidents: null,
     successPolicy: 'any',
     stageTimeoutMs: null,

@@ -36,8 +36,10 @@ import { checkLive } from './liveRule.ts';
 import { checkRequests, checkWaited, isUnanswered } from './modelOutageRule.ts';
 import { checkProbes, isProbe } from './probeRule.ts';
 import { checkQuota } from './quotaRule.ts';
+import { checkChecks } from './scheduleRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { strategyOfCheck } from './simulatedLedger.ts';
+import type { RequestedChecks } from './simulatedSchedules.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkSystemPauses } from './systemPauseRule.ts';
 import { checkTokens } from './tokenRule.ts';
@@ -54,6 +56,8 @@ export interface RunFacts {
   sessionIds: string[];
   /** What sources reported, in a run in which they do so often. */
   reported: readonly SimulatedReport[];
+  /** The requested checks, beside those of the schedule. */
+  requested: RequestedChecks;
   /** The session whose cancellation was reported as successful; null for none. */
   cancelled: string | null;
   /** Whether the run had no faults. */
@@ -101,6 +105,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkLive(world, violate);
   checkChat(world, violate);
   await checkProbes(world, violate);
+  await checkChecks(run.requested, world, violate);
   await checkIncidents(run.reported, world, violate);
   checkUpgrade(run.refused, world, violate);
 }

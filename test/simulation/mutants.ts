@@ -27,6 +27,59 @@ export function readPinnedSeeds(): Record<string, number> {
 
 /** The mutants, by what is broken. */
 export const MUTANTS: Record<string, Mutant> = {
+  'a time of a schedule is handled, and its check not requested': {
+    file: 'runtime/features/checks/runSchedules.ts',
+    text: 'store.commit([write, ...request])',
+    by: 'store.commit([write])',
+    rule: 'schedules',
+  },
+  'a schedule requests a check beside the one before': {
+    file: 'runtime/features/checks/decideSchedule.ts',
+    text: 'if (stored.checkId !== null && (await isRunning(stored.checkId)))',
+    by: 'if (stored.checkId === now)',
+    rule: 'schedules',
+  },
+  'times that no sweep handled are forgotten': {
+    file: 'runtime/features/checks/decideSchedule.ts',
+    text: '.slice(0, -1)',
+    by: '.slice(0, 0)',
+    rule: 'schedules',
+  },
+  'a schedule runs while it is paused': {
+    file: 'runtime/features/checks/decideSchedule.ts',
+    text: 'if (stored.paused !== null) return undefined;',
+    by: '',
+    rule: 'schedules',
+  },
+  'a check whose message was lost is not published again': {
+    file: 'runtime/features/checks/publishChecks.ts',
+    text: 'dueAt: new Date(now.getTime() + RETRY_MS) }',
+    by: 'dueAt: null }',
+  },
+  'each message of a check opens a session': {
+    file: 'runtime/features/checks/openCheck.ts',
+    text: 'key: alertKeyOfCheck(checkId),',
+    by: 'key: alertKeyOfCheck(checkId + messageId),',
+    rule: 'checks',
+  },
+  'a change that has not ended is checked': {
+    file: 'runtime/features/checks/checkChange.ts',
+    text: "if (status !== 'done') return;",
+    by: '',
+    rule: 'checks',
+  },
+  'each message about a change requests a check': {
+    file: 'runtime/features/checks/checkChange.ts',
+    text: 'JSON.stringify([tenantId, name, key])',
+    by: 'JSON.stringify([tenantId, name, key, now])',
+    rule: 'checks',
+  },
+  'a program that repeats its request gets another check': {
+    file: 'runtime/features/checks/requestCheck.ts',
+    text: 'JSON.stringify([tenantId, key])',
+    by: 'JSON.stringify([tenantId, key, now])',
+    rule: 'checks',
+  },
   'calls are repeated while a question is answered': {
     file: 'runtime/features/outcomes/checkOutcomes.ts',
     text: 'if (isBusy(session.value))',

@@ -13,6 +13,7 @@ import type { AgentCache, PauseCache } from '../../shared/runtime/kernel/deps.ts
 import type { PinCache } from '../../shared/runtime/kernel/pinCache.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
+import type { Check } from '../../shared/schema/features/check.ts';
 import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -64,7 +65,9 @@ export interface Invocation {
     | 'resume-all'
     | 'ask'
     | 'watch'
-    | 'work';
+    | 'work'
+    | 'request'
+    | 'schedule';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -135,6 +138,8 @@ export interface RunRecord {
   approvals: Map<string, Approval>;
   /** What each session pinned of its server's tools. */
   pins: Map<string, PinnedTools>;
+  /** The last written state of each check, by id. */
+  checks: Map<string, Check>;
   /** The last written outcome of each session. */
   outcomes: Map<string, Outcome>;
   /** What people decided, and how they were answered. */

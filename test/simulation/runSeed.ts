@@ -7,6 +7,7 @@ import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
@@ -61,6 +62,7 @@ import { SimulatedBug, simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
 import { runChecks, withProbes } from './simulatedProbes.ts';
 import { callRemote } from './simulatedProcess.ts';
+import { CHANGE_CHECKS, checkFeatures, requestAtSomeTimes, withChecks } from './simulatedSchedules.ts';
 import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { pauseAtSomeTimes, withSystemPause } from './simulatedSystemPause.ts';
@@ -123,7 +125,7 @@ export async function runSeed(
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
   const stormy = treed.modelOutage === null ? withStorm(treed, seed) : treed;
   const kept = withLedger(withSystemPause(withTokens(stormy, seed), seed), seed);
-  const plan = change(withQuota(withProbes(kept, seed), seed));
+  const plan = change(withQuota(withChecks(withProbes(kept, seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -181,7 +183,8 @@ export async function runSeed(
     },
     [TOPICS.iterations]: handleIteration,
     [TOPICS.iterationsDead]: handleDeadLetter,
-    [TOPICS.changes]: () => Promise.reject(new SimulatedBug('a change that no source sent')),
+    [TOPICS.changes]: (event: unknown, deps: RuntimeDeps) =>
+      handleChange(event, { ...deps, changeChecks: CHANGE_CHECKS }),
     // Its sessions have no destinations; test/deliveries simulates those.
     [TOPICS.deliveries]: () => Promise.reject(new SimulatedBug('a message for no destination')),
   };
@@ -199,7 +202,9 @@ export async function runSeed(
             return alertKeyOf({ messageId: alert.id, data: alert.data });
           }),
         );
-  const sessionIds = () => [...new Set(keys().flatMap((key) => world.record.alertKeys.get(key) ?? []))];
+  const requested = requestAtSomeTimes(cloud, world, createRandom(seed + 9_000_000));
+  const allKeys = () => [...keys(), ...requested.alertKeys()];
+  const sessionIds = () => [...new Set(allKeys().flatMap((key) => world.record.alertKeys.get(key) ?? []))];
   // The first one is cancelled, and expires; the others must not notice.
   const firstSession = () => world.record.alertKeys.get(keys()[0] ?? '') ?? 'not-opened-yet';
   if (plan.migrateAfterMs !== null) {
@@ -212,7 +217,7 @@ export async function runSeed(
   const sweepEveryMinute = () => {
     const tick = (_: unknown, deps: RuntimeDeps) => {
       const check = watchSweep(deps.clock, world);
-      return handleTick(deps, SWEPT).then(check);
+      return handleTick(deps, [...SWEPT, ...checkFeatures(world, START)]).then(check);
     };
     const sweepOnce = () => cloud.invoke('sweep', tick, undefined);
     everyMinute(() => {
@@ -273,7 +278,8 @@ export async function runSeed(
     !isStartDue &&
     isDeployed() &&
     isNobodyAsking() &&
-    keys().every((key) => world.record.alertKeys.has(key)) &&
+    requested.isOver() &&
+    allKeys().every((key) => world.record.alertKeys.has(key)) &&
     sessionIds().every(
       (id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id), plan.sweep),
     ) &&
@@ -305,9 +311,10 @@ export async function runSeed(
   await checkInvariants(
     {
       // Of an incident as many as it may have.
-      alerts: plan.incidents === null ? keys().length : sessionIds().length,
+      alerts: plan.incidents === null ? allKeys().length : sessionIds().length,
       sessionIds: sessionIds(),
       reported,
+      requested,
       cancelled,
       peaceful: plan.peaceful,
       startedAt: START,

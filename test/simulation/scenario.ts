@@ -26,6 +26,7 @@ import {
   withLedgerOf,
 } from './simulatedLedger.ts';
 import { PROBED_RETENTION_MS } from './simulatedProbes.ts';
+import { SCHEDULES } from './simulatedSchedules.ts';
 import { withTokenLimits } from './tokenRule.ts';
 
 /** Questions of one session at most. */
@@ -206,6 +207,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,
     runbooks: NO_RUNBOOKS,
+    ...(plan.checks && { schedules: SCHEDULES }),
   };
   /** A chain whose agents are called otherwise. */
   const renamed = (chain: ChainSnapshot, suffix: string): ChainSnapshot => {
@@ -235,7 +237,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       helpers[agentName]?.strategy ??
       'single-call',
     configFor(messageId) {
-      if (plan.incidents === null) return config;
+      if (plan.incidents === null && !plan.checks) return config;
       const entries = Object.entries(config.chains).map(([name, chain]) => [
         name,
         renamed(chain, `m${messageId}`),

@@ -82,7 +82,7 @@ function cancel(sessionId: string, cloud: Cloud, world: World): void {
 
 /** A person acts. What failed is not tried again: the sweep finishes what was stored. */
 export function perform(
-  name: 'ask' | 'cancel' | 'work',
+  name: 'ask' | 'cancel' | 'work' | 'request' | 'schedule',
   cloud: Cloud,
   act: (deps: RuntimeDeps) => Promise<void>,
 ): void {

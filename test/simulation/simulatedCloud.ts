@@ -171,7 +171,7 @@ export function createCloud(
       time.after(world.drawMs(10, 100), () => handleFailure());
       return;
     }
-    const about = message.topic === TOPICS.alerts ? sessionOf(message, world) : iterationOf(message);
+    const about = aboutOf(message, world);
     underWay++;
     if (target === 'runIteration') running++;
     if (message.topic === TOPICS.iterationsDead) cloud.deadLetterDeliveries++;
@@ -283,6 +283,12 @@ class InstanceGone extends Error {}
 function sessionOf({ id: messageId, data }: Message, { record }: World): Partial<Invocation> {
   const sessionId = record.alertKeys.get(alertKeyOf({ messageId, data }));
   return sessionId === undefined ? {} : { sessionId };
+}
+
+/** The session, execution and iteration that a message is about. */
+function aboutOf(message: Message, world: World): Partial<Invocation> {
+  if (message.topic === TOPICS.alerts) return sessionOf(message, world);
+  return message.topic === TOPICS.changes ? {} : iterationOf(message);
 }
 
 function iterationOf({ data }: Message): Partial<Invocation> {

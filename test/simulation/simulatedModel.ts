@@ -156,7 +156,8 @@ async function answer(
   const scripted = world.plan.ledger && calls ? stepOf(request, strategy, world) : undefined;
   if (scripted !== undefined) return response(scripted.text, scripted.calls);
   if (!calls || (!isFirst && world.random.chance(depth === 0 ? 0.3 : 0.6))) {
-    const analysis = `It was the disk of web. ${mark}`;
+    const result = world.plan.checks && world.random.chance(0.5) ? '\nCheck result: healthy' : '';
+    const analysis = `It was the disk of web. ${mark}${result}`;
     return response(strategy === 'react' ? `Thought: Enough.\nFinal Answer: ${analysis}` : analysis, []);
   }
   const tool = () => {

@@ -8,6 +8,7 @@ import type { Approval, Control } from '../../shared/schema/control.ts';
 import {
   alertKeyType,
   approvalType,
+  checkType,
   controlType,
   executionType,
   outcomeType,
@@ -19,6 +20,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
+import type { Check } from '../../shared/schema/features/check.ts';
 import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -382,6 +384,10 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
     if (type === (pinnedToolsType as unknown)) {
       const pinned = value as PinnedTools;
       world.record.pins.set(pinned.sessionId, pinned);
+    }
+    if (type === (checkType as unknown)) {
+      const check = value as Check;
+      world.record.checks.set(check.checkId, check);
     }
     if (type === (outcomeType as unknown)) {
       const outcome = value as Outcome;

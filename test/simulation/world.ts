@@ -72,6 +72,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     approvals: new Map(),
     pins: new Map(),
     outcomes: new Map(),
+    checks: new Map(),
     decisions: [],
     told: [],
     asked: [],
