@@ -10,6 +10,7 @@ import type {
 } from '../contract/destination.ts';
 import type { WebhookSettings } from '../contract/destinationSettings.ts';
 import { failedResult } from './http.ts';
+import { withinContract } from './render/fitMessage.ts';
 import type { DestinationServices } from './services.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -88,7 +89,8 @@ const refused = (code: string, message: string): SendResult => ({
   failure: { code, message } satisfies DeliveryFailure,
 });
 
-function bodyOf(outgoing: OutgoingMessage, settings: WebhookSettings): string {
+/** The body of a request. @internal */
+export function bodyOf(outgoing: OutgoingMessage, settings: WebhookSettings): string {
   const body = JSON.stringify(payloadOf(outgoing, settings));
   if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body;
   return JSON.stringify(payloadOf(outgoing, { ...settings, payload: 'thin' }));
@@ -99,14 +101,14 @@ export function payloadOf(
   { event, session, message, firstSentAt }: OutgoingMessage,
   { payload }: WebhookSettings,
 ): object {
-  const { buttons: _, ...shown } = message;
+  const { buttons: _, ...shown } = withinContract(message);
   return {
     type: session === null ? `inquest.${event}` : `inquest.session.${event}`,
     timestamp: firstSentAt.toISOString(),
     data: {
       ...(session === null ? {} : { session }),
-      status: message.status,
-      link: message.link,
+      status: shown.status,
+      link: shown.link,
       ...(payload === 'full' && { message: shown }),
     },
   };

@@ -94,6 +94,7 @@ export function messageOf(sources: MessageSources): PortableMessage {
         summary,
         evidence,
         facts: factsOf(sources),
+        cause: causeOf(session),
         nextStep: nextStepOf(session),
       };
     }
@@ -121,6 +122,15 @@ function outcomeContents(
 /** The state of a session as a message shows it. */
 function statusOf({ status }: Session): MessageStatus {
   return status === 'in_progress' || status === 'cancelling' ? 'running' : status;
+}
+
+/** The causes that a confirmed or likely verdict names; null without one. */
+function causeOf({ status, verdict }: Session): string | null {
+  if (!isTerminal(status) || !['confirmed', 'likely'].includes(verdict?.value ?? '')) return null;
+  const causes = (verdict?.causes ?? []).flatMap(({ component, mechanism }) =>
+    component === null ? [] : [mechanism === null ? component : `${component} (${mechanism})`],
+  );
+  return causes.length === 0 ? null : oneLine(causes.join(', '), MAX_LINE);
 }
 
 /** The event in two or three words. */

@@ -33,6 +33,7 @@ const EVENTS: Record<string, string> = {
   details: 'Details',
   answer: 'Answer',
   deferred: 'Deferred',
+  outcome: 'Outcome',
 };
 /** Messages that are sent within seconds are shown without a reload of the page. */
 const RELOAD_MS = 10_000;

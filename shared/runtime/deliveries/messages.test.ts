@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { sampleSession } from '../../../test/support/samples.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Verdict } from '../../schema/verdict.ts';
+import { messageOf } from './messages.ts';
+
+const AT = new Date('2026-11-26T09:10:00Z');
+const CAUSES = [
+  { component: 'service:checkout', mechanism: 'memory' },
+  { component: null, mechanism: 'release' },
+  { component: 'k8s:eu/shop/Deployment/db', mechanism: null },
+];
+
+const verdictOf = (value: Verdict | null) => ({
+  value,
+  rule: 'R7',
+  caps: [],
+  isRecovered: false,
+  causes: CAUSES,
+});
+
+/** The message about the end of a session. */
+function ended(change: Partial<Session>) {
+  const session = sampleSession({ status: 'completed', endedAt: AT, executiveSummary: null, ...change });
+  return messageOf({
+    session,
+    delivery: { event: 'ended', destination: 'team' },
+    approval: undefined,
+    publicUrl: null,
+    isRepeated: false,
+    now: AT,
+  });
+}
+
+it.each([
+  [
+    'confirmed',
+    'service:checkout (memory), k8s:eu/shop/Deployment/db',
+    'Confirmed: The pod ran out of memory.',
+  ],
+  ['likely', 'service:checkout (memory), k8s:eu/shop/Deployment/db', 'Likely: The pod ran out of memory.'],
+  ['inconclusive', null, 'Inconclusive: The pod ran out of memory.'],
+  [null, null, 'Not checked: The pod ran out of memory.'],
+] as [Verdict | null, string | null, string][])(
+  'a result with the verdict %s names the cause %s',
+  (value, cause, line) => {
+    const message = ended({ verdict: verdictOf(value), finalAnalysis: 'The pod ran out of memory.' });
+    expect(message).toMatchObject({ cause, summary: [line] });
+  },
+);
+
+it('a result has four lines of its summary, each and the sentence for phones within their limits', () => {
+  const executiveSummary = `\n  ${'a'.repeat(900)}\n\nsecond\nthird\nfourth\nfifth`;
+  const { summary, text, title } = ended({ executiveSummary, title: `${'t'.repeat(400)}\u202e\n` });
+  expect(summary).toHaveLength(4);
+  expect(summary[0]?.length).toBeLessThanOrEqual(500);
+  expect(text.length).toBeLessThanOrEqual(300);
+  expect(title.length).toBeLessThanOrEqual(200);
+  expect(`${title}${text}${summary.join('')}`).not.toMatch(/[\n\u202e]/);
+});
+
+it('a running session has no cause, also with a verdict', () => {
+  expect(ended({ status: 'in_progress', endedAt: null, verdict: verdictOf('confirmed') }).cause).toBeNull();
+});
