@@ -87,6 +87,18 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'const masked = { text: outcome.content, count: 0 };',
     scenario: 'tool results',
   },
+  'results of repeated calls': {
+    file: 'tools/connectTools.ts',
+    text: 'const masked = await options.mask(outcome.content);',
+    by: 'const masked = { text: outcome.content, count: 0 };',
+    scenario: 'repeated calls',
+  },
+  'the question of a schedule': {
+    file: 'runtime/features/checks/openCheck.ts',
+    text: 'cleanText(masker, question).text',
+    by: 'question',
+    scenario: 'requested checks',
+  },
   'results of tools before they are cut': {
     file: 'tools/connectTools.ts',
     text: 'limitResult(makeVisible(masked.text), found?.source.results, options.maxResultBytes)',

@@ -4,6 +4,7 @@ import { createLeakFinder } from './findLeaks.ts';
 import { type Case, createPlan, type Plan } from './plan.ts';
 import { acceptedAlerts, refusedAlerts } from './scenarios/alerts.ts';
 import { answerParts, reactAnswers } from './scenarios/answers.ts';
+import { repeatedCalls, requestedChecks } from './scenarios/checks.ts';
 import { wrongConfiguration } from './scenarios/configuration.ts';
 import { failedCalls, strangeEndpoints } from './scenarios/failures.ts';
 import { decisions, talk } from './scenarios/people.ts';
@@ -28,6 +29,8 @@ export const SCENARIOS = {
   runbooks,
   'wrong configuration': wrongConfiguration,
   'structured answers': structuredAnswers,
+  'requested checks': requestedChecks,
+  'repeated calls': repeatedCalls,
 } satisfies Record<string, (plan: Plan) => Promise<Outputs>>;
 
 /** The name of a scenario. */

@@ -8,6 +8,7 @@ import { jsonPrinter, textPrinter } from '../../cli/print/printer.ts';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { readAlert } from '../../shared/alerts/index.ts';
+import type { ChangeChecks } from '../../shared/config/changeChecks.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
@@ -56,6 +57,8 @@ export interface WorldOptions {
   runbooks?: RunbookConfig;
   /** What the web answers. Default: nothing is read. */
   fetchRunbook?: FetchRunbook;
+  /** The checks after changes. Default: none. */
+  changeChecks?: ChangeChecks;
   /** Variables beside those of the plan. */
   environment?: Record<string, string>;
   /** Answers a request of the Gemini client instead of the scripted Gemini; undefined leaves it to that one. */
@@ -160,7 +163,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       case TOPICS.iterations:
         return handleIteration(event, deps);
       case TOPICS.changes:
-        return handleChange(event, ingesting);
+        return handleChange(event, { ...ingesting, changeChecks: options.changeChecks });
       case TOPICS.deliveries:
         return Promise.resolve();
       case TOPICS.iterationsDead:
@@ -233,7 +236,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       outputs.documents.push(...store.documents());
       outputs.messages.push(
         ...publisher.published
-          .filter(({ topic }) => topic !== TOPICS.alerts)
+          .filter(({ topic }) => topic !== TOPICS.alerts && topic !== TOPICS.changes)
           .map(({ data, attributes }) => [data.toString('utf8'), attributes]),
       );
       return outputs;
