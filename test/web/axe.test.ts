@@ -18,6 +18,7 @@ const all = [
   sessions.limited(),
   sessions.many(),
   sessions.cancelled(),
+  sessions.team(),
 ];
 const ADDRESSES = [
   '/',
@@ -25,6 +26,8 @@ const ADDRESSES = [
   addressOf(all[0] as (typeof all)[0], '/ask'),
   '/new',
   '/unknown',
+  `/compare?a=${all[0]?.row.sessionId}&b=${all[6]?.row.sessionId}`,
+  addressOf(all[0] as (typeof all)[0], `/messages/${all[0]?.events[0]?.executionId}`),
   '/knowledge',
   '/knowledge?q=checkout',
   '/knowledge/card-authorisations-fail',

@@ -57,12 +57,13 @@ describe.each(['light', 'dark'] as const)('%s colours', (scheme) => {
 });
 
 describe('components', () => {
-  it('use no other colours', () => {
-    const folder = new URL('../', import.meta.url);
-    const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    for (const path of paths.filter((name) => name.endsWith('.module.css'))) {
-      const own = readFileSync(new URL(path, folder), 'utf8');
-      expect(own.match(/#[0-9a-f]{3,8}\b/g) ?? [], path).toEqual([]);
-    }
+  const folder = new URL('../', import.meta.url);
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const sheets = paths.filter((name) => name.endsWith('.module.css'));
+  it.each(sheets)('use no other colours, and widths by the size of letters: %s', (path) => {
+    const own = readFileSync(new URL(path, folder), 'utf8');
+    expect(own.match(/#[0-9a-f]{3,8}\b/g) ?? []).toEqual([]);
+    // A reader with large letters gets the page of a narrow screen.
+    expect(own.match(/@media[^{]*\d+px/g) ?? []).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ export function laneLetters({ stages }: SessionView): ReadonlyMap<string, string
 }
 
 /** Screens on which the agents of a stage stand below each other. */
-const NARROW = '(max-width: 600px)';
+const NARROW = '(max-width: 37.5em)';
 
 /** Whether the steps of a parallel agent are folded at first: it has ended, and the session has its analysis or the screen is narrow. */
 export function foldsLane({ finalAnalysis }: SessionView, { status }: ExecutionView): boolean {
