@@ -20,7 +20,18 @@ const TEAM = {
   pattern: /^T[A-Z0-9]{6,20}$/,
   message: 'must be the id of the workspace, such as T0123456789',
 };
-const HTTP = { pattern: /^https?:\/\/[^\s/]+/, message: 'must be an http or https address' };
+const HTTP = {
+  pattern: /^https?:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/,
+  message: 'must be an http or https address without credentials',
+};
+const HTTPS = {
+  pattern: /^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/,
+  message: 'must be the https address of the workflow, without credentials',
+};
+const ADDRESS = {
+  pattern: /^(?:[^<>@\s]+@[^<>@\s]+|[^<>@]*<[^<>@\s]+@[^<>@\s]+>)$/,
+  message: 'must be an address, such as oncall@example.com or Inquest <inquest@example.com>',
+};
 const WHSEC = {
   pattern: /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,
   message: 'must be whsec_ and 24 to 64 bytes in base64: echo whsec_$(openssl rand -base64 32)',
@@ -61,17 +72,21 @@ export function destinationKinds(
       context.addIssue({ code: 'custom', path: [path], message });
     }),
     googleChat: strictMapping({ space: text(SPACE), apiUrl: text(HTTP).optional() }),
-    teams: strictMapping({ url: text(HTTP) }),
+    teams: strictMapping({ url: text(HTTPS) }),
     webhook: strictMapping({
       url: text(HTTP),
       secrets: oneOrMany(text(WHSEC), 2),
       private: z.boolean().optional(),
       payload: z.enum(['thin', 'full']).optional(),
+    }).superRefine(({ url, private: isPrivate }, context) => {
+      if (isPrivate === true || !url.startsWith('http:')) return;
+      const message = 'must be an https address; http is for addresses with private: true';
+      context.addIssue({ code: 'custom', path: ['url'], message });
     }),
     pubsub: strictMapping({ topic: text(TOPIC).optional(), project: text().optional() }),
     pagerduty: strictMapping({
       token: text(),
-      from: text(),
+      from: text(ADDRESS),
       region: z.enum(['us', 'eu']).optional(),
       apiUrl: text(HTTP).optional(),
     }),
@@ -86,8 +101,13 @@ export function destinationKinds(
       port: z.int().min(1).max(65_535).optional(),
       user: text().optional(),
       password: text().optional(),
-      from: text(),
-      to: z.array(text()).min(1).max(MAX_PLACES),
+      from: text(ADDRESS),
+      to: z.array(text(ADDRESS)).min(1).max(MAX_PLACES),
+    }).superRefine(({ user, password }, context) => {
+      if ((user === undefined) === (password === undefined)) return;
+      const [path, other] = user === undefined ? ['user', 'password'] : ['password', 'user'];
+      const message = `is missing: a login needs it beside ${other}`;
+      context.addIssue({ code: 'custom', path: [path], message });
     }),
   };
 }

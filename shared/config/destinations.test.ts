@@ -8,6 +8,8 @@ import { loadDestinations } from './destinations.ts';
 const ENV = { SLACK_BOT_TOKEN: 'xoxb-1234567890-abc' };
 const SLACK = 'kind: slack, token: "$${}{SLACK_BOT_TOKEN}", channel: C0123456789'.replace('$${}', '$');
 
+const WHSEC = `whsec_${'A'.repeat(32)}`;
+
 /** The destinations of a file with these entries, or the faults. */
 function load(entries: string, env: NodeJS.ProcessEnv = ENV) {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-destinations-'));
@@ -44,6 +46,22 @@ it.each([
     /destinations\.team\.team: is missing: buttons need it beside signingSecret/,
   ],
   ['  hook: { kind: webhook, url: "https://a.example", secrets: abc }', /secrets.*must be whsec_/],
+  ['  team: { tenants: [a] }', /2:\d+ destinations\.team\.kind: is missing; expected one of slack/],
+  [
+    `  hook: { kind: webhook, url: "https://u:p@a.example", secrets: ${WHSEC} }`,
+    /url: .*without credentials/,
+  ],
+  [
+    `  hook: { kind: webhook, url: "http://a.example", secrets: ${WHSEC} }`,
+    /url: must be an https address; http is/,
+  ],
+  ['  team: { kind: teams, url: "http://a.example/x" }', /url: must be the https address of the workflow/],
+  ['  pager: { kind: pagerduty, token: a, from: nobody }', /from: must be an address, such as/],
+  ['  mail: { kind: email, host: a.example, from: a@b.example, to: ["c d"] }', /to\[0\]: must be an address/],
+  [
+    '  mail: { kind: email, host: a.example, user: a, from: A <a@b.example>, to: [c@d.example] }',
+    /password: is missing: a login needs it beside user/,
+  ],
 ])('reports %s with its place and the fix', (entries, message) => {
   expect(load(entries)).toMatch(message);
 });

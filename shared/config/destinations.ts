@@ -28,16 +28,19 @@ const filled =
 
 const KINDS = Object.keys(destinationKinds(unfilled, unfilled)) as DestinationKind[];
 
-const kindSchema = z.string().transform((kind, context): DestinationKind => {
-  const found = KINDS.find((one) => one === kind);
-  if (found !== undefined) return found;
-  const message =
-    kind === 'outcome'
-      ? 'outcome is an event, not a kind; add it to `when` of an entry of `notify`'
-      : `unknown kind "${kind}"; ${expectedOneOf(kind, KINDS)}`;
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+const kindSchema = z
+  .string()
+  .default('')
+  .transform((kind, context): DestinationKind => {
+    const found = KINDS.find((one) => one === kind);
+    if (found !== undefined) return found;
+    const message =
+      kind === 'outcome'
+        ? 'outcome is an event, not a kind; add it to `when` of an entry of `notify`'
+        : `${kind === '' ? 'is missing' : `unknown kind "${kind}"`}; ${expectedOneOf(kind, KINDS)}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
 
 const common = {
   kind: kindSchema,
