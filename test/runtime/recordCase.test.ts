@@ -46,24 +46,33 @@ it('a recorded session is a case: the truth is that of its review, and a model t
   expect(before && (await makeCase(before, settings))?.truthYaml).toBeUndefined();
   const [known] = session.verdict?.causes ?? [];
   const cause = { component: known?.component ?? '', mechanism: known?.mechanism ?? '', text: null };
-  await store.commit([
-    createDocument(`${paths.session(sessionId)}/work/1`, workType, {
-      sessionId,
-      number: 1,
-      kind: 'review',
-      text: null,
-      by: 'a person',
-      expireAt,
-      createdAt: new Date(),
-      review: { rating: 'right', cause, action: null, missed: null },
-    }),
-  ]);
+  const load = { component: 'k8s:eu/shop/Deployment/mail', mechanism: 'load', text: null };
+  const disk = { ...load, mechanism: 'disk' };
+  for (const [index, [by, named]] of [
+    ['second', disk],
+    ['second', load],
+    ['first', cause],
+  ].entries() as ArrayIterator<[number, [string, typeof cause]]>)
+    await store.commit([
+      createDocument(`${paths.session(sessionId)}/work/${index + 1}`, workType, {
+        sessionId,
+        number: index + 1,
+        kind: 'review',
+        text: null,
+        by,
+        expireAt,
+        createdAt: new Date(),
+        review: { rating: 'right', cause: named, action: null, missed: null },
+      }),
+    ]);
   const recording = await recordingOf(sessionId, sessionDocuments(sessionId, store));
   const diff = before && recording && (await diffSessions(before, recording));
   expect(diff?.evidence.map(({ side, call }) => [side, call.slice(0, 8)])).toEqual(
     Array(3).fill(['both', 'held for']),
   );
   const made = recording && (await makeCase(recording, settings));
+  // Of each person the newest review counts, and that of another person is noted.
+  expect(made?.others).toEqual(['k8s:eu/shop/Deployment/mail, load']);
   const folder = join(root, 'cases');
   mkdirSync(join(folder, 'one'), { recursive: true });
   writeFileSync(join(folder, 'one', 'case.yaml'), made?.caseYaml ?? '');

@@ -23,7 +23,7 @@ import type { ApiClient } from '../../api/apiClient.ts';
 import { withApi } from '../../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
-import { write } from '../../process/output.ts';
+import { printableText, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 
 /** The file of a recording in its folder. */
@@ -82,6 +82,8 @@ async function recordSession(session: string, folder: string, options: Options):
     return;
   }
   writeFileSync(join(folder, 'case.yaml'), made.caseYaml, { mode: 0o600 });
+  for (const cause of made.others)
+    write(printableText(`a reviewer names another cause, which is not in truth.yaml: ${cause}`));
   if (made.truthYaml === undefined)
     write(
       'no truth.yaml: record it to another folder with --component and --mechanism, or after a review with `inquest work`',

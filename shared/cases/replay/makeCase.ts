@@ -26,6 +26,8 @@ export interface CaseFiles {
   truthYaml: string | undefined;
   /** Lines of evidence in it. */
   lines: number;
+  /** Other causes that people named in their newest reviews. None where a person gave the cause. */
+  others: readonly string[];
 }
 
 /**
@@ -55,19 +57,24 @@ export async function makeCase(recording: Recording, settings: CaseSettings): Pr
     { lineWidth: 0 },
   );
   const reviewed = await store.list({ collection: `${below}/work` }, workType);
-  const review = reviewed
-    .map(({ value }) => value)
+  const reviews = reviewed.map(({ value }) => value).filter(({ review }) => review !== null);
+  // Of a person, the newest review counts.
+  const newest = new Map(reviews.toSorted((a, b) => a.number - b.number).map((one) => [one.by, one]));
+  const causes = [...newest.values()]
     .toSorted((a, b) => b.number - a.number)
     .flatMap(({ review }) => review?.cause ?? [])
-    .find(({ component, mechanism }) => component !== null && MECHANISMS.some((one) => one === mechanism));
-  const cause = settings.cause ?? review;
-  if (cause === undefined) return { caseYaml, truthYaml: undefined, lines: 0 };
+    .filter(({ component, mechanism }) => component !== null && MECHANISMS.some((one) => one === mechanism));
+  const cause = settings.cause ?? causes[0];
+  const named = new Set(causes.map((one) => `${one.component}, ${one.mechanism}`));
+  const others = settings.cause === undefined ? [...named].slice(1) : [];
+  if (cause === undefined) return { caseYaml, truthYaml: undefined, lines: 0, others };
   const { component, mechanism } = cause;
   const evidence = await heldEvidence(recording, component);
   const { canary } = settings;
   return {
     caseYaml,
     lines: evidence.length,
+    others,
     truthYaml: stringify({ causes: [{ component, mechanism }], evidence, canary }, { lineWidth: 0 }),
   };
 }
