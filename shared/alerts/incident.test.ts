@@ -205,6 +205,7 @@ describe('the fields that the session of an incident needs', () => {
       stopping({ conclusion: { status: 'completed', failure: null } }),
       'none',
     ],
+    ['the session is that of another problem', { ...over, merged: true }, stopping(), 'none'],
     ['it has ended', over, stopping({ status: 'completed', endedAt: at(9) }), 'none'],
     ['who stopped it died', { ...over, stopped: true }, stopping({ status: 'cancelling' }), 'finish_stop'],
     ['a person cancels it', over, stopping({ status: 'cancelling' }), 'none'],

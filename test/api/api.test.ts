@@ -105,7 +105,7 @@ describe('an alert', () => {
       const { status, body } = await send(header);
       return [status, body.code, body.detail];
     };
-    for (const name of ['tenant', 'user', 'chain', 'rerunOf', 'deliveryId'])
+    for (const name of ['tenant', 'user', 'chain', 'rerunOf', 'splitOf', 'deliveryId'])
       expect(await refusal(`{"${name}":"x"}`)).toEqual([
         400,
         'REQUEST_INVALID',

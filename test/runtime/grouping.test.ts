@@ -250,9 +250,15 @@ describe('a split', () => {
     await one.post(own, 'cancel', {});
     await one.send({ ...alertOf('Shop slow'), status: 'resolved' });
     const later = new Date(one.deps.clock.now().getTime() + 25 * 3_600_000).toISOString();
-    await one.publishAlert(alertOf('Shop slow'), {}, later);
-    await one.deliverLast();
-    expect(await one.sessions()).toHaveLength(3);
+    for (const title of ['Node down', 'Shop slow']) {
+      await one.publishAlert(alertOf(title), {}, later);
+      await one.deliverLast();
+    }
+    const titles = (await one.sessions()).map(({ alert }) => alert?.title);
+    expect(titles.sort()).toEqual(['Disk full', 'Node down', 'Shop slow', 'Shop slow']);
+    const incidents = await one.store.list({ collection: paths.incidents }, incidentType);
+    const alones = incidents.filter(({ value }) => value.alone).map(({ value }) => value.title);
+    expect(alones).toEqual(['Shop slow']);
   });
 
   it('undoes a merge, also of a session that was merged again, with the chain of the alert', async () => {
