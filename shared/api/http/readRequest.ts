@@ -67,5 +67,9 @@ function fieldFaults(found: z.core.$ZodIssue, value: unknown): { path: PropertyK
   const { path } = issue;
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: [...path, key], message: 'is unknown here; leave it out' }));
+  // A list of the query is one text with commas, of which the issue is about one part.
+  const [list, index] = [valueAt(value, path.slice(0, -1)), path.at(-1)];
+  if (typeof list === 'string' && typeof index === 'number')
+    return [{ path: path.slice(0, -1), message: describeIssue(issue, list.split(',')[index]) }];
   return [{ path, message: describeIssue(issue, valueAt(value, path)) }];
 }
