@@ -218,6 +218,8 @@ export interface FaultPlan {
   collect: boolean;
   /** Whether agents keep a ledger, so that claims are checked; a chain that has a confirmed cause stops. */
   ledger: boolean;
+  /** Whether many related alerts arrive at once. */
+  related: boolean;
   /** Whether a schedule, changes and programs request checks. */
   checks: boolean;
   /** Whether agents name calls that are repeated after the end of their session. */
@@ -341,6 +343,7 @@ export function drawPlan(random: Random): FaultPlan {
     ledger: false,
     probes: false,
     checks: false,
+    related: false,
     incidents: null,
     successPolicy: 'any',
     stageTimeoutMs: null,

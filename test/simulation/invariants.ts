@@ -36,9 +36,11 @@ import { checkLive } from './liveRule.ts';
 import { checkRequests, checkWaited, isUnanswered } from './modelOutageRule.ts';
 import { checkProbes, isProbe } from './probeRule.ts';
 import { checkQuota } from './quotaRule.ts';
+import { checkRelated } from './relatedRule.ts';
 import { checkChecks } from './scheduleRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { strategyOfCheck } from './simulatedLedger.ts';
+import type { RelatedAlert } from './simulatedRelated.ts';
 import type { RequestedChecks } from './simulatedSchedules.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkSystemPauses } from './systemPauseRule.ts';
@@ -56,6 +58,8 @@ export interface RunFacts {
   sessionIds: string[];
   /** What sources reported, in a run in which they do so often. */
   reported: readonly SimulatedReport[];
+  /** The alerts of a storm. */
+  related: readonly RelatedAlert[];
   /** The requested checks, beside those of the schedule. */
   requested: RequestedChecks;
   /** The session whose cancellation was reported as successful; null for none. */
@@ -105,6 +109,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkLive(world, violate);
   checkChat(world, violate);
   await checkProbes(world, violate);
+  await checkRelated(run.related, world, violate);
   await checkChecks(run.requested, world, violate);
   await checkIncidents(run.reported, world, violate);
   checkUpgrade(run.refused, world, violate);

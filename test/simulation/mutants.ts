@@ -27,6 +27,30 @@ export function readPinnedSeeds(): Record<string, number> {
 
 /** The mutants, by what is broken. */
 export const MUTANTS: Record<string, Mutant> = {
+  'an alert leads although another is about to open the session': {
+    file: 'runtime/features/correlation/leadAlerts.ts',
+    text: 'if (session === undefined && isOpening)',
+    by: 'if (session !== undefined && isOpening)',
+    rule: 'related',
+  },
+  'an alert leads although the write was refused': {
+    file: 'runtime/features/correlation/leadAlerts.ts',
+    text: '(await store.commit(claims)).ok',
+    by: '(await store.commit(claims))',
+    rule: 'related',
+  },
+  'no alert joins a session that has run for a minute': {
+    file: 'runtime/features/correlation/leadAlerts.ts',
+    text: "return status === 'in_progress' && conclusion === null;",
+    by: 'return false;',
+    rule: 'related',
+  },
+  'an alert that joins counts twice': {
+    file: 'runtime/features/correlation/joinSession.ts',
+    text: '{ joined: 1, events: isEvent ? 1 : 0 }',
+    by: '{ joined: 2, events: isEvent ? 1 : 0 }',
+    rule: 'related',
+  },
   'a time of a schedule is handled, and its check not requested': {
     file: 'runtime/features/checks/runSchedules.ts',
     text: 'store.commit([write, ...request])',

@@ -62,6 +62,7 @@ import { SimulatedBug, simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
 import { runChecks, withProbes } from './simulatedProbes.ts';
 import { callRemote } from './simulatedProcess.ts';
+import { stormAtOnce, withRelated } from './simulatedRelated.ts';
 import { CHANGE_CHECKS, checkFeatures, requestAtSomeTimes, withChecks } from './simulatedSchedules.ts';
 import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
@@ -125,7 +126,7 @@ export async function runSeed(
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
   const stormy = treed.modelOutage === null ? withStorm(treed, seed) : treed;
   const kept = withLedger(withSystemPause(withTokens(stormy, seed), seed), seed);
-  const plan = change(withQuota(withChecks(withProbes(kept, seed), seed), seed));
+  const plan = change(withQuota(withRelated(withChecks(withProbes(kept, seed), seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -193,9 +194,12 @@ export async function runSeed(
 
   if (plan.incidents !== null)
     reportAtSomeTimes(scenario.chains, plan, cloud, world, createRandom(seed + 3_000_000), reported);
+  const related = plan.related
+    ? stormAtOnce(scenario.chains[0] ?? '', cloud, world, createRandom(seed + 10_000_000))
+    : [];
   const keys =
-    plan.incidents !== null
-      ? () => reported.map(({ key }) => key ?? '')
+    plan.incidents !== null || plan.related
+      ? () => [...reported, ...related].map(({ key }) => key ?? '')
       : constant(
           scenario.chains.map((chain) => {
             const alert = cloud.publish(TOPICS.alerts, { title: 'Disk full' }, { chain });
@@ -311,9 +315,10 @@ export async function runSeed(
   await checkInvariants(
     {
       // Of an incident as many as it may have.
-      alerts: plan.incidents === null ? allKeys().length : sessionIds().length,
+      alerts: plan.incidents === null && !plan.related ? allKeys().length : sessionIds().length,
       sessionIds: sessionIds(),
       reported,
+      related,
       requested,
       cancelled,
       peaceful: plan.peaceful,

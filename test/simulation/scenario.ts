@@ -26,6 +26,7 @@ import {
   withLedgerOf,
 } from './simulatedLedger.ts';
 import { PROBED_RETENTION_MS } from './simulatedProbes.ts';
+import { RELATED_TRIAGE } from './simulatedRelated.ts';
 import { SCHEDULES } from './simulatedSchedules.ts';
 import { withTokenLimits } from './tokenRule.ts';
 
@@ -208,6 +209,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     masking: DEFAULT_MASKING,
     runbooks: NO_RUNBOOKS,
     ...(plan.checks && { schedules: SCHEDULES }),
+    ...(plan.related && { triage: RELATED_TRIAGE }),
   };
   /** A chain whose agents are called otherwise. */
   const renamed = (chain: ChainSnapshot, suffix: string): ChainSnapshot => {
@@ -237,7 +239,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       helpers[agentName]?.strategy ??
       'single-call',
     configFor(messageId) {
-      if (plan.incidents === null && !plan.checks) return config;
+      if (plan.incidents === null && !plan.checks && !plan.related) return config;
       const entries = Object.entries(config.chains).map(([name, chain]) => [
         name,
         renamed(chain, `m${messageId}`),

@@ -56,7 +56,9 @@ export async function runChecks(
     for (const sessionId of record.outcomes.keys())
       if (random.chance(0.4)) time.after(random.int(0, 2 * BEFORE_MS), () => act(sessionId, cloud, world));
     sweeping(true);
-    const isOver = () => dueAt() > time.now() + LONGEST_MS && isQuiet();
+    // A question can wait for an approval.
+    const isAnswered = () => [...record.sessions.values()].every(({ openStage }) => openStage === null);
+    const isOver = () => dueAt() > time.now() + LONGEST_MS && isAnswered() && isQuiet();
     await time.runUntil(isOver, from + LONGEST_MS);
     sweeping(false);
     if (time.now() >= from + LONGEST_MS || !isOver()) return;

@@ -1,0 +1,85 @@
+// Checks storms of related alerts: one session leads each group, the others join it, and each is counted once.
+
+import { isTerminal } from '../../shared/schema/common.ts';
+import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../shared/schema/documents.ts';
+import type { Correlation } from '../../shared/schema/features/correlation.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import type { RelatedAlert } from './simulatedRelated.ts';
+import type { Violate } from './transitions.ts';
+import type { World } from './world.ts';
+
+/** A leader without a session is replaced after this time, in milliseconds. */
+const OPENING_MS = 120_000;
+/** Alerts of this time after the leader join a session that has completed. */
+const STORM_MS = 60_000;
+
+/** Checks the groups of a run. */
+export async function checkRelated(
+  alerts: readonly RelatedAlert[],
+  world: World,
+  violate: Violate,
+): Promise<void> {
+  const { plan, record, reader } = world;
+  if (!plan.related) return;
+  checkLeaders(world, violate);
+  const clusters = new Map<string, string>();
+  for (const { key = '', cluster } of alerts) {
+    const sessionId = record.alertKeys.get(key) ?? '';
+    const other = clusters.get(sessionId) ?? cluster;
+    if (other !== cluster) violate('related', `${sessionId} has alerts of ${cluster} and ${other}`);
+    clusters.set(sessionId, cluster);
+  }
+  for (const sessionId of clusters.keys()) {
+    const own = alerts.filter(({ key = '' }) => record.alertKeys.get(key) === sessionId).length;
+    const counts = (await reader.get(paths.alertCounts(sessionId), alertCountsType))?.value;
+    if ((counts?.joined ?? 0) !== own - 1)
+      violate('related', `${own - 1} alerts joined ${sessionId}, which counts ${counts?.joined}`);
+    const timeline = await reader.list({ collection: paths.timeline(sessionId) }, timelineEventType);
+    const numbers = timeline
+      .filter(({ value }) => value.executionId === ALERT_EVENTS)
+      .map(({ value }) => value.sequenceNumber);
+    if ((counts?.events ?? 0) !== numbers.length || numbers.some((number, index) => number !== index + 1))
+      violate('related', `${sessionId} counts ${counts?.events} events of alerts, and has ${numbers}`);
+  }
+}
+
+/** A session is opened by the leader of its group; a leader is replaced only where no alert can join its session. */
+function checkLeaders({ record, plan }: World, violate: Violate): void {
+  const leaders = new Map<string, { value: Correlation; at: number }>();
+  const led = new Set<string>();
+  const sessions = new Map<string, Session>();
+  for (const { at, writes } of record.commits) {
+    for (const { op, path, value } of writes) {
+      const [root, id = '', collection] = path.split('/');
+      if (root === 'correlations' && id.endsWith('.leader')) {
+        const next = value as Correlation;
+        const before = leaders.get(id);
+        if (before !== undefined) checkReplaced(id, before, next, at);
+        leaders.set(id, { value: next, at });
+        led.add(next.alerts[0]?.sessionId ?? '');
+      }
+      if (root !== 'sessions' || collection !== undefined) continue;
+      if (op === 'create' && !led.has(id)) violate('related', `${id} is opened, and does not lead`);
+      sessions.set(id, value as Session);
+    }
+  }
+
+  function checkReplaced(
+    id: string,
+    before: { value: Correlation; at: number },
+    next: Correlation,
+    now: number,
+  ): void {
+    const [was] = before.value.alerts;
+    const [is] = next.alerts;
+    if (was === undefined || is === undefined || was.sessionId === is.sessionId) return;
+    const session = sessions.get(was.sessionId);
+    const distance = is.at.getTime() - was.at.getTime();
+    const isLate = now - before.at > OPENING_MS - 4 * plan.maxSkewMs;
+    const hasEnded = session !== undefined && (isTerminal(session.status) || session.conclusion !== null);
+    const isOver = hasEnded && (Math.abs(distance) > STORM_MS || session.status !== 'completed');
+    const isCancelled = session?.status === 'cancelling';
+    if (!(session === undefined ? isLate : isOver || isCancelled))
+      violate('related', `${id}: ${is.sessionId} leads instead of ${was.sessionId}, ${session?.status}`);
+  }
+}
