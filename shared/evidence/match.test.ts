@@ -117,3 +117,24 @@ it.each(titled(SEEN))('%s', (_, row) => {
 it.runIf(process.env.HELD_OUT !== '0').each(titled(HELD_OUT))('held out %s', (_, row) => {
   expect(outcomeOf(row)).toEqual(expected(row));
 });
+
+it.each([
+  ['a quote, in one observation', ['memory of a is 200 MiB'], { quote: 'memory of a is 100 MiB' }, 'differs'],
+  [
+    'a quote, in two observations',
+    ['memory of a is 200 MiB', 'memory of a is 300 MiB'],
+    { quote: 'memory of a is 100 MiB' },
+    'absent',
+  ],
+  ['a value, in one observation', ['{"used":2}'], { pointer: '/used', value: '1' }, 'differs'],
+  ['a value, in two observations', ['{"used":2}', '{"used":3}'], { pointer: '/used', value: '1' }, 'absent'],
+])('the other text for %s is the found one only if it is unique', (_, texts, evidence, state) => {
+  const results = texts.map((text, index) => ({
+    id: `r${index}`,
+    text,
+    arguments: '{}',
+    key: String(index),
+    earlierTexts: [],
+  }));
+  expect(createMatcher({ results, alert: '' })(evidence).state).toBe(state);
+});

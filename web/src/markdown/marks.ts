@@ -123,3 +123,10 @@ function offsetsOf(node: Text, source: string): number[] {
 function isEntity(source: string, at: number, unit: string | undefined): boolean {
   return unit === '&' && /^&(?:amp|#38|#x26);/i.test(source.slice(at, at + 6));
 }
+
+/** A text with a mark behind each value that no result has. @param ends of the values in the text. */
+export function markUnchecked(text: string, ends: readonly number[]): string {
+  return [...ends]
+    .sort((a, b) => b - a)
+    .reduce((marked, end) => `${marked.slice(0, end)} [in no result]${marked.slice(end)}`, text);
+}

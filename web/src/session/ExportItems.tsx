@@ -19,7 +19,7 @@ interface Props {
 
 /** The entries. */
 export function ExportItems({ view, outcome, close }: Props) {
-  const { timeline, readTexts, isRead, reading } = useSession();
+  const { timeline, readTexts, isRead, reading, unchecked } = useSession();
   /** The stored events. @throws Error while some are missing, and when their results cannot be read. */
   const readStored = async () => {
     if (!isRead.peek() || reading.peek()?.error !== undefined)
@@ -35,7 +35,8 @@ export function ExportItems({ view, outcome, close }: Props) {
       outcome.value = `Not exported: ${asError(cause).message}`;
     }
   };
-  const saveMarkdown = () => save('md', 'text/markdown', (events) => markdownOf(view, events));
+  const saveMarkdown = () =>
+    save('md', 'text/markdown', (events) => markdownOf(view, events, unchecked.peek()));
   const saveJson = () =>
     save('json', 'application/json', (events) => JSON.stringify({ ...view, timeline: events }, null, 1));
   const choose = (act: () => void) => {

@@ -8,7 +8,13 @@ it('an export as markdown fences untrusted text and marks contents that are cut'
   const content = '```\n# not a heading';
   const [whole] = makeEvents(view.sessionId, '01', view.createdAt, [{ eventType: 'tool_result', content }]);
   if (whole === undefined) throw new Error('no event was made');
-  const text = markdownOf(view, [whole, { ...whole, cut: true, bytes: 20_000 }]);
+  const text = markdownOf(view, [whole, { ...whole, cut: true, bytes: 20_000 }], []);
   expect(text).toContain(`\n\n\`\`\`\`\n${content}\n\`\`\`\``);
   expect(text.match(/cut: only the start of .*$/gm)).toEqual(['cut: only the start of 20.0 kB']);
+});
+
+it('an export as markdown marks the values of the analysis that no result has', () => {
+  const { view } = newestOf('crashloop');
+  const text = markdownOf({ ...view, finalAnalysis: 'From 95 MiB to 246 MiB.' }, [], [22, 11]);
+  expect(text).toContain('From 95 MiB [in no result] to 246 MiB [in no result].');
 });

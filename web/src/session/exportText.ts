@@ -1,6 +1,7 @@
 // A session as markdown, for its export. Untrusted text is fenced or escaped, so that it cannot become markup.
 
 import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import { markUnchecked } from '../markdown/marks.ts';
 import { bytesText, costText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';
 
@@ -16,8 +17,15 @@ function plain(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&');
 }
 
-/** A session as markdown: facts, analysis and steps; contents that the API cut are marked. Times are in UTC. */
-export function markdownOf(view: SessionView, events: readonly TimelineEvent[]): string {
+/**
+ * A session as markdown: facts, analysis and steps; contents that the API cut are marked. Times are in UTC.
+ * @param ends of the values of the analysis that no result has.
+ */
+export function markdownOf(
+  view: SessionView,
+  events: readonly TimelineEvent[],
+  ends: readonly number[],
+): string {
   const { sessionId, title, alert, status, createdAt, endedAt, cost, tokens, finalAnalysis, failure } = view;
   const facts = [
     `- Session: ${plain(sessionId)}`,
@@ -38,7 +46,7 @@ export function markdownOf(view: SessionView, events: readonly TimelineEvent[]):
     `# ${plain(title ?? alert?.title ?? sessionId)}`,
     facts.join('\n'),
     '## Analysis (written by a model)',
-    finalAnalysis === null ? 'None.' : fenced(finalAnalysis),
+    finalAnalysis === null ? 'None.' : fenced(markUnchecked(finalAnalysis, ends)),
     '## Steps',
     ...steps,
     '',

@@ -7,7 +7,7 @@ import { linkEvidence } from '../../markdown/evidenceLinks.ts';
 import { partsOf } from '../../markdown/leadIns.ts';
 import { type Drawn, drawNodes } from '../../markdown/Markdown.tsx';
 import markdown from '../../markdown/markdown.module.css';
-import { placeMarks } from '../../markdown/marks.ts';
+import { markUnchecked, placeMarks } from '../../markdown/marks.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
 import { linkTools } from '../../markdown/toolLinks.ts';
 import { limitsOf } from '../../model/caveats.ts';
@@ -97,7 +97,11 @@ function Text({ source, summary, limits }: TextProps) {
       <div class={parts.panelHead}>
         <h2 id="analysis-title">Analysis</h2>
         {confidence && <ConfidenceMark confidence={confidence} />}
-        <CopyButton text={source} label="Copy as markdown" what="the analysis as markdown" />
+        <CopyButton
+          text={markUnchecked(source, ends)}
+          label="Copy as markdown"
+          what="the analysis as markdown"
+        />
       </div>
       <div class={s.body}>
         <Limits limits={limits} />
