@@ -19,7 +19,7 @@ interface Props {
 
 /** The entries. */
 export function ExportItems({ view, outcome, close }: Props) {
-  const { timeline, readTexts, isRead, reading, unchecked } = useSession();
+  const { timeline, readTexts, isRead, reading, claims } = useSession();
   /** The stored events. @throws Error while some are missing, and when their results cannot be read. */
   const readStored = async () => {
     if (!isRead.peek() || reading.peek()?.error !== undefined)
@@ -36,7 +36,7 @@ export function ExportItems({ view, outcome, close }: Props) {
     }
   };
   const saveMarkdown = () =>
-    save('md', 'text/markdown', (events) => markdownOf(view, events, unchecked.peek()));
+    save('md', 'text/markdown', (events) => markdownOf(view, events, claims.peek()?.values ?? []));
   const saveJson = () =>
     save('json', 'application/json', (events) => JSON.stringify({ ...view, timeline: events }, null, 1));
   const choose = (act: () => void) => {

@@ -15,6 +15,14 @@ it('an export as markdown fences untrusted text and marks contents that are cut'
 
 it('an export as markdown marks the values of the analysis that no result has', () => {
   const { view } = newestOf('crashloop');
-  const text = markdownOf({ ...view, finalAnalysis: 'From 95 MiB to 246 MiB.' }, [], [22, 11]);
+  const text = markdownOf(
+    { ...view, finalAnalysis: 'From 95 MiB to 246 MiB.' },
+    [],
+    [
+      { state: 'unchecked', end: 11 },
+      { state: 'held', end: 4 },
+      { state: 'unchecked', end: 22 },
+    ],
+  );
   expect(text).toContain('From 95 MiB [in no result] to 246 MiB [in no result].');
 });

@@ -19,12 +19,12 @@ function plain(text: string): string {
 
 /**
  * A session as markdown: facts, analysis and steps; contents that the API cut are marked. Times are in UTC.
- * @param ends of the values of the analysis that no result has.
+ * @param values of the analysis, as its claims were checked.
  */
 export function markdownOf(
   view: SessionView,
   events: readonly TimelineEvent[],
-  ends: readonly number[],
+  values: Parameters<typeof markUnchecked>[1],
 ): string {
   const { sessionId, title, alert, status, createdAt, endedAt, cost, tokens, finalAnalysis, failure } = view;
   const facts = [
@@ -46,7 +46,7 @@ export function markdownOf(
     `# ${plain(title ?? alert?.title ?? sessionId)}`,
     facts.join('\n'),
     '## Analysis (written by a model)',
-    finalAnalysis === null ? 'None.' : fenced(markUnchecked(finalAnalysis, ends)),
+    finalAnalysis === null ? 'None.' : fenced(markUnchecked(finalAnalysis, values)),
     '## Steps',
     ...steps,
     '',

@@ -98,7 +98,7 @@ function Text({ source, summary, limits }: TextProps) {
         <h2 id="analysis-title">Analysis</h2>
         {confidence && <ConfidenceMark confidence={confidence} />}
         <CopyButton
-          text={markUnchecked(source, ends)}
+          text={markUnchecked(source, claimed?.values ?? [])}
           label="Copy as markdown"
           what="the analysis as markdown"
         />
