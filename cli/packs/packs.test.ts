@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../shared/config/load.ts';
+import { callCommand } from '../../test/support/callCommand.ts';
 import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { applyAnswers } from '../init/writeConfig.ts';
 import { addPack } from './addPack.ts';
@@ -58,6 +59,13 @@ it('every pack was compared with a server of the last year, or is marked as unte
       for (const { digest } of Object.values(tools))
         expect(digest === undefined, name).toBe(untested === true);
   }
+});
+
+it('`packs list` marks each pack that was never run against its server, and only these', async () => {
+  const { stdout } = await callCommand(['packs', 'list']);
+  const marked = stdout.filter((line) => / untested /.test(line)).map((line) => line.split(' ')[0]);
+  expect(stdout).toHaveLength(NAMES.length);
+  expect(marked).toEqual(NAMES.filter((name) => readPack(name).untested));
 });
 
 it('the text of a pack uses each of its settings', () => {
