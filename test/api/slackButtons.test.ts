@@ -385,6 +385,16 @@ describe('a mention in the thread of a session', () => {
     await bench.send(slackMention(away, 'Hello', 'Ev2', bench.sender()), SLACK_PATHS.mentions);
     await bench.drain();
     expect((await bench.inbox()).map(({ outcome }) => outcome).sort()).toEqual(['no_role', 'no_session']);
+    // Another app writes the id of our message into one of its own.
+    const [root] = bench.slack.posts;
+    bench.slack.posts.push({ ...(root as SlackPost), ts: '1.000002', threadTs: undefined });
+    const imitated = { channel: CHANNEL, ts: '1.000002' };
+    await bench.send(slackMention(imitated, 'Which disk?', 'Ev3', bench.sender()), SLACK_PATHS.mentions);
+    // A text that is no question is explained to its author only.
+    await mention(bench, ' ', undefined, 'Ev4');
+    const outcomes = (await bench.inbox()).map(({ outcome }) => outcome).sort();
+    expect(outcomes).toEqual(['invalid', 'no_role', 'no_session', 'no_session']);
+    expect(bench.slack.whispers.at(-1)?.text).toMatch(/^It was not asked: /);
     expect((await bench.read(bench.sessionId)).session.questions).toBe(0);
   });
 });
