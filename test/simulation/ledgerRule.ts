@@ -43,7 +43,8 @@ export async function checkLedger(
   const isOlder = plan.upgrade === 'released' && chain.claims === undefined;
   if (status === 'completed' && verdict === null && !isOlder)
     violate('ledger', `${sessionId} has no verdict`);
-  const last = checks.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).at(-1);
+  // Ids are in the order of stages; times are not, because clocks jump.
+  const last = checks.toSorted((a, b) => (a.stageId < b.stageId ? -1 : 1)).at(-1);
   if (verdict === null || last === undefined || chain.claims === undefined) return;
   if (verdict.value !== null) {
     // The end of a session can be stored smaller, without the analysis: its executions have it.
@@ -52,7 +53,7 @@ export async function checkLedger(
     // A session that was cancelled during a later stage keeps the verdict from before it.
     const later = new Set(
       documents.executions
-        .filter(({ createdAt }) => createdAt > last.createdAt)
+        .filter(({ stageId }) => Number.parseInt(stageId, 10) > Number.parseInt(last.stageId, 10))
         .map(({ executionId }) => executionId),
     );
     const atCheck: Store = {
