@@ -80,10 +80,15 @@ export async function publishOnce(
   return true;
 }
 
-/** The new `dueAt` of an unclaimed execution that is published now. It differs from the old one, so that the write is a change. */
+/**
+ * The new `dueAt` of an unclaimed execution that is published now. It differs from the old one, so that the write is a change,
+ * and from those of a creation: near its deadline an execution is always due at the deadline.
+ */
 function nextDueAt(execution: Execution, now: Date): Date {
-  const due = dueAtOf({ ...execution, lease: null }, now)?.getTime() ?? 0;
-  return new Date(due === execution.dueAt?.getTime() ? due - 1 : due);
+  const before = execution.dueAt?.getTime();
+  let due = dueAtOf({ ...execution, lease: null }, now)?.getTime() ?? 0;
+  while (due === before || isUntouched({ ...execution, dueAt: new Date(due) })) due -= 1;
+  return new Date(due);
 }
 
 /** Drops the error of a recently published message, for callers whose work is not redelivered: the sweep publishes it. */
