@@ -5,8 +5,6 @@ import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Process } from './record.ts';
 import type { World } from './world.ts';
 
-/** Clocks of instances differ by at most this, so that requests count for the minute before or after. */
-const MAX_SKEW_MS = 30_000;
 /** A request starts at most this much later than its quota was taken: the store is slow, or the process stalls. */
 const MAX_LATE_MS = 3 * MINUTE;
 
@@ -40,7 +38,8 @@ export function checkQuota({ plan, record }: World, violate: (rule: string, deta
   const starts = record.activities
     .flatMap(({ kind, startedAt }) => (kind === 'model' ? [startedAt] : []))
     .sort((a, b) => a - b);
-  const minutes = 1 + Math.ceil((2 * MAX_SKEW_MS + MAX_LATE_MS) / MINUTE);
+  // An instance takes the quota of its own clock's minute.
+  const minutes = 1 + Math.ceil((2 * plan.maxSkewMs + MAX_LATE_MS) / MINUTE);
   starts.forEach((from, index) => {
     const last = starts[index + minutes * rpm];
     if (last !== undefined && last - from < MINUTE)

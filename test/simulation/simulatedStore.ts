@@ -446,11 +446,13 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
 function takesToPublish(after: Execution, before: Execution | undefined): boolean {
   const isUnclaimed = ({ lease, iteration, publishedIteration }: Execution) =>
     lease === null && publishedIteration < iteration;
+  // Older code did not store `reads` and `siblings`: the next write stores their defaults.
+  const { reads, siblings } = after;
   return (
     before !== undefined &&
     isUnclaimed(before) &&
     isUnclaimed(after) &&
-    isDeepStrictEqual({ ...before, dueAt: null }, { ...after, dueAt: null })
+    isDeepStrictEqual({ ...before, reads, siblings, dueAt: null }, { ...after, dueAt: null })
   );
 }
 
