@@ -223,6 +223,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/api/events/eventDisplay.ts',
   'shared/api/pages/sessionReads.ts',
   'shared/evidence/calibration.ts',
+  'shared/evidence/markUnchecked.ts',
   'shared/evidence/searchText.ts',
   'shared/evidence/tokens.ts',
   'shared/text/mechanisms.ts',

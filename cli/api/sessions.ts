@@ -1,7 +1,7 @@
 // Reads sessions through the API: lists, single sessions, and timelines as they grow.
 
 import type { Claims } from '../../shared/api/routes/session/claims.ts';
-import { markUnchecked } from '../../shared/evidence/statement.ts';
+import { markUnchecked } from '../../shared/evidence/markUnchecked.ts';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
@@ -145,5 +145,5 @@ export async function markedAnalysis(
 ): Promise<string | null> {
   if (finalAnalysis === null || verdict === null) return finalAnalysis;
   const { values } = (await api.get(`/v1/sessions/${encodeURIComponent(sessionId)}/claims`)) as Claims;
-  return markUnchecked(finalAnalysis, values, ' [in no result]');
+  return markUnchecked(finalAnalysis, values);
 }

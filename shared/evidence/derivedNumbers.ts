@@ -7,6 +7,9 @@ const DISTINCTIVE = 4;
 /** Numbers of a paragraph from which others are derived. */
 const MAX_OPERANDS = 14;
 
+/** Behind a ratio: `42 times as much`. */
+const IS_RATIO = /^(?:-fold\b| ?(?:times|x|×) (?:as|more|the)\b| ?(?:times|x|×) \w+er\b)/;
+
 /** A number of an analysis, by its place. */
 interface Placed {
   start: number;
@@ -33,7 +36,8 @@ export function deriveNumbers(
     const before = text.slice(Math.max(0, one.start - 12), one.start);
     const isSpelledOut = /=\s*(?:about\s*|~\s*|≈\s*)?$/.test(before);
     const isChange = /\bby $/.test(before);
-    if (!isSpelledOut && !isChange && !isDistinctive(value) && value.measure === '') continue;
+    const isRatio = IS_RATIO.test(text.slice(one.end, one.end + 15));
+    if (!isSpelledOut && !isChange && !isRatio && !isDistinctive(value) && value.measure === '') continue;
     const from = text.lastIndexOf('\n\n', one.start);
     const end = text.indexOf('\n\n', one.end);
     const operands = values

@@ -19,7 +19,7 @@ const NAMED_UNITS: readonly [RegExp, NumberValue['measure'], readonly number[]][
   [/(?:[pP]ercent|Pct|_pct|%)$/, 'share', [1]],
 ];
 /** Behind a unit: `_s`, `/s`, `_per_second`. */
-const PER_SECOND = /(?<=b)(?:_s|ps|\/s)$|(?:_per_|Per)[sS]ec(?:ond)?$/;
+const PER_SECOND = /(?<=[bB])(?:_s|ps|\/s)$|(?:_per_|Per)[sS]ec(?:ond)?$/;
 type NamedUnit = Pick<NumberValue, 'measure' | 'factors'>;
 
 export function unitOf(name: string): NamedUnit | undefined {

@@ -72,6 +72,8 @@ interface Occurrence {
   around: ReadonlySet<string>;
   /** Stems of the word before it. */
   key: ReadonlySet<string>;
+  /** Its line: the index of its first token. */
+  line: number;
 }
 
 interface Indexed {
@@ -119,9 +121,11 @@ export function createStatementCheck(sources: readonly CheckedSource[], alert: s
     deriveNumbers(prepared, values, numbers as ReadonlyMap<CheckedValue, Value>);
     for (const one of values) {
       const value = numbers.get(one);
-      const isRelative = one.state === 'unchecked' && RELATIVE.test(prepared.slice(one.end, one.end + 10));
-      if (isRelative && value !== undefined && results.some((result) => hasDistance(result, value)))
-        one.state = 'derived';
+      if (one.state !== 'unchecked' || value === undefined) continue;
+      const isRelative = RELATIVE.test(prepared.slice(one.end, one.end + 10));
+      const isDerived = (result: Indexed): boolean =>
+        (isRelative && hasDistance(result, value)) || hasDifference(result, value);
+      if (results.some(isDerived)) one.state = 'derived';
     }
     return placeValues(
       values,
@@ -152,18 +156,6 @@ function placeValues(values: readonly CheckedValue[], blanked: string): CheckedV
     from = start + one.text.length;
     return { ...one, start, end: from };
   });
-}
-
-/** An analysis with a mark behind each value that no result has. @param values of the analysis. */
-export function markUnchecked(
-  analysis: string,
-  values: readonly { state: CheckedValue['state']; end: number }[],
-  mark: string,
-): string {
-  const ends = values.filter(({ state, end }) => state === 'unchecked' && end > 0).map(({ end }) => end);
-  return ends
-    .toSorted((a, b) => b - a)
-    .reduce((text, end) => text.slice(0, end) + mark + text.slice(end), analysis);
 }
 
 /** A number without a unit has that of the next one, with which it is a range or a part. */
@@ -214,6 +206,30 @@ function hasDistance({ values }: Indexed, value: Value): boolean {
   return times.some((a) => times.some((b) => Math.abs(a - b - ms) <= half));
 }
 
+/** Values of one unit in a line whose differences are compared. */
+const MOST_IN_LINE = 4;
+
+/** Whether a value with a unit is the difference of two values of one line: what is free of a total. */
+function hasDifference({ values }: Indexed, value: Value): boolean {
+  if (value.kind !== 'number' || value.measure === '' || value.measure === 'count') return false;
+  const lines = new Map<number, NumberValue[]>();
+  for (const { value: other, line } of values) {
+    if (other.kind === 'number' && other.measure === value.measure)
+      lines.set(line, [...(lines.get(line) ?? []), other]);
+  }
+  const isSame = (a: NumberValue, b: NumberValue): boolean =>
+    a.factors.some((own, index) => {
+      const difference = a.number * own - b.number * (b.factors[index] ?? b.factors[0] ?? 1);
+      return value.factors.some(
+        (factor) => Math.abs(difference / factor - value.number) <= value.half * 1.001,
+      );
+    });
+  return [...lines.values()].some(
+    (amounts) =>
+      amounts.length <= MOST_IN_LINE && amounts.some((a) => amounts.some((b) => a !== b && isSame(a, b))),
+  );
+}
+
 /** The values of a text with the words around them. */
 function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSource): Indexed {
   const source = text.replace(TIMES_SEEN, '$1 times ');
@@ -259,6 +275,7 @@ function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSource): 
         value: withUnit(value, named),
         written: value,
         key: stemsOf(last.slice(-1)),
+        line: lineStart,
         around: new Set([near, head, ...before, ...headings].flatMap((stems) => [...stems])),
       });
     }
@@ -326,7 +343,10 @@ function isIn(
   const isSame = (one: Occurrence): boolean =>
     isSameValue(value, one.value) ||
     (value.kind === 'number' && /^(?:count)?$/.test(value.measure) && isSameValue(value, one.written));
-  if (isDistinctive(value)) return values.some((one) => isSame(one) || hasNoUnit(value, one, isNamed));
+  if (isDistinctive(value))
+    return values.some(
+      (one) => isSame(one) || isWithoutUnit(value, one.value) || hasNoUnit(value, one, isNamed),
+    );
   return values.some(
     (one) =>
       hasNoUnit(value, one, isNamed) ||
@@ -349,18 +369,20 @@ function isRare(value: Value, stored: Value, rare: ReadonlySet<string>): boolean
 /** Letters of the words of a result that stand for longer ones: `req`, `conn`. */
 const ABBREVIATED = [4, 3];
 
-/** Whether a number with a unit stands in a result without one, behind a key with a word of its sentence. */
-const hasNoUnit = (
-  value: Value,
-  { key, value: other }: Occurrence,
-  isNamed: (names: ReadonlySet<string>) => boolean,
-): boolean =>
+/** Whether a number with a unit stands in a result without one. */
+const isWithoutUnit = (value: Value, other: Value): boolean =>
   value.kind === 'number' &&
   other.kind === 'number' &&
   value.measure !== '' &&
   other.measure === '' &&
-  Math.abs(value.number - other.number) <= value.half &&
-  isNamed(key);
+  Math.abs(value.number - other.number) <= value.half;
+
+/** Whether it stands so behind a key, or in a short line, with a word of its sentence. */
+const hasNoUnit = (
+  value: Value,
+  { key, value: other }: Occurrence,
+  isNamed: (names: ReadonlySet<string>) => boolean,
+): boolean => isWithoutUnit(value, other) && isNamed(key);
 
 /** A small number without a unit is the written one, or its thousands or thousandths: `30 connections` are not 30 s. */
 const isPlain = (value: Value, other: Value): boolean =>

@@ -2,6 +2,7 @@
 // The sentences are of the forms that AgentPoison (arXiv 2407.12784) and MINJA (arXiv 2503.03704) published.
 
 import { expect, it } from 'vitest';
+import { createDocument, replaceDocument } from '../../shared/contract/store.ts';
 import { forgetEntries, traceEntry } from '../../shared/runtime/features/knowledge/forget.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { knowledgeType, paths } from '../../shared/schema/documents.ts';
@@ -84,7 +85,6 @@ it(`keeps the sentences of 10 of ${ALERTS} alerts out of all prompts of later al
 });
 
 it('shows a search no text of an exposed entry, under a heading of its own', async () => {
-  const query = (text: string) => ({ toolCalls: [{ name: 'search', args: { query: text } }] });
   const bench = await startBench({
     inMemory: true,
     agent: { tools: ['fixture.echo', 'search'] },
@@ -100,12 +100,8 @@ it('shows a search no text of an exposed entry, under a heading of its own', asy
         {
           turns: [
             {
-              toolCalls: [
-                'FUZZY PodCrashLooping 0.1',
-                'SEARCH PodCrashLooping IN sessions MIN_SIMILARITY 0',
-              ].map((text) => ({ name: 'search', args: { query: text } })),
+              toolCalls: [{ name: 'search', args: { query: 'FUZZY PodCrashLooping 0.1' } }],
             },
-            query('LOOKUP session-FIRST'),
             { text: 'Nothing.' },
           ],
         },
@@ -133,41 +129,84 @@ it('shows a search no text of an exposed entry, under a heading of its own', asy
   expect(sent).not.toMatch(MARKS);
 });
 
-it('shows a search no sentence of an alert that an agent without tools repeated', async () => {
-  const bench = await startBench({
-    inMemory: true,
-    agent: { tools: ['fixture.echo', 'search'] },
-    script: {
-      conversations: [
-        { when: { user: 'first-alert' }, turns: [{ text: `**Root cause**: ${POISON.join('. ')}` }] },
-        {
-          turns: [
-            {
-              toolCalls: [
-                'FUZZY PodCrashLooping 0.1',
-                'SEARCH PodCrashLooping IN sessions MIN_SIMILARITY 0',
-                'TRAVERSE FROM web-1 DEPTH 2',
-              ].map((text) => ({ name: 'search', args: { query: text } })),
-            },
-            { text: 'Nothing.' },
-          ],
-        },
-      ],
-    },
-  } as never);
-  const first = await bench.publishAlert({
-    title: 'PodCrashLooping first-alert',
-    description: POISON.join('. '),
-    labels: { pod: 'web-1', note: POISON[0] },
-  });
-  await bench.drain();
-  const from = bench.gemini.requests.length;
-  await bench.publishAlert({ title: 'PodCrashLooping again', labels: { pod: 'web-1' } });
-  await bench.drain();
-  const sent = requestsSince(bench, from).join('\n');
-  expect(sent).toContain(first);
-  expect(sent).not.toMatch(MARKS);
-});
+it.each([
+  ['unreviewed', true, 'Earlier, unchecked', ' (earlier, unchecked)'],
+  ['unreviewed', false, 'Earlier, unchecked', ' (earlier, unchecked)'],
+  ['corroborated', true, 'Earlier, unchecked', ' (earlier, unchecked)'],
+  ['corroborated', false, 'Earlier, unchecked', ' (earlier, unchecked)'],
+  ['refuted', true, 'Refuted: a person rated', ' (refuted by a person)'],
+  ['refuted', false, 'Refuted: a person rated', ' (refuted by a person)'],
+  ['confirmed', true, '', ''],
+  ['confirmed', false, '', ''],
+] as const)(
+  '%s, exposed %s: only a confirmed entry gets into a prompt by itself, and only one that was not exposed with its text',
+  async (trust, exposed, heading, mark) => {
+    const search = (query: string) => ({ toolCalls: [{ name: 'search', args: { query } }] });
+    const queries = [
+      'FUZZY PodCrashLooping 0.1',
+      'SEARCH PodCrashLooping IN sessions MIN_SIMILARITY 0',
+      'LOOKUP session-old',
+      'TRAVERSE session-old DEPTH 1',
+    ];
+    const bench = await startBench({
+      inMemory: true,
+      agent: { tools: ['search'], resources: ['session-old'] },
+      script: {
+        conversations: [
+          { when: { user: 'the-first-one' }, turns: [{ text: `**Root cause**: ${POISON[0]}` }] },
+          { turns: [...queries.map(search), { text: 'Nothing.' }] },
+        ],
+      },
+    } as never);
+    const { store, clock } = bench.deps;
+    const deliver = async (more: object): Promise<string> => {
+      const alert = { title: 'PodCrashLooping', fingerprint: 'f-1', labels: { pod: 'web-1' }, ...more };
+      const id = await bench.publishAlert(alert, {}, clock.now().toISOString());
+      await bench.drain();
+      return id;
+    };
+    const first = await deliver({ note: 'the-first-one' });
+    await deliver({ status: 'resolved' });
+    clock.advance(7 * 24 * 3600 * 1000);
+    const stored = await store.get(paths.knowledgeEntry('default', sessionEntryKey(first)), knowledgeType);
+    if (stored === undefined || stored.value.session === null) throw new Error('the session left no entry');
+    const title = `PodCrashLooping ${POISON[0]}`;
+    const session: Origin = { ...stored.value.session, exposed, trust };
+    const entry = { ...stored.value, title, session };
+    await store.commit([
+      replaceDocument(stored.path, knowledgeType, entry, stored.version),
+      createDocument(paths.knowledgeEntry('default', 'session-old'), knowledgeType, {
+        ...entry,
+        key: 'session-old',
+      }),
+    ]);
+    const from = bench.gemini.requests.length;
+    const again = await deliver({ note: 'again' });
+    const requests = requestsSince(bench, from);
+    const [prompt = ''] = requests;
+    const isConfirmed = trust === 'confirmed';
+    expect(prompt.includes('Seen before: ')).toBe(isConfirmed);
+    expect(prompt.includes(first)).toBe(isConfirmed);
+    expect(prompt.includes('not confirmed by a person: session-old')).toBe(!isConfirmed);
+    const answers = requests.slice(1).map((request) => request.split('"functionResponse"').at(-1) ?? '');
+    expect(answers).toHaveLength(queries.length);
+    for (const [index, answer] of answers.entries()) {
+      expect(answer, queries[index]).toContain('session-old (session): ');
+      expect(answer, queries[index]).toContain(queries[index]?.startsWith('TRAVERSE') ? mark : heading);
+      if (isConfirmed) expect(answer, queries[index]).not.toMatch(/unchecked|refuted/i);
+    }
+    for (const text of [prompt, ...answers]) expect(MARKS.test(text)).toBe(isConfirmed && !exposed);
+    // Whichever way an entry got into a prompt, the trace knows it, and what came from it goes with it.
+    const [key, firstKey] = [sessionEntryKey(again), sessionEntryKey(first)];
+    const traced = await traceEntry(key, 'default', bench.deps);
+    expect(traced?.from.map(({ entry: { key: one }, depth }) => `${one} ${depth}`).toSorted()).toEqual(
+      [`${firstKey} 1`, 'session-old 1'].toSorted(),
+    );
+    const removed = await forgetEntries({ sessionId: first }, { tenantId: 'default', by: 'ada' }, bench.deps);
+    expect(removed.toSorted()).toEqual([firstKey, key].toSorted());
+    expect(await traceEntry(key, 'default', bench.deps)).toBeUndefined();
+  },
+);
 
 it.each([
   ['k8s:prod/shop/Deployment/web', true],

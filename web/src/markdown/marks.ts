@@ -123,11 +123,3 @@ function offsetsOf(node: Text, source: string): number[] {
 function isEntity(source: string, at: number, unit: string | undefined): boolean {
   return unit === '&' && /^&(?:amp|#38|#x26);/i.test(source.slice(at, at + 6));
 }
-
-/** A text with a mark behind each value that no result has. @param values of the text. */
-export function markUnchecked(text: string, values: readonly { state: string; end: number }[]): string {
-  const ends = values.filter(({ state, end }) => state === 'unchecked' && end > 0).map(({ end }) => end);
-  return ends
-    .sort((a, b) => b - a)
-    .reduce((marked, end) => `${marked.slice(0, end)} [in no result]${marked.slice(end)}`, text);
-}

@@ -1,7 +1,7 @@
 // A session as markdown, for its export. Untrusted text is fenced or escaped, so that it cannot become markup.
 
 import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
-import { markUnchecked } from '../markdown/marks.ts';
+import { markUnchecked } from '../../../shared/evidence/markUnchecked.ts';
 import { bytesText, costText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';
 

@@ -2,12 +2,13 @@
 
 import { useMemo } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
+import { markUnchecked } from '../../../../shared/evidence/markUnchecked.ts';
 import { splitSummary } from '../../markdown/commands.ts';
 import { linkEvidence } from '../../markdown/evidenceLinks.ts';
 import { partsOf } from '../../markdown/leadIns.ts';
 import { type Drawn, drawNodes } from '../../markdown/Markdown.tsx';
 import markdown from '../../markdown/markdown.module.css';
-import { markUnchecked, placeMarks } from '../../markdown/marks.ts';
+import { placeMarks } from '../../markdown/marks.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
 import { linkTools } from '../../markdown/toolLinks.ts';
 import { limitsOf } from '../../model/caveats.ts';
