@@ -290,7 +290,13 @@ export const sessionSchema = z.strictObject({
   notify: z.array(notifySchema),
   /** Who cancelled the session, why and when; null if it was not cancelled. */
   cancellation: z
-    .strictObject({ by: z.string().min(1), reason: z.string().min(1).nullable(), at: z.date() })
+    .strictObject({
+      by: z.string().min(1),
+      reason: z.string().min(1).nullable(),
+      at: z.date(),
+      /** The session that it was merged into. Default: it was not merged. */
+      mergedInto: z.string().min(1).optional(),
+    })
     .nullable(),
   /** Guidance and pauses; changed together with control/state. */
   steering: steeringSchema,

@@ -1,6 +1,9 @@
 // A person corrects the grouping of alerts: an alert leaves the session that it joined, and a session is merged into another one.
 
 import { describe, expect, it } from 'vitest';
+import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
+import { splitAlert } from '../../shared/runtime/features/correlation/splitAlert.ts';
+import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { ignoreRecentPublication } from '../../shared/runtime/kernel/execution/publishAgain.ts';
 import { fatesWith } from '../../shared/runtime/views/alerts/listFates.ts';
 import {
@@ -10,9 +13,11 @@ import {
   incidentType,
   paths,
   sessionType,
+  timelineEventType,
 } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { dieAt } from '../support/dieAt.ts';
 
 const script = { conversations: Array(9).fill({ turns: [{ text: 'Done.' }] }) };
 const triage = {
@@ -67,8 +72,42 @@ async function start(more: object = {}) {
     const list = (collection: string) => store.list({ collection }, rawDocumentType);
     return (await Promise.all([...tops, ...below].map(list))).flat();
   };
+  /** What requests and deliveries have made of these sessions, with their numbers in place of their ids. */
+  const result = async (ids: string[]) => {
+    const named = (text: string) => ids.reduce((all, id, n) => all.replaceAll(id, `session ${n}`), text);
+    const of = async (id: string) => {
+      const { status, cancellation, dueAt } = (await session(id)) ?? {};
+      const { expireAt: _, lastAt: __, ...counted } = (await counts(id)) ?? {};
+      const events = await store.list({ collection: paths.timeline(id) }, timelineEventType);
+      const told = events
+        .map(({ value }) => value.content.replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+/g, 'TIME'))
+        .sort();
+      const { by, reason, mergedInto } = cancellation ?? {};
+      return {
+        status,
+        by,
+        reason,
+        mergedInto,
+        isDue: dueAt !== null,
+        counted,
+        told,
+        listed: await listed(id),
+      };
+    };
+    const incidents = await store.list({ collection: paths.incidents }, incidentType);
+    const noted = await store.list({ collection: 'correlations' }, correlationType);
+    const all = {
+      sessions: await Promise.all(ids.map(of)),
+      incidents: incidents
+        .map(({ value: { title, sessionId, merged, alone } }) => [title, sessionId, merged, alone])
+        .sort(),
+      noted: noted.map(({ value }) => value.alerts.map(({ title, sessionId }) => [title, sessionId])).sort(),
+    };
+    return JSON.parse(named(JSON.stringify(all)));
+  };
   return {
     ...api,
+    result,
     counts,
     documents,
     store,
@@ -201,6 +240,48 @@ describe('a merge', () => {
     expect((await one.session(foreign.id))?.status).toBe('in_progress');
   });
 
+  it('is recognized by what is stored, whatever people write as the reason of a cancellation', async () => {
+    const one = await start();
+    const [leader, other] = [await one.send(alone('Disk full')), await one.send(alone('Shop slow'))];
+    await one.post(other.id, 'cancel', { reason: `merged into session ${leader.id}` });
+    expect(await one.session(other.id)).toMatchObject({
+      cancellation: { reason: `merged into session ${leader.id}` },
+    });
+    const before = JSON.stringify(await one.documents());
+    expect(await one.fault(other.id, 'merge', { into: leader.id })).toMatch(/^409 .*has ended \(cancelled\)/);
+    expect(await one.fault(leader.id, 'split', { messageId: other.id })).toMatch(/^409 .*no merge added it/);
+    expect(JSON.stringify(await one.documents())).toBe(before);
+  });
+
+  it.each<[CrashPoint, number, string, string?]>([
+    ['ingest-before-commit', 1, 'merged'],
+    ['after-cancel-request', 1, 'already_merged'],
+    ['after-cancel-request', 2, 'already_merged'],
+    ['before-ending', 1, 'already_merged'],
+    ['after-ending', 1, 'already_merged'],
+    ['stage-before-commit', 1, 'already_merged'],
+    ['after-cancel-request', 1, 'already_merged', 'resolved'],
+  ])(
+    'is whole after a death at %s (visit %i) and a repeated request: %s',
+    async (point, visit, outcome, status = 'firing') => {
+      const run = async (dies: boolean) => {
+        const one = await start();
+        const leader = await one.send(alertOf('Disk full'));
+        const merged = await one.send({ ...alone('Shop slow'), status });
+        const merge = { sessionId: merged.id, into: leader.id, by: 'ada' };
+        if (dies) await dieAt(point, one.deps, (process) => mergeSession(merge, process), visit);
+        const answer = await one.post(merged.id, 'merge', { into: leader.id });
+        const named = JSON.stringify(await one.result([leader.id, merged.id]));
+        return { outcome: answer.body.outcome, named };
+      };
+      const [whole, repeated] = [await run(false), await run(true)];
+      expect(whole.outcome).toBe('merged');
+      // Agents of the other session read the alert.
+      expect(whole.named).toContain('["Shop slow","session 0"]');
+      expect(repeated).toEqual({ outcome, named: whole.named });
+    },
+  );
+
   it('loses no alert of either problem that arrives at the same moment', async () => {
     const one = await start();
     const leader = await one.send(alone('Disk full'));
@@ -241,7 +322,8 @@ describe('a split', () => {
     expect(await one.listed(own)).toEqual(['Shop slow default', 'Shop slow incident']);
     expect(await one.listed(leader.id)).toEqual(['Disk full rule', 'Pod down rule']);
     await one.send(alertOf('Disk full'));
-    expect(await one.counts(leader.id)).toMatchObject({ firing: 2, joined: 2 });
+    // The alert that left is counted no more.
+    expect(await one.counts(leader.id)).toMatchObject({ firing: 2, joined: 1 });
     const again = await one.post(leader.id, 'split', { messageId: joined.messageId });
     expect(again.body).toEqual({ outcome: 'already_split', alertKey: body.alertKey });
     await one.deliverLast();
@@ -275,6 +357,9 @@ describe('a split', () => {
       expect([status, body.outcome]).toEqual([202, outcome]);
       await one.deliverLast();
     }
+    // Each counts the alerts in its list. The other session had taken that of the second only.
+    expect(await one.counts(b.id)).toMatchObject({ joined: 1 });
+    expect(await one.counts(c.id)).toMatchObject({ joined: 1 });
     await one.send(alone('A'), { chain: 'test' });
     await one.send(alone('B'));
     const open = (await one.sessions()).filter(({ status }) => status === 'in_progress');
@@ -283,6 +368,37 @@ describe('a split', () => {
     expect(await one.listed(own)).toEqual(['A default', 'A incident']);
     expect(await one.listed(b.id)).toEqual(['B default']);
     expect(await one.listed(c.id)).toEqual(['B incident', 'B merge', 'C default']);
+  });
+
+  it.each([
+    ['ingest-before-commit', 'split'],
+    ['ingest-after-commit', 'already_split'],
+  ] as const)('is whole after a death at %s and a repeated request: %s', async (point, outcome) => {
+    for (const isMerged of [false, true]) {
+      const run = async (dies: boolean) => {
+        const one = await start();
+        const leader = await one.send(alertOf('Disk full'));
+        const other = await one.send(isMerged ? alone('Shop slow') : alertOf('Shop slow'));
+        if (isMerged) await one.post(other.id, 'merge', { into: leader.id });
+        const messageId = isMerged ? other.id : other.messageId;
+        const split = { sessionId: leader.id, messageId, by: 'ada' };
+        if (dies) {
+          const published = one.deps.publisher.published.length;
+          await dieAt(point, one.deps, (process) => splitAlert(split, process));
+          expect(one.deps.publisher.published).toHaveLength(published);
+        }
+        const { body } = await one.post(leader.id, 'split', { messageId });
+        await one.deliverLast();
+        const own: string = (await one.ask(`/v1/alerts/${body.alertKey}`)).body.sessionId;
+        await one.send(alertOf('Shop slow'));
+        expect(await one.sessions()).toHaveLength(isMerged ? 3 : 2);
+        const ids = isMerged ? [leader.id, own, other.id] : [leader.id, own];
+        return { outcome: body.outcome, named: JSON.stringify(await one.result(ids)) };
+      };
+      const [whole, repeated] = [await run(false), await run(true)];
+      expect(whole.outcome).toBe('split');
+      expect(repeated).toEqual({ outcome, named: whole.named });
+    }
   });
 
   it('publishes a body that is valid although a secret was a number in it', async () => {

@@ -8,6 +8,7 @@ import { relatedText } from '../../../prompt/alsoFiring.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { correlationType, incidentType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { addCounts } from '../../kernel/intake/alertEvents.ts';
@@ -17,7 +18,7 @@ import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
 import { CANCELLED } from '../../kernel/state/decide.ts';
 import { finishCancelling } from '../../session/cancelSession.ts';
 import { endSession } from '../../session/endSession.ts';
-import { storeFate } from '../../views/alerts/storeFate.ts';
+import { fateWrite } from '../../views/alerts/storeFate.ts';
 import { canBeJoined } from './leadAlerts.ts';
 import { noteAlert } from './noteAlert.ts';
 
@@ -64,8 +65,8 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
     const leader = await deps.store.get(paths.session(into), sessionType);
     if (leader === undefined) return { kind: 'unknown_session', sessionId: into };
     const { status, cancellation, alert } = merged.value;
-    if (cancellation !== null && mergedInto(merged.value) === into) {
-      await finishMerge(merge, merged.value, cancellation.by, deps);
+    if (cancellation?.mergedInto === into) {
+      await finishMerge(merged.value, leader.value, deps);
       return { kind: 'already_merged' };
     }
     if (isTerminal(status) || status === 'cancelling') return { kind: 'ended', status };
@@ -77,50 +78,61 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
     const now = deps.clock.now();
     const marked: Session = {
       ...merged.value,
-      cancellation: { by: merge.by, reason: `${MERGED}${into}`, at: now },
+      cancellation: { by: merge.by, reason: `merged into session ${into}`, at: now, mergedInto: into },
     };
     const others = [...takenWrites(marked, leader, merge.by, now), ...moves, ...cancellationEvent(marked)];
+    await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
     const { ok } =
       status === 'deferred'
         ? await endSession({ ...merged, value: marked }, CANCELLED, deps, others)
         : await deps.store.commit([replaceSession(merged, { ...marked, status: 'cancelling' }), ...others]);
     if (!ok) return RACE_LOST;
-    await finishMerge(merge, marked, merge.by, deps);
-    // Agents of later stages read it with the alerts that share labels.
-    const { tenantId, expireAt, correlation } = leader.value;
-    if (correlation) await noteAlert({ sessionId: into, tenantId, expireAt, alert }, correlation, deps);
+    await deps.failpoint?.(CRASH_POINTS.afterCancelRequest);
+    await finishMerge(marked, leader.value, deps);
     return { kind: 'merged' };
   });
 }
-
-const MERGED = 'merged into session ';
-const MERGED_INTO = new RegExp(`^${MERGED}([A-Za-z0-9][A-Za-z0-9_-]{0,199})$`);
-
-/** The session that a session was merged into, by the reason of its cancellation; undefined if it was not. */
-export const mergedInto = ({ cancellation }: Pick<Session, 'cancellation'>): string | undefined =>
-  MERGED_INTO.exec(cancellation?.reason ?? '')?.[1];
 
 /** Identifies the fate of the alert of a session that was merged. */
 export const mergeKey = (sessionId: string): string =>
   createHash('sha256').update(`merge ${sessionId}`).digest('hex');
 
-/** Ends the session, and adds its alert to the list of the other one. Idempotent. */
+/** Has agents of later stages of the other session read the alert, and ends the merged session. Idempotent. */
 async function finishMerge(
-  { sessionId, into }: Merge,
-  { tenantId, alert, correlation, createdAt, ...session }: Session,
-  by: string,
+  { sessionId, currentStageId, alert }: Session,
+  { sessionId: into, tenantId, expireAt, correlation }: Session,
   deps: StateDeps,
 ): Promise<void> {
+  if (alert !== null && correlation !== null)
+    await noteAlert({ sessionId: into, tenantId, expireAt, alert }, correlation, deps);
   const stored = await deps.store.get(paths.session(sessionId), sessionType);
-  if (stored !== undefined && !isTerminal(stored.value.status))
-    await finishCancelling({ sessionId, currentStageId: session.currentStageId }, deps);
-  if (alert === null) return;
-  await storeFate(
+  if (stored === undefined || isTerminal(stored.value.status)) return;
+  await deps.failpoint?.(CRASH_POINTS.afterCancelRequest);
+  await finishCancelling({ sessionId, currentStageId }, deps);
+}
+
+/**
+ * The event, the count and the entry in the list of alerts of the session that takes the alert. They fail if that session has
+ * changed.
+ */
+function takenWrites(
+  { sessionId, tenantId, alert, correlation, createdAt }: Session,
+  leader: Stored<Session>,
+  by: string,
+  now: Date,
+): Write[] {
+  if (alert === null) return [];
+  const at = correlation?.at ?? createdAt;
+  const entry = { ...alert, at };
+  const content = `${by} merges session ${sessionId} into this one. Its alert joins, ${alert.status}: ${relatedText(entry)}`;
+  const notice = { code: 'alert_joined', subject: by, content } as const;
+  const { replaced, event } = withNotice(leader, leader.value, notice, now);
+  const fate = fateWrite(
     {
       key: mergeKey(sessionId),
       tenantId,
       messageId: sessionId,
-      at: correlation?.at ?? createdAt,
+      at,
       problem: problemOf(alert),
       title: alert.title,
       source: alert.source,
@@ -130,26 +142,12 @@ async function finishMerge(
       by: 'merge',
       subject: by,
       place: null,
-      sessionId: into,
+      sessionId: leader.value.sessionId,
       reason: `${by} merged session ${sessionId}, which it had opened, into this one`,
     },
-    deps,
+    now,
   );
-}
-
-/** The event and the count of the session that takes the alert. They fail if that session has changed. */
-function takenWrites(
-  { sessionId, alert, correlation, createdAt }: Session,
-  leader: Stored<Session>,
-  by: string,
-  now: Date,
-): Write[] {
-  if (alert === null) return [];
-  const entry = { ...alert, at: correlation?.at ?? createdAt };
-  const content = `${by} merges session ${sessionId} into this one. Its alert joins, ${alert.status}: ${relatedText(entry)}`;
-  const notice = { code: 'alert_joined', subject: by, content } as const;
-  const { replaced, event } = withNotice(leader, leader.value, notice, now);
-  return [replaced, event, addCounts(leader.value, { joined: 1 }, now)];
+  return [replaced, event, addCounts(leader.value, { joined: 1 }, now), fate];
 }
 
 /**

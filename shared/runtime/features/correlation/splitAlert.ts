@@ -11,7 +11,9 @@ import {
   sessionType,
 } from '../../../schema/documents.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
+import type { AlertCounts } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { addCounts, alertEvent, noCounts } from '../../kernel/intake/alertEvents.ts';
@@ -20,7 +22,7 @@ import { DELIVERY_ATTRIBUTE } from '../../kernel/session/sessionId.ts';
 import { attributesOf } from '../../tenants/alertContext.ts';
 import { fatesWith } from '../../views/alerts/listFates.ts';
 import { bodyToPublish, readStoredBody } from '../../views/alerts/storedBody.ts';
-import { mergedInto, mergeKey } from './mergeSession.ts';
+import { mergeKey } from './mergeSession.ts';
 
 /** Merges in a row that a split follows. */
 const MAX_MERGES = 10;
@@ -67,7 +69,7 @@ interface Joined {
  */
 export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOutcome> {
   const { sessionId, messageId, by } = split;
-  const { store, clock } = deps;
+  const { store, clock, failpoint } = deps;
   return retryLostRaces<SplitOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const session = (await store.get(paths.session(sessionId), sessionType))?.value;
     if (session === undefined) return { kind: 'unknown_session' };
@@ -84,19 +86,32 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
     if (joined.isSplit) return { kind: 'already_split', data: body, attributes };
     const now = clock.now();
     const none = noCounts(now, session.expireAt);
-    const counts = (await store.get(paths.alertCounts(sessionId), alertCountsType))?.value ?? none;
+    const counted = await store.get(paths.alertCounts(sessionId), alertCountsType);
+    const counts = counted?.value ?? none;
     const content = `${by} takes an alert out of this session: ${title} (message ${messageId}). It gets a session of its own.`;
     const reason = `${by} took it out of session ${sessionId}: it is published again for a session of its own`;
     const left = { by: 'split', subject: by, place: null, reason, sessionId: null };
+    await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
     const { ok } = await store.commit([
       ...joined.marks,
       replaceDocument(fate.path, alertFateType, { ...fate.value, ...left }, fate.version),
       alertEvent(session, { code: 'alert_split', subject: by, content }, counts, now),
-      addCounts(session, { events: 1 }, now),
+      counted !== undefined && counts.joined > 0 && fate.value.sessionId === sessionId
+        ? replaceDocument(counted.path, alertCountsType, lessJoined(counts, now), counted.version)
+        : addCounts(session, { events: 1 }, now),
     ]);
+    await failpoint?.(CRASH_POINTS.ingestAfterCommit);
     return ok ? { kind: 'split', data: body, attributes } : RACE_LOST;
   });
 }
+
+/** The counts without an alert that had joined, with the event of that. Additions cannot be negative, so these are set. */
+const lessJoined = ({ joined, events, ...counts }: AlertCounts, lastAt: Date): AlertCounts => ({
+  ...counts,
+  joined: joined - 1,
+  events: events + 1,
+  lastAt,
+});
 
 /** The alert of a message, if a rule or a merge added it to the session. */
 async function joinedAlert(
@@ -146,11 +161,11 @@ async function isMergedInto(
   merged: Session,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<boolean> {
-  let into = mergedInto(merged);
+  let into = merged.cancellation?.mergedInto;
   for (let hop = 0; into !== undefined && hop < MAX_MERGES; hop++) {
     if (into === sessionId) return true;
     const next = await store.get(paths.session(into), sessionType);
-    into = next && mergedInto(next.value);
+    into = next?.value.cancellation?.mergedInto;
   }
   return false;
 }

@@ -25,17 +25,8 @@ export type NewFate = Omit<AlertFate, 'expireAt'> & {
 /** Attempts to store a fate together with documents that others change. */
 const RACES = 8;
 
-/**
- * Stores a fate, unless the message has one.
- * @param also gives further writes for the same batch. When others keep changing them, the fate is stored without them.
- * @returns whether this call stored it, with the further writes.
- * @throws RetryableError when the store fails.
- */
-export async function storeFate(
-  { key, ...fate }: NewFate,
-  { store, clock, log }: Pick<StateDeps, 'store' | 'clock' | 'log'>,
-  also: () => Promise<Write[]> = async () => [],
-): Promise<boolean> {
+/** The write that creates a fate. It fails if the message has one. */
+export function fateWrite({ key, ...fate }: NewFate, now: Date): Write {
   const word = (text: string | null) => text && quoteText(makeVisible(text), MAX_WORD);
   const value: AlertFate = {
     ...fate,
@@ -45,15 +36,28 @@ export async function storeFate(
     severity: word(fate.severity),
     subject: word(fate.subject),
     reason: quoteText(makeVisible(fate.reason), MAX_REASON) || '(no reason)',
-    expireAt: new Date(clock.now().getTime() + KEEP_MS),
+    expireAt: new Date(now.getTime() + KEEP_MS),
   };
-  const path = paths.alertFate(fateId(fate.tenantId, fate.at, key));
+  return createDocument(paths.alertFate(fateId(fate.tenantId, fate.at, key)), alertFateType, value);
+}
+
+/**
+ * Stores a fate, unless the message has one.
+ * @param also gives further writes for the same batch. When others keep changing them, the fate is stored without them.
+ * @returns whether this call stored it, with the further writes.
+ * @throws RetryableError when the store fails.
+ */
+export async function storeFate(
+  fate: NewFate,
+  { store, clock, log }: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+  also: () => Promise<Write[]> = async () => [],
+): Promise<boolean> {
+  const created = fateWrite(fate, clock.now());
   try {
-    const created = createDocument(path, alertFateType, value);
     for (let race = 0; race < RACES; race++) {
       const writes = await also();
       if ((await store.commit([created, ...writes])).ok) return true;
-      if (writes.length === 0 || (await store.get(path, rawDocumentType)) !== undefined) return false;
+      if (writes.length === 0 || (await store.get(created.path, rawDocumentType)) !== undefined) return false;
     }
     await store.commit([created]);
     log.warn(
