@@ -7,6 +7,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
+import { changeSchedule } from '../../shared/runtime/features/checks/changeSchedule.ts';
 import { runSchedules } from '../../shared/runtime/features/checks/runSchedules.ts';
 import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
 import {
@@ -228,6 +229,39 @@ describe('a schedule', () => {
     expect(await one.state()).toMatchObject({ missed: 0, recent: [] });
     expect(await one.checks()).toEqual([]);
   });
+
+  it.each(['resumed', 'changed'])(
+    'that is %s by a slow clock counts no time that was handled again',
+    async (how) => {
+      const one = await scheduled();
+      await one.pass(1);
+      const before = await one.state();
+      const { clock } = one.deps;
+      const slow = {
+        ...one.deps,
+        clock: { ...clock, now: () => new Date(clock.now().getTime() - 5 * MINUTE) },
+      };
+      if (how === 'changed') {
+        one.change({ ...hourly, cron: '0 */1 * * *' });
+        await one.tick(slow);
+      } else {
+        for (const act of ['pause', 'resume'] as const) {
+          const change = { name: 'pods', act, by: 'ana', tenantId: 'default' };
+          expect(await changeSchedule(change, one.config.schedules ?? {}, slow)).toMatchObject({
+            kind: 'changed',
+          });
+        }
+      }
+      await one.tick();
+      expect(await one.state()).toMatchObject({
+        recent: before?.recent,
+        missed: 0,
+        overlaps: 0,
+        handledUntil: before?.handledUntil,
+      });
+      expect(await one.checks()).toHaveLength(1);
+    },
+  );
 
   it('is refused by the configuration of intake if that has no such schedule, and the reason is stored', async () => {
     const one = await scheduled();

@@ -8,7 +8,7 @@ import type { Check, ScheduleState } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { publishCheck, requestWrite, scheduledCheckId } from './checkRequest.ts';
-import { newState, withSlots } from './decideSchedule.ts';
+import { handledAt, newState, withSlots } from './decideSchedule.ts';
 import { isCheckRunning } from './runningCheck.ts';
 
 const RACES = 10;
@@ -68,7 +68,7 @@ export async function changeSchedule(
 const resumed = (before: ScheduleState, now: Date): ScheduleState => ({
   ...before,
   paused: null,
-  handledUntil: now,
+  handledUntil: handledAt(before, now),
 });
 
 async function requestRun(

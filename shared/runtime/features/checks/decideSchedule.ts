@@ -20,6 +20,10 @@ type Slot = ScheduleState['recent'][number];
 /** The rhythm of a schedule as its state stores it. */
 const rhythmOf = ({ cron, timezone }: Schedule): string => `${cron} ${timezone}`;
 
+/** Up to when a schedule has no time left at `now`. A clock that is slow takes no handled time back. */
+export const handledAt = ({ handledUntil }: ScheduleState, now: Date): Date =>
+  now > handledUntil ? now : handledUntil;
+
 /** The state with further times, the latest last. */
 export function withSlots(
   state: ScheduleState,
@@ -73,7 +77,10 @@ export async function decideSchedule(
     return { state: newState(name, schedule, now), run: null };
   // Times of the earlier rhythm were never those of this one.
   if (stored.rhythm !== rhythmOf(schedule))
-    return { state: { ...stored, rhythm: rhythmOf(schedule), handledUntil: now }, run: null };
+    return {
+      state: { ...stored, rhythm: rhythmOf(schedule), handledUntil: handledAt(stored, now) },
+      run: null,
+    };
   if (stored.paused !== null) return undefined;
   const times = timesBetween(schedule, stored.handledUntil, now);
   const last = times.at(-1);
