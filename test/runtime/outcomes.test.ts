@@ -221,6 +221,34 @@ describe('the probes of a session', () => {
     expect(run.called).toHaveLength(1);
   });
 
+  it('are given up where their stage can never be stored: the outcome is unknown, and the sweep reports it once', async () => {
+    const run = await investigated();
+    const { store } = run.deps;
+    let refused = 0;
+    run.deps.store = {
+      ...store,
+      commit: (writes) => {
+        if (!writes.some(({ path }) => path.includes('/stages/'))) return store.commit(writes);
+        refused += 1;
+        return Promise.reject(new TerminalError('DOCUMENT_TOO_LARGE', 'the message has 2 MB'));
+      },
+    };
+    expect(await check(run, HALF_HOUR)).toMatchObject({
+      value: 'unknown',
+      dueAt: null,
+      checks: [
+        {
+          stageId: null,
+          results: [{ holds: null, why: 'The check cannot be stored: the message has 2 MB' }],
+        },
+      ],
+    });
+    run.deps.clock.advance(24 * 3_600_000);
+    await run.tick();
+    expect([refused, run.called]).toEqual([1, []]);
+    expect((await run.read(run.sessionId)).session).toMatchObject({ status: 'completed', openStage: null });
+  });
+
   it('are continued where the message of a check is lost', async () => {
     const run = await investigated();
     run.deps.clock.advance(HALF_HOUR);

@@ -73,13 +73,16 @@ async function handleDue(sessionId: string, deps: StateDeps): Promise<boolean> {
     return recordOrGiveUp(session.value, outcome, results, next, deps);
   }
   if (isBusy(session.value)) return postpone(outcome, now < session.value.expireAt ? again : null, deps);
-  const started = await startProbes(session, outcome, again, deps);
-  if (typeof started === 'boolean') return started;
+  const { value, failure } = await captureFailure(startProbes(session, outcome, again, deps));
+  if (typeof value === 'boolean') return value;
   // Nothing can ever be called: the outcome stays unknown, for this reason.
+  const why = failure === undefined ? value : `The check cannot be stored: ${failure.message}`;
   const check = { stageId: null, startedAt: now, endedAt: null, results: [] };
   const failed = { ...outcome, value: { ...outcome.value, checks: [...checks, check] } };
-  const results = probes.map(() => ({ holds: null, why: started }));
-  return recordOrGiveUp(session.value, failed, results, null, deps);
+  const results = probes.map(() => ({ holds: null, why }));
+  await recordOrGiveUp(session.value, failed, results, null, deps);
+  if (failure !== undefined) throw new TerminalError(failure.code, failure.message);
+  return false;
 }
 
 /** Ends a check. @throws TerminalError for a document that cannot be read; then no further check is due. */
