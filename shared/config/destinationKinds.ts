@@ -1,7 +1,9 @@
 // The settings of each kind of destination, as destinations.yaml has them.
 
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { DestinationKind, DestinationSettings } from '../contract/destinationSettings.ts';
+import { isPublicAddress } from '../text/publicAddress.ts';
 import { eachOnce, oneOrMany, schemaByValue, strictMapping } from './fields.ts';
 
 /** The schema of a text that must have a form. It is checked after variables are filled in. */
@@ -46,6 +48,15 @@ const TOPIC = {
 };
 const MAX_PLACES = 100;
 
+/** Names that no public server has: RFC 6761, 6762 and 8375, and `internal`, which ICANN reserved. A variable is no name yet. */
+const PRIVATE_NAME = /^[\w-]+\.?$|\.(?:localhost|local|internal|home\.arpa)\.?$/;
+
+/** Whether an address is private without resolving its name. */
+function isPrivateHost(url: string): boolean {
+  const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return isIP(host) === 0 ? PRIVATE_NAME.test(host) : !isPublicAddress(host);
+}
+
 /**
  * The schemas of all kinds. A new kind has its settings here.
  * @param secret the schema of secrets that only prove requests of the destination's service: other processes have them.
@@ -72,16 +83,23 @@ export function destinationKinds(
       context.addIssue({ code: 'custom', path: [path], message });
     }),
     googleChat: strictMapping({ space: text(SPACE), apiUrl: text(HTTP).optional() }),
-    teams: strictMapping({ url: text(HTTPS) }),
+    teams: strictMapping({ url: text(HTTPS) }).superRefine(({ url }, context) => {
+      if (!isPrivateHost(url)) return;
+      const message = 'must be the public address of the workflow, not a private one';
+      context.addIssue({ code: 'custom', path: ['url'], message });
+    }),
     webhook: strictMapping({
       url: text(HTTP),
       secrets: oneOrMany(text(WHSEC), 2),
       private: z.boolean().optional(),
       payload: z.enum(['thin', 'full']).optional(),
     }).superRefine(({ url, private: isPrivate }, context) => {
-      if (isPrivate === true || !url.startsWith('http:')) return;
-      const message = 'must be an https address; http is for addresses with private: true';
-      context.addIssue({ code: 'custom', path: ['url'], message });
+      if (isPrivate === true) return;
+      const message = isPrivateHost(url)
+        ? 'is a private address; correct it, or add private: true if that is intended'
+        : 'must be an https address; http is for addresses with private: true';
+      if (isPrivateHost(url) || url.startsWith('http:'))
+        context.addIssue({ code: 'custom', path: ['url'], message });
     }),
     pubsub: strictMapping({ topic: text(TOPIC).optional(), project: text().optional() }),
     pagerduty: strictMapping({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigError } from './configError.ts';
-import { loadDestinations } from './destinations.ts';
+import { destinationsFileSchema, loadDestinations } from './destinations.ts';
 
 const ENV = { SLACK_BOT_TOKEN: 'xoxb-1234567890-abc' };
 const SLACK = 'kind: slack, token: "$${}{SLACK_BOT_TOKEN}", channel: C0123456789'.replace('$${}', '$');
@@ -64,6 +64,28 @@ it.each([
   ],
 ])('reports %s with its place and the fix', (entries, message) => {
   expect(load(entries)).toMatch(message);
+});
+
+it.each(['10.0.0.1', '[fd00::1]', 'localhost:8443', 'receiver', 'hooks.shop.internal'])(
+  'refuses the private address %s of webhooks and Teams, with its place and the fix',
+  (host) => {
+    expect(load(`  hook: { kind: webhook, url: "https://${host}/x", secrets: ${WHSEC} }`)).toMatch(
+      /2:\d+ destinations\.hook\.url: is a private address; .*private: true/,
+    );
+    expect(load(`  team: { kind: teams, url: "https://${host}/x" }`)).toMatch(
+      /team\.url: must be the public address of the workflow/,
+    );
+  },
+);
+
+it('takes a private address that is intended, and names that must be resolved first', () => {
+  const hook = (host: string, more: string) =>
+    `  hook: { kind: webhook, url: "https://${host}", secrets: ${WHSEC}${more} }`;
+  for (const entry of [hook('10.0.0.1', ', private: true'), hook('a.example', ''), hook('8.8.8.8', '')])
+    expect(load(entry)).toHaveProperty('hook');
+  const url = 'https://$'.concat('{HOST}/x');
+  const unfilled = { destinations: { hook: { kind: 'webhook', url, secrets: WHSEC } } };
+  expect(destinationsFileSchema('none').safeParse(unfilled).success).toBe(true);
 });
 
 it('names a variable that is not set, without values', () => {

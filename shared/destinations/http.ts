@@ -57,24 +57,47 @@ export function createHttp(network: Network = NETWORK): SendHttp {
     if (url === null || refusal !== undefined)
       return notSent('address', `${refusal}; correct it in destinations.yaml`, false);
     const signal = AbortSignal.timeout(request.timeoutMs);
-    let addresses: { address: string; family: number }[];
-    try {
-      const host = url.hostname.replace(/^\[|\]$/g, '');
-      const family = isIP(host);
-      addresses = family === 0 ? await network.resolve(host) : [{ address: host, family }];
-    } catch (error) {
-      return notSent('dns', `the host ${url.hostname} was not found (${codeOf(error)})`, true);
-    }
-    const [address] = addresses;
-    if (address === undefined) return notSent('dns', `the host ${url.hostname} has no address`, true);
-    if (request.reach === 'public' && !addresses.every((one) => network.isPublic(one.address)))
-      return notSent(
-        'private_address',
-        `the host ${url.hostname} is at a private address; set private: true if that is intended`,
-        false,
-      );
-    return await exchangeWith(url, address, request, signal);
+    const found = await resolveHost(url, request.reach, network);
+    return 'failure' in found
+      ? { outcome: 'not_sent', ...found }
+      : await exchangeWith(url, found.address, request, signal);
   };
+}
+
+/**
+ * The problems of an address that takes requests at public addresses only, without a request. Its name is resolved from here;
+ * each request resolves it again, where `deliver` runs.
+ */
+export async function publicHostFaults(url: string, network: Network = NETWORK): Promise<DeliveryFailure[]> {
+  const parsed = URL.parse(url);
+  if (parsed === null) return [];
+  const found = await resolveHost(parsed, 'public', network);
+  return 'failure' in found ? [found.failure] : [];
+}
+
+type Resolved =
+  | { address: { address: string; family: number } }
+  | { failure: DeliveryFailure; canRetry: boolean };
+
+/** The address of a host that a request can go to. */
+async function resolveHost(url: URL, reach: HttpRequest['reach'], network: Network): Promise<Resolved> {
+  const failed = (code: string, message: string, canRetry: boolean) => ({
+    failure: { code, message },
+    canRetry,
+  });
+  let addresses: { address: string; family: number }[];
+  try {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const family = isIP(host);
+    addresses = family === 0 ? await network.resolve(host) : [{ address: host, family }];
+  } catch (error) {
+    return failed('dns', `the host ${url.hostname} was not found (${codeOf(error)})`, true);
+  }
+  const [address] = addresses;
+  if (address === undefined) return failed('dns', `the host ${url.hostname} has no address`, true);
+  if (reach === 'any' || addresses.every((one) => network.isPublic(one.address))) return { address };
+  const message = `the host ${url.hostname} is at a private address; webhooks need private: true for it, and other kinds a public address`;
+  return failed('private_address', message, false);
 }
 
 function refusalOf(url: URL, reach: HttpRequest['reach']): string | undefined {

@@ -5,7 +5,7 @@
 import type { CreateDestination } from '../contract/destination.ts';
 import type { TeamsSettings } from '../contract/destinationSettings.ts';
 import { asObject, asText, parseJson } from '../text/json.ts';
-import { failedResult, type HttpResult } from './http.ts';
+import { failedResult, type HttpResult, publicHostFaults } from './http.ts';
 import type { DestinationServices } from './services.ts';
 import { renderAdaptiveCard } from './teamsCard.ts';
 
@@ -37,6 +37,7 @@ export const createTeams =
       },
       timeoutMs: TIMEOUT_MS,
       preview: renderAdaptiveCard,
+      check: async () => (reach === 'any' ? [] : await publicHostFaults(url)),
       async send(outgoing) {
         const body = JSON.stringify(renderAdaptiveCard(outgoing));
         const headers = { 'content-type': 'application/json' };

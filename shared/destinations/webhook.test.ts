@@ -4,7 +4,8 @@ import { Webhook } from 'standardwebhooks';
 import { expect, it, onTestFinished } from 'vitest';
 import type { OutgoingMessage } from '../contract/destination.ts';
 import type { WebhookSettings } from '../contract/destinationSettings.ts';
-import { createHttp } from './http.ts';
+import { isPublicAddress } from '../text/publicAddress.ts';
+import { createHttp, publicHostFaults } from './http.ts';
 import { createWebhook } from './webhook.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
@@ -146,5 +147,20 @@ it('is not sent to a private address unless the settings allow it', async () => 
     outcome: 'refused',
     failure: { code: 'private_address' },
   });
+  // Known before the first message, also for a name.
+  expect(await destination.check?.()).toMatchObject([{ code: 'private_address' }]);
+  const intended = { url: 'https://127.0.0.1/hook', secrets: [SECRET], private: true };
+  expect(await (await create(intended, 'hook')).check?.()).toEqual([]);
+  const at = (...found: string[]) => ({
+    resolve: () => Promise.resolve(found.map((address) => ({ address, family: 4 }))),
+    isPublic: isPublicAddress,
+  });
+  const codes = async (...found: string[]) =>
+    (await publicHostFaults('https://hooks.example', at(...found))).map(({ code }) => code);
+  expect([await codes('8.8.8.8', '10.0.0.1'), await codes(), await codes('8.8.8.8')]).toEqual([
+    ['private_address'],
+    ['dns'],
+    [],
+  ]);
   expect(received).toEqual([]);
 });

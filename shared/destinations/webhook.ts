@@ -9,7 +9,7 @@ import type {
   SendResult,
 } from '../contract/destination.ts';
 import type { WebhookSettings } from '../contract/destinationSettings.ts';
-import { failedResult } from './http.ts';
+import { failedResult, publicHostFaults } from './http.ts';
 import { withinContract } from './render/fitMessage.ts';
 import type { DestinationServices } from './services.ts';
 
@@ -43,6 +43,7 @@ export const createWebhook =
       timeoutMs: TIMEOUT_MS,
       retryDelaysMs: RETRY_DELAYS_MS,
       preview: (outgoing) => payloadOf(outgoing, settings),
+      check: async () => (reach === 'any' ? [] : await publicHostFaults(settings.url)),
       async send(outgoing) {
         const body = bodyOf(outgoing, settings);
         const at = now();
@@ -89,7 +90,7 @@ const refused = (code: string, message: string): SendResult => ({
   failure: { code, message } satisfies DeliveryFailure,
 });
 
-/** The body of a request. @internal */
+/** The body of a request. */
 export function bodyOf(outgoing: OutgoingMessage, settings: WebhookSettings): string {
   const body = JSON.stringify(payloadOf(outgoing, settings));
   if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body;
