@@ -1,10 +1,13 @@
 // The tools of a recorded session: sources that offer the recorded lists and answer with recorded results.
 
 import * as z from 'zod';
-import type { ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
-import { RetryableError } from '../errors.ts';
+import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
+import type { ConnectTools, ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
+import { BUILT_IN_TOOLS, type PlannedAgent } from '../schema/agent.ts';
 import type { ToolList } from '../schema/features/toolList.ts';
 import { parseJson } from '../text/json.ts';
+import { createToolConnector } from '../tools/connectTools.ts';
+import type { RecordedOutage } from './outages.ts';
 
 /** Answers a call. `execution`: the id of the execution that calls, where it is known. */
 export type AnswerCall = (call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
@@ -19,21 +22,31 @@ const listSchema = z.object({
 /** The state of recorded servers at a moment of the record. */
 export interface Moment {
   at: Date;
-  /** Servers that could not be reached then. */
-  missing: readonly string[];
+  /** Servers and instances that could not be reached then. */
+  missing: readonly RecordedOutage[];
+}
+
+const BUILT_IN = new Set<string>([...BUILT_IN_TOOLS, KEEPS_LEDGER]);
+
+/** The servers that agents name. */
+export function serversOf(agents: Iterable<Pick<PlannedAgent, 'tools'>>): string[] {
+  const tools = [...agents].flatMap((agent) => agent.tools).filter((tool) => !BUILT_IN.has(tool));
+  return [...new Set(tools.map((tool) => tool.split('.', 1)[0] ?? ''))];
 }
 
 /**
- * One source for each recorded server.
+ * One source for each recorded server, and for each that an agent names: one that was never reached offers nothing.
+ * @param named by agents.
  * @param moment of the iteration that connects: the newest list up to then counts.
  * @param answer answers every call.
  */
 export function recordedSources(
   lists: readonly ToolList[],
+  named: readonly string[],
   moment: () => Moment,
   answer: AnswerCall,
 ): ToolSource[] {
-  return [...new Set(lists.map(({ server }) => server))].map((name) => {
+  return [...new Set([...lists.map(({ server }) => server), ...named])].map((name) => {
     const own = lists
       .filter(({ server }) => server === name)
       .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
@@ -42,11 +55,9 @@ export function recordedSources(
       name,
       async connect() {
         const { at, missing } = moment();
-        if (missing.includes(name))
-          throw new RetryableError(
-            'TOOL_SERVER_UNAVAILABLE',
-            `"${name}" was unavailable in the recorded session.`,
-          );
+        const outage = missing.find((one) => one.name === name);
+        if (outage !== undefined) throw outage.error;
+        const instances = missing.filter((one) => one.name.startsWith(`${name}/`));
         const list = own.findLast(({ createdAt }) => createdAt <= at) ?? own[0];
         const found = list && read.get(list);
         const { tools = [], instructions, scope, results } = found ?? {};
@@ -55,12 +66,19 @@ export function recordedSources(
           ...(instructions !== undefined && { instructions }),
           ...(scope !== undefined && { scope }),
           ...(results !== undefined && { results: results as object }),
+          ...(instances.length > 0 && { missing: instances }),
           call: async (call: ToolCall) => answer(call),
           close: () => Promise.resolve(),
         };
       },
     };
   });
+}
+
+/** A connector to recorded servers: one that is missing is not tried again, because the record has the end of these tries. */
+export function connectRecorded(sources: readonly ToolSource[]): ConnectTools {
+  const connect = createToolConnector(sources, { warn: () => {} });
+  return (allowed, { retry: _, ...options }) => connect(allowed, options);
 }
 
 /** Whether every list was stored whole, so that the tools are known. */

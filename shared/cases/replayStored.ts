@@ -1,6 +1,5 @@
 // Replays a recorded session with its stored answers and results: the code of today must come to the same documents.
 
-import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
 import { MAX_DELIVERIES } from '../contract/publisher.ts';
 import { createDocument, type Store } from '../contract/store.ts';
 import { RetryableError } from '../errors.ts';
@@ -18,7 +17,7 @@ import { publishIteration } from '../runtime/kernel/state/nextIteration.ts';
 import { cancelSession } from '../runtime/session/cancelSession.ts';
 import { startStage } from '../runtime/stage/startStage.ts';
 import type { PlannedAgent } from '../schema/agent.ts';
-import { BUILT_IN_TOOLS, SEARCH } from '../schema/agent.ts';
+import { SEARCH } from '../schema/agent.ts';
 import {
   alertBodyType,
   approvalType,
@@ -33,10 +32,10 @@ import { iterationMessageSchema } from '../schema/iterationMessage.ts';
 import type { Session } from '../schema/session.ts';
 import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import type { PublishedMessage } from '../store/memory/memoryPublisher.ts';
-import { createToolConnector } from '../tools/connectTools.ts';
+import { missingAt, outageNotices } from './outages.ts';
 import { recordedModel } from './recordedModel.ts';
 import { callKey, type RecordedSession, readRecordedSession } from './recordedSession.ts';
-import { areToolsRecorded, recordedSources } from './recordedTools.ts';
+import { areToolsRecorded, connectRecorded, recordedSources, serversOf } from './recordedTools.ts';
 import type { Recording } from './recording.ts';
 import { createReplayDeps, createSetClock, eventOf, type ReplayDeps, type SetClock } from './replayDeps.ts';
 
@@ -274,7 +273,7 @@ async function deliverMessage(run: Run, message: PublishedMessage): Promise<void
   const read = readMessage(message);
   for (let delivery = 1; ; delivery++) {
     try {
-      await handleIteration(eventOf(message, clock.now()), iterationDeps(run, read), [
+      await handleIteration(eventOf(message, clock.now()), iterationDeps(run, read, delivery), [
         ...FEATURES,
         recordedSearch(recorded, read.executionId),
       ]);
@@ -291,14 +290,17 @@ async function deliverMessage(run: Run, message: PublishedMessage): Promise<void
   }
 }
 
-/** The dependencies of one iteration: its model and its servers answer as recorded. */
+/** The dependencies of a delivery of one iteration: its model and its servers answer as recorded. */
 function iterationDeps(
   { recorded, deps }: Run,
   read: { executionId: string; iteration: number },
+  delivery: number,
 ): RuntimeDeps {
-  const missing = missingServers(recorded, read);
+  const notices = outageNotices(recorded).filter(({ executionId }) => executionId === read.executionId);
+  const missing = missingAt(notices, { iteration: read.iteration, delivery });
   const moment = () => ({ at: timesOf(recorded, read).end, missing });
-  const sources = recordedSources(recorded.toolLists, moment, (call) => {
+  const named = serversOf([...recorded.agents.values()].map(({ agent }) => agent));
+  const sources = recordedSources(recorded.toolLists, named, moment, (call) => {
     const found = recorded.results.get(callKey(read.executionId, call.callId));
     if (found === undefined)
       return { content: 'Not recorded.', isError: true, timedOut: false, noAnswer: true as const };
@@ -319,24 +321,8 @@ function iterationDeps(
   return {
     ...deps,
     llm: recordedModel(recorded, read),
-    connectTools: createToolConnector(sources, { warn: () => {} }),
+    connectTools: connectRecorded(sources),
   };
-}
-
-/** The servers that a notice of the timeline reports as missing, until a later one reports them as back. */
-function missingServers(
-  { timeline }: RecordedSession,
-  { executionId, iteration }: { executionId: string; iteration: number },
-): string[] {
-  const missing = new Set<string>();
-  for (const event of timeline) {
-    if (event.executionId !== executionId || (event.iteration ?? 0) > iteration) continue;
-    if (event.eventType !== 'notice' || event.metadata.code !== 'server_missing') continue;
-    const { subject = '' } = event.metadata;
-    if (/ is (?:back|available again)/.test(event.content)) missing.delete(subject);
-    else missing.add(subject);
-  }
-  return [...missing];
 }
 
 /** Answers calls of `search` as recorded: the knowledge base of then is not part of a recording. */
@@ -402,14 +388,17 @@ function plannedAgent(
 }
 
 /** The parts of a record that no replay can inject. */
-export function partsLeftOut({ session, toolLists, agents }: RecordedSession): string[] {
-  const usesTools = [...agents.values()].some(({ agent }) => agent.tools.some((tool) => !BUILT_IN.has(tool)));
+export function partsLeftOut(recorded: RecordedSession): string[] {
+  const { session, toolLists, agents, interactions } = recorded;
+  const missing = new Set(outageNotices(recorded).flatMap(({ began }) => began.map(({ name }) => name)));
+  const asked = [...agents.values()].filter(({ executionId }) =>
+    interactions.some((one) => one.executionId === executionId),
+  );
+  const unknown = serversOf(asked.map(({ agent }) => agent)).filter((name) => !missing.has(name));
   return [
-    ...(usesTools && toolLists.length === 0 ? ['tools not recorded'] : []),
+    ...(unknown.length > 0 && toolLists.length === 0 ? ['tools not recorded'] : []),
     ...(areToolsRecorded(toolLists) ? [] : ['a list of tools was too large to be stored']),
     ...(session.kind === 'chat' ? ['a chat without an investigation'] : []),
     ...(session.waited === null ? [] : ['waiting for a model']),
   ];
 }
-
-const BUILT_IN = new Set<string>([...BUILT_IN_TOOLS, KEEPS_LEDGER]);

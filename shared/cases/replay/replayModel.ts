@@ -23,8 +23,9 @@ import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import { createToolConnector } from '../../tools/connectTools.ts';
 import type { CaseTool } from '../caseFile.ts';
 import { type CallCounts, createAnswers, NOT_RECORDED } from '../caseTools.ts';
+import { missingAt, outageNotices } from '../outages.ts';
 import { type RecordedSession, readRecordedSession } from '../recordedSession.ts';
-import { recordedSources } from '../recordedTools.ts';
+import { connectRecorded, recordedSources, serversOf } from '../recordedTools.ts';
 import type { Recording } from '../recording.ts';
 import { createReplayDeps, createSteppingClock, eventOf, type ReplayDeps } from '../replayDeps.ts';
 import { actionsOfPeople, childAgents, copyInputs, openingOf, partsLeftOut } from '../replayStored.ts';
@@ -98,6 +99,8 @@ export async function replayWithModel(
   const opened = createDocument(paths.session(session.sessionId), sessionType, session);
   await deps.store.commit([opened, ...started.writes]);
   for (const execution of started.executions) await publishIteration(deps.publisher, execution);
+  const agents = [...recorded.agents.values()].map(({ agent }) => agent);
+  const named = serversOf([...agents, ...session.chain.stages.flatMap((stage) => stage.agents)]);
   const inputs = inputsOf(recorded);
   const decided = new Set<string>();
   const searches = createAnswers(searchTools(recorded), counts, session.createdAt);
@@ -109,26 +112,34 @@ export async function replayWithModel(
       }
       if (message.topic !== 'iterations') continue;
       const { iteration } = iterationMessageSchema.parse(JSON.parse(message.data.toString()));
-      const connectTools = createToolConnector(
+      let delivery = 0;
+      const connectTools =
         options.tools === 'recorded'
-          ? recordedSources(
-              recorded.toolLists,
-              () => momentOf(recorded, iteration),
-              (call) => answer(call) ?? NOT_RECORDED,
+          ? connectRecorded(
+              recordedSources(
+                recorded.toolLists,
+                named,
+                () => momentOf(recorded, iteration, delivery),
+                (call) => answer(call) ?? NOT_RECORDED,
+              ),
             )
-          : liveSources(options.live.sources, {
-              recorded: answer,
-              counts,
-              file: options.live.file,
-              mode: options.tools,
-              mask: (text) => maskerFor(session.maskKey).mask(text).text,
-            }),
-        { warn: () => {} },
-      );
+          : createToolConnector(
+              liveSources(options.live.sources, {
+                recorded: answer,
+                counts,
+                file: options.live.file,
+                mode: options.tools,
+                mask: (text) => maskerFor(session.maskKey).mask(text).text,
+              }),
+              { warn: () => {} },
+            );
       const event = eventOf(message, clock.now());
       const features = [...FEATURES, recordedSearches(searches)];
       await deliverOnce(
-        () => handleIteration(event, { ...deps, connectTools }, features),
+        () => {
+          delivery++;
+          return handleIteration(event, { ...deps, connectTools }, features);
+        },
         clock.step,
         options.signal,
       );
@@ -180,21 +191,15 @@ function inputsOf(recorded: RecordedSession) {
   }));
 }
 
-/** The state of servers in an iteration of the record: the latest one, if the replay has more iterations. */
-function momentOf({ interactions, session, timeline }: RecordedSession, iteration: number) {
+/** The state of servers at a delivery of an iteration of the record: the latest one, if the replay has more iterations. */
+function momentOf(recorded: RecordedSession, iteration: number, delivery: number) {
+  const { interactions, session } = recorded;
   const later = interactions.filter((one) => one.iteration > iteration);
   const at = later.reduce<Date>(
     (first, { createdAt }) => (createdAt < first ? createdAt : first),
     session.endedAt ?? new Date(8.64e15),
   );
-  const missing = new Set<string>();
-  for (const event of timeline) {
-    if (event.eventType !== 'notice' || event.metadata.code !== 'server_missing') continue;
-    if ((event.iteration ?? 0) > iteration || event.metadata.subject === undefined) continue;
-    if (/ is (?:back|available again)/.test(event.content)) missing.delete(event.metadata.subject);
-    else missing.add(event.metadata.subject);
-  }
-  return { at, missing: [...missing] };
+  return { at, missing: missingAt(outageNotices(recorded), { iteration, delivery }) };
 }
 
 const SEARCHES = [SEARCH, SEARCH_CHANGES];
