@@ -5,13 +5,14 @@ import { expect, it } from 'vitest';
 import { createDocument, replaceDocument } from '../../shared/contract/store.ts';
 import { forgetEntries, traceEntry } from '../../shared/runtime/features/knowledge/forget.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
-import { knowledgeType, paths } from '../../shared/schema/documents.ts';
+import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { type Origin, UNREVIEWED } from '../../shared/schema/features/knowledge.ts';
 import type { Review } from '../../shared/schema/features/work.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { forPrompt } from '../../shared/search/trust.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, startBench } from '../support/harness.ts';
+import { createIncidentRig } from '../support/incidentRig.ts';
 
 const ALERTS = IS_LONG ? 1_000 : 100;
 const POISON = [
@@ -178,6 +179,7 @@ it.each([
       createDocument(paths.knowledgeEntry('default', 'session-old'), knowledgeType, {
         ...entry,
         key: 'session-old',
+        updatedBy: 'mallory',
       }),
     ]);
     const from = bench.gemini.requests.length;
@@ -204,6 +206,8 @@ it.each([
     );
     const removed = await forgetEntries({ sessionId: first }, { tenantId: 'default', by: 'ada' }, bench.deps);
     expect(removed.toSorted()).toEqual([firstKey, key].toSorted());
+    const written = await forgetEntries({ by: 'mallory' }, { tenantId: 'default', by: 'ada' }, bench.deps);
+    expect(written).toEqual(['session-old']);
     expect(await traceEntry(key, 'default', bench.deps)).toBeUndefined();
   },
 );
@@ -293,3 +297,45 @@ it('withdraws the trust of an entry when people differ, and shows why one was re
   await bench.drain();
   expect(requestsSince(bench, from).join('\n')).toContain('A person rated it wrong: ');
 });
+
+it.each([
+  [null, false, null],
+  ['wrong', false, null],
+  ['partly', false, null],
+  ['right', false, 'A log fills the disk.'],
+  ['right', true, 'Component: not named. Mechanism: not named.'],
+] as const)(
+  'a problem that still fires, whose analysis a person rated %s, exposed %s, shows its agents %s',
+  async (rating, exposed, shown) => {
+    const rig = createIncidentRig({ reinvestigateAfterMs: 3 * 3_600_000 });
+    const alert = { title: 'Disk full', status: 'firing', fingerprint: 'disk-1', startsAt: rig.at(0) };
+    const { store } = rig;
+    const sessionOf = async (index: number): Promise<string> =>
+      (await rig.sessions()).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())[index]
+        ?.sessionId ?? '';
+    await rig.deliver({ id: '1', alert });
+    const first = await sessionOf(0);
+    await rig.end(first, 'completed', { finalAnalysis: 'A log fills the disk.' });
+    const key = sessionEntryKey(first);
+    const stored = await store.get(paths.knowledgeEntry('default', key), knowledgeType);
+    if (stored === undefined || stored.value.session === null) throw new Error('the session left no entry');
+    const entry = { ...stored.value, session: { ...stored.value.session, exposed } };
+    await store.commit([replaceDocument(stored.path, knowledgeType, entry, stored.version)]);
+    if (rating !== null) {
+      const review = { rating, cause: null, action: null, missed: null };
+      const work = { kind: 'review', text: null, review, by: 'ada', seen: null } as const;
+      expect(await addWork(first, work, rig.deps)).toMatchObject({ kind: 'added' });
+    }
+    for (let report = 0; report < 24; report++) {
+      rig.clock.advance(10 * 60_000);
+      await rig.deliver({ id: `r${report}`, alert, publishedAt: rig.minute() });
+    }
+    const second = await sessionOf(1);
+    const text = (await store.get(paths.session(second), sessionType))?.value.reinvestigates?.text ?? null;
+    expect(shown === null ? text : text?.includes(shown)).toBe(shown === null ? null : true);
+    expect(text?.includes('A log fills') ?? false).toBe(shown !== null && !exposed);
+    await rig.end(second, 'completed', { finalAnalysis: 'The same.' });
+    const traced = await traceEntry(sessionEntryKey(second), 'default', rig.deps);
+    expect(traced?.from.map(({ entry: from }) => from.key)).toEqual(shown === null ? [] : [key]);
+  },
+);
