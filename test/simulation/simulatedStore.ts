@@ -322,8 +322,8 @@ function checkDueAt(execution: Execution, { process, target }: Invocation, { rec
   const { executionId, status, dueAt, deadline, lease, notBefore, pendingCalls } = execution;
   const before = (record.executions.get(executionId)?.at ?? 0) + Math.min(0, process.minSkewMs);
   // One that goes on waiting may be late already, for another child, and so may one whose deadline has passed. A message
-  // that is published again after the deadline moves the time by a millisecond.
-  const isAtDeadline = dueAt !== null && Math.abs(deadline.getTime() - dueAt.getTime()) <= 1;
+  // that is published again near the deadline moves the time by up to three milliseconds.
+  const isAtDeadline = dueAt !== null && Math.abs(deadline.getTime() - dueAt.getTime()) <= 3;
   // Whoever ends a pause extends an execution whose holder died, and leaves it the lease that is over.
   const isExtended = target === 'sweep' && lease !== null;
   const mayBeLate = status === 'waiting' || isAtDeadline || isExtended;
