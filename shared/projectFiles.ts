@@ -1,7 +1,7 @@
 // Where the files of the project are: in a checkout, in the package, and in the bundle of the deployed functions. The last two
 // have compiled modules in lib/.
 
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Modules that run as a process or a thread of their own, so that their path is needed. The package has each in lib/. */
@@ -38,3 +38,17 @@ export const compiledPath = (source: string): string => `lib/${source.replace(/\
 
 /** Where commands write, and the folder that printed paths are relative to: the checkout; with the package the current folder. */
 export const workFile = (path: string): string => join(IS_CHECKOUT ? FOLDER : process.cwd(), path);
+
+/**
+ * Creates a folder that a user names, with its parents. Node's own recursive call never returns below `/proc`.
+ * @throws Error of the file system; with the fix for a symbolic link to nothing.
+ */
+export function createFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) createFolder(dirname(folder));
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error(
+      `${folder} is a symbolic link to a place that does not exist; create it, or remove the link`,
+    );
+  mkdirSync(folder);
+}

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
@@ -84,6 +93,9 @@ describe('init --yes', () => {
       ...before,
       '.env': before['.env']?.replace('http://127.0.0.1:9090', 'http://prometheus:9090'),
     });
+    await init('--yes', '--set', 'PROMETHEUS_URL=');
+    expect(variables().PROMETHEUS_URL).toBe('');
+    await init('--yes', '--set', 'PROMETHEUS_URL=http://prometheus:9090');
     await init('--yes', '--alerts', 'grafana', '--url', 'https://inquest.example.com/');
     expect(contents()['webhooks.yaml']).toBe(
       `${before['webhooks.yaml']}grafana:\n  secretEnv: GRAFANA_WEBHOOK_SECRET\n`,
@@ -181,6 +193,23 @@ describe('init --yes', () => {
     expect(form.code).toBe(2);
     expect(form.stderr.join('\n')).toContain('agents.yaml');
     expect(contents()).toEqual({ 'agents.yaml': mine });
+  });
+
+  it('refuses folders that cannot be created, with the reason', async () => {
+    symlinkSync(join(dirname(folder), 'gone'), folder);
+    const cases: [string, RegExp][] = [
+      [folder, /conf is a symbolic link to a place that does not exist; create it, or remove the link/],
+      [join(folder, 'below'), /conf is a symbolic link to a place that does not exist/],
+      ['/proc/x', /\/proc\/x.* cannot be written: ENOENT.*; name a folder that you can write/],
+      [`${folder}${'x'.repeat(300)}`, /cannot be written: ENAMETOOLONG/],
+      [`${folder}\0x`, /cannot be written: .*without null bytes/],
+    ];
+    for (const [path, message] of cases) {
+      const { code, stderr } = await callCommand(['init', path, '--yes', '--no-check'], WITHOUT_KEYS);
+      expect(stderr.join('\n')).toMatch(message);
+      expect(code).toBe(2);
+    }
+    expect(readdirSync(dirname(folder))).toEqual(['conf']);
   });
 
   it('with each pack and each source of alerts is accepted by check-config, once the variables that it names have a value', async () => {

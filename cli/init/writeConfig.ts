@@ -154,9 +154,7 @@ function webhookSources(edit: Pick<FolderEdit, 'read'>): string[] {
 
 function setVariables(edit: FolderEdit, { alerts, packs, variables, results, system, model }: Answers): void {
   const known = readVariables(edit);
-  const set = (name: string, value: string, comment: string) => {
-    if (value !== '' || known[name] === undefined) setVariable(edit, name, value, comment);
-  };
+  const set = (name: string, value: string, comment: string) => setVariable(edit, name, value, comment);
   for (const { name: pack, settings } of packs)
     for (const [name, { description }] of Object.entries(settings))
       if (variables[name] !== undefined) set(name, variables[name], `${pack}: ${description}`);

@@ -1,9 +1,10 @@
 // Collects changes to the files of a configuration folder, and writes all of them at the end. Until then nothing is written.
 
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { causeOf } from '../../shared/errors.ts';
+import { createFolder } from '../../shared/projectFiles.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /** Holds the settings and secrets of a configuration. Only its owner can read it. */
@@ -58,7 +59,7 @@ export function editFolder(folder: string): FolderEdit {
 }
 
 function writeWhole(file: string, text: string, mode: { mode?: number }): void {
-  mkdirSync(dirname(file), { recursive: true });
+  createFolder(dirname(file));
   // The mode counts only for a file that is created; one of an interrupted run can be readable by all.
   rmSync(`${file}.new`, { force: true });
   writeFileSync(`${file}.new`, text, mode);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { SessionConfig } from '../config/config.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import { InquestError } from '../errors.ts';
+import { createFolder } from '../projectFiles.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import { caseNames, readCase, readTruth } from './caseFile.ts';
@@ -81,7 +82,7 @@ interface Task {
  */
 export async function evaluate(options: EvaluationOptions): Promise<Evaluation> {
   const { out, signal } = options;
-  mkdirSync(join(out, 'answers'), { recursive: true });
+  createFolder(join(out, 'answers'));
   const file = join(out, 'scores.jsonl');
   const tasks = tasksOf(options);
   const known = new Map(

@@ -105,6 +105,22 @@ describe('a broken skill is a fault with file and line:', () => {
     expect(faultsOf(folderWith({ 'full-disk': text }))[0]).toBe(`skills/full-disk/SKILL.md ${message}`);
   });
 
+  it('a text in another encoding', () => {
+    const folder = folderWith({ 'full-disk': GOOD });
+    const file = path.join(folder, 'skills/full-disk/SKILL.md');
+    writeFileSync(file, Buffer.from(`${GOOD}Größe`, 'latin1'));
+    expect(faultsOf(folder)[0]).toBe('skills/full-disk/SKILL.md is not UTF-8 text; save it as UTF-8');
+  });
+
+  it('more skills than a process can hold', () => {
+    const named = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [`s-${n}`, GOOD.replace('full-disk', `s-${n}`)]),
+      );
+    expect(faultsOf(folderWith(named(200), ''))).toEqual([]);
+    expect(faultsOf(folderWith(named(201), ''))).toEqual(['skills has 201 skills; there can be at most 200']);
+  });
+
   it('a folder without SKILL.md', () => {
     const folder = folderWith({ 'full-disk': GOOD });
     mkdirSync(path.join(folder, 'skills', 'empty'));

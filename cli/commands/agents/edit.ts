@@ -1,12 +1,12 @@
 // `agents push`, `agents pull`, `agents remove`: agents between files and the store.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { MARK } from '../../../shared/masking/scan/marks.ts';
+import { createFolder } from '../../../shared/projectFiles.ts';
 import type { ListedAgent } from '../../../shared/runtime/agents/describeAgents.ts';
-
 import { withApi } from '../../api/withApi.ts';
 import { urlOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
@@ -93,7 +93,7 @@ async function pullAgents(
       throw new UsageError(
         `${other.file} holds something else; give --force to overwrite it, or --output FOLDER`,
       );
-    mkdirSync(folder, { recursive: true });
+    createFolder(folder);
     for (const { file, yaml } of files) {
       writeFileSync(file, yaml);
       write(file);

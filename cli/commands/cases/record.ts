@@ -1,7 +1,7 @@
 // `record`: a session as a case.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Documents } from '../../../shared/api/routes/documents/documents.ts';
@@ -14,6 +14,7 @@ import {
 import { makeCase } from '../../../shared/cases/replay/makeCase.ts';
 import { cleanText } from '../../../shared/masking/cleanText.ts';
 import { createMasker } from '../../../shared/masking/masker.ts';
+import { createFolder } from '../../../shared/projectFiles.ts';
 import {
   decodeDate,
   type SessionDocument,
@@ -72,7 +73,7 @@ async function recordSession(session: string, folder: string, options: Options):
   const cause = component && mechanism ? { component, mechanism } : undefined;
   const canary = `canary-${randomBytes(8).toString('hex')}`;
   const made = await makeCase(recording, { licence, tags, cause, canary });
-  mkdirSync(folder, { recursive: true });
+  createFolder(folder);
   writeFileSync(file, writeRecording(recording), { mode: 0o600 });
   write(
     `recorded ${recording.store.documents().length} documents in ${file}; masked again: ${changed} texts`,

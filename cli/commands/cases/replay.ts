@@ -1,6 +1,6 @@
 // `replay`: a recorded session or a case again: with its stored answers, or with a model that is asked.
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { readCase } from '../../../shared/cases/caseFile.ts';
@@ -16,6 +16,7 @@ import { runCase } from '../../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import type { LlmClient } from '../../../shared/contract/llm.ts';
 import type { ToolSource } from '../../../shared/contract/tools.ts';
+import { createFolder } from '../../../shared/projectFiles.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openServers } from '../../../shared/wiring/openServers.ts';
@@ -136,7 +137,7 @@ async function replayRuns(of: Recording | string, options: Options): Promise<voi
   const { llm, listPrices } = openModels(process.env);
   const name = typeof of === 'string' ? basename(resolve(of)) : of.sessionId;
   const out = options.out ?? join('.inquest', 'replay', name);
-  mkdirSync(out, { recursive: true });
+  createFolder(out);
   const purse: Purse = { spent: 0, reserved: 0, max: options.maxUsd };
   const live = options.tools === 'recorded' ? undefined : openServers(options.config ?? '', process.env);
   const runs: Run[] = [];

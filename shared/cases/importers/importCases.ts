@@ -1,8 +1,9 @@
 // Writes the cases of a public benchmark as folders that `evaluate` reads. Data of benchmarks is never part of this repository.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { createFolder } from '../../projectFiles.ts';
 import { CLOUD_OPS_BENCH } from './cloudOpsBench.ts';
 import { HOLMES_GPT } from './holmesGpt.ts';
 import { canaryOf, type Importer } from './importedCase.ts';
@@ -50,7 +51,7 @@ export async function importCases(benchmark: string, source: string, folder: str
       continue;
     }
     const { name, at, alert, tools, causes, evidence } = one;
-    mkdirSync(join(folder, name), { recursive: true });
+    createFolder(join(folder, name));
     for (const tool of tools) servers.add(tool.name.slice(0, tool.name.indexOf('.')));
     const startsAt = at.toISOString();
     const licence = importer?.licence;
@@ -65,7 +66,7 @@ export async function importCases(benchmark: string, source: string, folder: str
     imported.written.push(name);
   }
   if (imported.written.length === 0) return imported;
-  mkdirSync(join(folder, 'config'), { recursive: true });
+  createFolder(join(folder, 'config'));
   const names = [...servers].sort();
   const indented = AGENT.replaceAll('\n', '\n    ');
   save('config/agents.yaml', `agents:\n  responder:\n    ${indented}\n    tools: [${names.join(', ')}]\n`);

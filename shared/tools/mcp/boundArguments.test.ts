@@ -32,6 +32,18 @@ describe('a bound parameter', () => {
     expect(bindArguments(schema, inherited, {})).toMatchObject({ kind: 'missing' });
   });
 
+  it('is missing when its label has none of the values that the tool accepts', () => {
+    const zones = { type: 'object', properties: { namespace: { enum: ['shop', 'dev'] } } };
+    expect(bindArguments(zones, toLabel, { namespace: 'dev' })).toMatchObject({
+      bound: { namespace: 'dev' },
+    });
+    expect(bindArguments(zones, toLabel, { namespace: 'prod' })).toEqual({
+      kind: 'missing',
+      reason:
+        'its parameter namespace is bound to the label namespace, whose value in the alert is none of shop, dev',
+    });
+  });
+
   it('changes nothing in a tool that does not have it', () => {
     const other = { type: 'object', properties: { query: {} } };
     expect(bindArguments(other, toLabel, {})).toEqual({ kind: 'bound', bound: {}, inputSchema: other });

@@ -102,6 +102,7 @@ async function mintWithClientSecret(config: HttpServerConfig, now: number): Prom
   const provider = new ClientCredentialsProvider({
     clientId,
     clientSecret,
+    // Only against the SDK's warning on the console: discoverAuthorization compares the issuer with `oauth.issuer`.
     expectedIssuer: issuer,
     ...(requested !== undefined && { scope: requested }),
   });
