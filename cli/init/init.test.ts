@@ -162,6 +162,7 @@ describe('init --yes', () => {
     [['--model', 'gpt'], /--model .*Allowed choices are gemini, vertex/],
     [['--observ', 'prometheus'], /unknown option '--observ' \(Did you mean --observe/],
     [['--url', 'slack'], /--url must be an address such as/],
+    [['--url', 'ftp://inquest.example.com'], /--url must be an address such as/],
     [['--url', 'https://'], /--url must be an address such as/],
     [['--set', 'x'], /--set needs NAME=VALUE/],
     [
@@ -283,6 +284,24 @@ describe('init --results', () => {
   });
 });
 
+it.each([
+  [[], /its line "API" has the address for the source, without \/v1; docs\/webhooks\.md/],
+  [['--url', 'https://inquest.example.com'], /deploy this configuration: npx --no inquest deploy/],
+])(
+  'init %j ends with the commands that start or deploy the system, and send the test alert',
+  async (args, line) => {
+    const { stdout } = await init('--yes', ...args);
+    expect(stdout.slice(-4)).toEqual([
+      expect.stringMatching(/^Set GEMINI_API_KEY in \S+conf\/\.env\. Then:$/),
+      expect.stringMatching(/^ {2}INQUEST_CONFIG=\S+conf npx --no inquest start$/),
+      expect.stringMatching(line),
+      expect.stringMatching(
+        /^ {2}npx --no inquest send \S+conf\/test-alert\.json --url ADDRESS sends a test alert$/,
+      ),
+    ]);
+  },
+);
+
 it('the recipe of every source names its address and its variable, and nothing is written', async () => {
   for (const name of SOURCE_NAMES) {
     const { code, stdout } = await init('--recipe', '--alerts', name, '--url', 'https://inquest.example.com');
@@ -314,7 +333,7 @@ describe('the questions', () => {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
     const output = Object.assign(new PassThrough(), { isTTY: true, columns: 120, rows: 40 });
     output.on('data', (text: Buffer) => {
-      const keys = text.toString().includes('◆') ? answers.shift() : undefined;
+      const keys = /[◆▲]/.test(text.toString()) ? answers.shift() : undefined;
       if (keys !== undefined) setImmediate(() => input.write(keys));
     });
     return { input, output };
@@ -349,6 +368,18 @@ describe('the questions', () => {
       variables: { SLACK_CHANNEL: 'C0123456789' },
     });
     expect(answers.variables).not.toHaveProperty('SLACK_BOT_TOKEN');
+  });
+
+  it('repeat the one for an address, with the reason, until it is an address', async () => {
+    const keys = [...Array.from({ length: 6 }, () => '\r'), 'ftp://x\r', '\x15https://inquest.example.com\r'];
+    const on = dialog(...keys);
+    let shown = '';
+    on.output.on('data', (text) => {
+      shown += text;
+    });
+    const answers = await askAnswers({ ...known, usual: { ...known.usual, packs: ['prometheus'] } }, on);
+    expect(answers.system).toEqual({ url: 'https://inquest.example.com' });
+    expect(shown).toContain('must be an address such as https://…');
   });
 
   it('end at Ctrl-C, at the first one and at a later one', async () => {

@@ -1,7 +1,6 @@
 // An evaluation: every case, with every model, in every arm, several times. What is stored is never done again.
 
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionConfig } from '../config/config.ts';
 import type { LlmClient } from '../contract/llm.ts';

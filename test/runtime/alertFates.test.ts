@@ -1,8 +1,10 @@
 // The fate of each alert is stored with the rule and line that decided it, and found by message, title and time.
 
 import { writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { alertFateType, paths } from '../../shared/schema/documents.ts';
@@ -32,6 +34,13 @@ chains:
 
 /** A line that matches. */
 const line = (pattern: RegExp) => expect.stringMatching(pattern);
+
+async function startServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 async function bench(files: Record<string, string> = { 'triage.yaml': TRIAGE }) {
   const folder = ownConfig({ tools: [] });
@@ -148,6 +157,23 @@ describe('the fate of an alert', () => {
     );
     const broken = await why('odd');
     expect([broken.code, broken.stderr.join()]).toEqual([1, expect.stringContaining(stored.id)]);
+  });
+
+  it('is found by why on a later page, when no alert of the first one has the words', async () => {
+    const one = await bench();
+    await one.publishAlert({ title: 'Odd in dev' });
+    await one.drain();
+    const { body } = await one.ask('/v1/alerts');
+    const queries: (string | null)[] = [];
+    const url = await startServer(({ url: address = '' }, response) => {
+      const query = new URL(address, 'http://x').searchParams;
+      const isFirst = query.has('message') || !query.has('after');
+      if (query.has('q')) queries.push(query.get('after'));
+      const next = isFirst && query.has('q') ? 'p1' : null;
+      response.end(JSON.stringify({ ...body, alerts: isFirst ? [] : body.alerts, next }));
+    });
+    const { code, stdout } = await callCommand(['why', 'odd', 'in', 'dev', '--url', url]);
+    expect([code, queries, stdout[0]]).toEqual([0, [null, 'p1'], line(/ {2}dropped {2}Odd in dev$/)]);
   });
 
   it('takes ten documents a minute for refused alerts, and each document expires after 30 days', async () => {

@@ -116,4 +116,8 @@ it('packs check compares the recorded list of a server, and fills the settings i
   const { code, stdout } = await check();
   expect(code).toBe(1);
   expect(stdout[0]).toMatch(/probe failed: environment variable GCP_PROJECT is not set; set it/);
+  const examined = await callCommand(['doctor', '--config', folder], { ...NOTHING, GCP_PROJECT: undefined });
+  expect(examined.stdout.join('\n')).toMatch(
+    /^!! {2}MCP server bigquery .*the call list_dataset_ids of the pack bigquery failed: .* GCP_PROJECT is not set;/m,
+  );
 });

@@ -27,7 +27,7 @@ vi.mock('../../../shared/wiring/openRawDocuments.ts', () => ({
     get: async (path: string) => {
       const time = { type: 'timestamp', text: canary.arrivedAt };
       const fields = new Map([
-        ['since', time],
+        ['since', { type: 'timestamp', text: '2026-01-01T00:00:00.000Z' }],
         ['arrivedAt', time],
       ]);
       return path === 'canaries/alerts' && canary.arrivedAt ? { path, fields } : undefined;
@@ -234,12 +234,19 @@ it('an installation as the manifest declares it passes, and nothing is changed',
   expect(changing).toEqual([]);
 });
 
-it('a canary that does not arrive is missing, and one of this hour is not', async () => {
+it('a canary that does not arrive is missing; one of this hour is not, and none was sent yet at first', async () => {
+  const canaryOf = async () => (await doctor()).findings.find(({ part }) => part === 'canary');
+  expect(await canaryOf()).toMatchObject({
+    state: 'absent',
+    text: expect.stringMatching(/^none was sent: /),
+  });
   canary.arrivedAt = new Date(Date.now() - 30 * 60_000).toISOString();
-  expect((await doctor()).wrong).toEqual([]);
+  expect(await canaryOf()).toMatchObject({ state: 'ok', text: `the last one arrived ${canary.arrivedAt}` });
   canary.arrivedAt = new Date(Date.now() - 3 * 3_600_000).toISOString();
-  const { wrong } = await doctor();
-  expect(wrong).toMatchObject([{ part: 'canary', text: expect.stringContaining(canary.arrivedAt) }]);
+  expect(await canaryOf()).toMatchObject({
+    state: 'missing',
+    text: `no test alert has arrived since ${canary.arrivedAt}: alerts can be waiting or lost. See "Canary missing" in docs/runbook.md`,
+  });
 });
 
 it('a destination that refuses messages is missing, with the fix, until it is tried again', async () => {

@@ -65,6 +65,33 @@ it('an error of Google is not quoted', async () => {
   );
 });
 
+it.each([
+  [
+    'a status',
+    { status: 403 },
+    /^the login of "x" could not be read in Secret Manager \(HTTP 403\); check that/,
+  ],
+  ['the status of a response', { response: { status: 500 } }, /\(HTTP 500\)/],
+  ['no status', {}, /\(no answer\)/],
+])('an error of a read with %s is not quoted', async (_, fields, message) => {
+  const request = () => Promise.reject(Object.assign(new Error('quotes s3cret'), fields));
+  const vault = createSecretVault({ project: 'p', installation: undefined, request });
+  await expect(vault.read('x')).rejects.toThrow(message);
+});
+
+it('a login is absent where a version and the secret are gone, and stored where the version before stays', async () => {
+  const gone = () => Promise.reject({ status: 404 });
+  const absent = createSecretVault({ project: 'p', installation: undefined, request: gone });
+  expect(await absent.read('x', '7')).toBeUndefined();
+  const vault = createSecretVault({
+    project: 'p',
+    installation: undefined,
+    request: ({ url }) =>
+      url.endsWith(':destroy') ? Promise.reject({ status: 403 }) : Promise.resolve({ name: 'a/8' }),
+  });
+  expect(await vault.write('x', login('two'), '7')).toBe('8');
+});
+
 it('one of two instances gets a lease; an expired one is taken over as interrupted', async () => {
   let now = 1_000_000;
   const store = createMemoryStore(() => new Date(now));
