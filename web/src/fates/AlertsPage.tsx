@@ -8,13 +8,17 @@ import { asError, getJson } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
+import { canAct } from '../frame/me.ts';
 import { shortId, withParameter } from '../model/address.ts';
+import { later } from '../parts/later.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { FateItem } from './FateItem.tsx';
 import s from './fates.module.css';
 import { OUTCOMES } from './outcomes.ts';
+
+const Regroup = later('The confirmation', () => import('./Regroup.tsx').then((module) => module.Regroup));
 
 interface FatePage {
   alerts: AlertFate[];
@@ -51,7 +55,9 @@ export function AlertsPage() {
         {session === '' && <Filter q={q} outcome={outcome} />}
         <section class={parts.panel} aria-label="Alerts">
           <Reading resource={first} needs="viewer" missing="This server does not list alerts.">
-            {(page) => <Fates key={path} path={path} first={page} />}
+            {(page) => (
+              <Fates key={path} path={path} first={page} sessionId={session} onChange={first.reload} />
+            )}
           </Reading>
         </section>
       </div>
@@ -108,7 +114,16 @@ function Chip({ name, isOn, onClick }: { name: string; isOn: boolean; onClick: (
   );
 }
 
-function Fates({ path, first }: { path: string; first: FatePage }) {
+interface FatesProps {
+  path: string;
+  first: FatePage;
+  /** '' for alerts of all sessions. */
+  sessionId: string;
+  /** Reads the list again. */
+  onChange: () => void;
+}
+
+function Fates({ path, first, sessionId, onChange }: FatesProps) {
   const more = useSignal<AlertFate[]>([]);
   const next = useSignal(first.next);
   const error = useSignal<Error | undefined>(undefined);
@@ -123,12 +138,48 @@ function Fates({ path, first }: { path: string; first: FatePage }) {
     }
   };
   const all = [...first.alerts, ...more.value];
+  const asked = useSignal<{ fate?: AlertFate } | undefined>(undefined);
+  const outcome = useSignal('');
+  const fateId = asked.value?.fate?.id;
+  const isChangeable = sessionId !== '' && canAct.value;
   return (
     <>
+      {isChangeable && (
+        <div class={s.merge}>
+          <button type="button" class={parts.button} onClick={() => (asked.value = {})}>
+            Merge into another session …
+          </button>
+          <span role="status">{outcome.value}</span>
+        </div>
+      )}
+      {asked.value && (
+        <Regroup
+          sessionId={sessionId}
+          title={(all.find((one) => one.outcome === 'opened') ?? all.at(-1))?.title ?? ''}
+          fate={asked.value.fate}
+          onClose={() => (asked.value = undefined)}
+          onDone={(text) => {
+            asked.value = undefined;
+            outcome.value = text;
+            more.value = more.value.filter(({ id }) => id !== fateId);
+            onChange();
+          }}
+        />
+      )}
       {all.length === 0 && <p class={s.empty}>No alert{next.value === null ? '.' : ' so far.'}</p>}
       <ol class={s.items}>
         {all.map((fate) => (
-          <FateItem key={fate.id} fate={fate} />
+          <FateItem key={fate.id} fate={fate}>
+            {isChangeable && hasJoined(fate) && (
+              <button
+                type="button"
+                class={`${parts.button} ${s.split}`}
+                onClick={() => (asked.value = { fate })}
+              >
+                Split off …
+              </button>
+            )}
+          </FateItem>
         ))}
       </ol>
       {error.value && <Problem error={error.value} onRetry={() => void readMore()} />}
@@ -142,3 +193,7 @@ function Fates({ path, first }: { path: string; first: FatePage }) {
     </>
   );
 }
+
+/** Whether a rule or a merge added an alert to its session: others belong to its problem. */
+const hasJoined = ({ outcome, by }: AlertFate): boolean =>
+  outcome === 'joined' && (by === 'rule' || by === 'merge');

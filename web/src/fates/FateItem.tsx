@@ -1,5 +1,6 @@
 // One alert in the list: title, outcome, rule, reason, fix, session.
 
+import type { ComponentChildren } from 'preact';
 import type { AlertFate } from '../../../shared/api/types.ts';
 import { serverNow } from '../api/clock.ts';
 import { shortId } from '../model/address.ts';
@@ -12,8 +13,8 @@ import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './fates.module.css';
 import { outcomeShown } from './outcomes.ts';
 
-/** An alert with its fate. */
-export function FateItem({ fate }: { fate: AlertFate }) {
+/** An alert with its fate. @param children What can be done with it. */
+export function FateItem({ fate, children }: { fate: AlertFate; children?: ComponentChildren }) {
   const { title, outcome, severity, source, state, reason, fix, sessionId, messageId, at } = fate;
   const { word, icon, tone } = outcomeShown(outcome);
   return (
@@ -54,6 +55,7 @@ export function FateItem({ fate }: { fate: AlertFate }) {
         )}
         message <Untrusted text={messageId} />
       </p>
+      {children}
     </li>
   );
 }
@@ -64,6 +66,8 @@ const WORDS: Readonly<Record<string, string>> = {
   watchdog: 'watchdog',
   rerun: 'rerun',
   incident: 'same problem',
+  merge: 'merge',
+  split: 'split',
   state: 'state of the alert',
   budget: 'budget',
   settle: 'settle time',
