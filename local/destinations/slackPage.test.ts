@@ -1,7 +1,9 @@
 // The page of the stand-in: texts of others are text, and other sites cannot read it.
 
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
-import { expect, it, onTestFinished } from 'vitest';
+import { runInNewContext } from 'node:vm';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { serveSlackPage } from './slackPage.ts';
 import type { SlackPost } from './slackServer.ts';
 
@@ -38,11 +40,30 @@ it('shows messages with their threads as text, to this machine only', async () =
   onTestFinished(() => page.stop());
   const { status, text } = await get(page.url, new URL(page.url).host);
   expect(status).toBe(200);
-  expect(text).not.toContain('<script');
+  expect(text).not.toContain('<script>alert');
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(text).toMatch(/<article>.*<article>.*the details.*<\/article><\/article>/);
   expect((await get(page.url, 'evil.example')).status).toBe(403);
 });
+
+it.each([
+  [['', ''], 1],
+  [['', 'Which di'], 0],
+])(
+  'with the replies %j it reloads %i times, by the one script that its policy allows',
+  async (values, count) => {
+    const page = await serveSlackPage([]);
+    onTestFinished(() => page.stop());
+    const response = await fetch(page.url);
+    const [, script = ''] = /<script>(.*)<\/script>/.exec(await response.text()) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
+    expect(response.headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}'`);
+    const reload = vi.fn();
+    const document = { querySelectorAll: () => values.map((value) => ({ value })) };
+    runInNewContext(script, { document, location: { reload }, setInterval: (act: () => void) => act() });
+    expect(reload).toHaveBeenCalledTimes(count);
+  },
+);
 
 it('presses buttons and mentions the app for forms of its own only', async () => {
   const done: string[] = [];

@@ -1,6 +1,7 @@
 // A page that shows what a channel of the stand-in for Slack holds, for `start --slack`. Its buttons press those of messages, and
-// its fields mention the app in a thread. It has no script: it reloads itself, and all texts are escaped.
+// its fields mention the app in a thread. It reloads itself while its fields are empty, and all texts are escaped.
 
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { escapeHtml } from '../../shared/destinations/render/inertText.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../shared/text/json.ts';
@@ -10,10 +11,12 @@ import type { SlackPost } from './slackServer.ts';
 const RELOAD_S = 3;
 /** The page shows texts of sessions: no other site can read it through a name that resolves to this machine. */
 const LOCAL_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
+/** A reload would remove a reply that a person writes. */
+const SCRIPT = `setInterval(()=>{if([...document.querySelectorAll('input[name=text]')].every((field)=>field.value===''))location.reload()},${RELOAD_S * 1_000})`;
+const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'content-security-policy': `default-src 'none'; script-src 'sha256-${SCRIPT_HASH}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
   'cache-control': 'no-store',
 };
 const STYLE = `body{font:15px/1.5 system-ui;max-width:46rem;margin:2rem auto;padding:0 1rem;background:#fff;color:#1d1c1d}
@@ -88,7 +91,7 @@ function pageOf(posts: readonly SlackPost[], acts: SlackActs | undefined): strin
     return postOf(root, acts, replies.map((reply) => postOf(reply, acts)).join('') + field);
   });
   const body = shown.length === 0 ? '<p>No message yet. Publish an alert.</p>' : shown.join('');
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="${RELOAD_S}"><meta name="viewport" content="width=device-width"><title>Slack stand-in</title><style>${STYLE}</style></head><body><h1>Messages for Slack</h1><p><small>A stand-in on this machine: nothing was sent.${acts === undefined ? ' Buttons have no effect here.' : ''}</small></p>${body}</body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><noscript><meta http-equiv="refresh" content="${RELOAD_S}"></noscript><meta name="viewport" content="width=device-width"><title>Slack stand-in</title><style>${STYLE}</style></head><body><h1>Messages for Slack</h1><p><small>A stand-in on this machine: nothing was sent.${acts === undefined ? ' Buttons have no effect here.' : ''}</small></p>${body}<script>${SCRIPT}</script></body></html>`;
 }
 
 function postOf(post: SlackPost, acts: SlackActs | undefined, below = ''): string {

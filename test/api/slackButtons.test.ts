@@ -345,6 +345,22 @@ describe('a mention in the thread of a session', () => {
     expect((await bench.read(bench.sessionId)).session.questions).toBe(1);
   });
 
+  it('is one question although the process dies after it is stored', async () => {
+    const bench = await waiting({ chat: 'db-1.' });
+    const { store } = bench.deps;
+    const { commit } = store;
+    // Without the batch of the question, the entry would end in a later one.
+    const states: unknown[] = [];
+    store.commit = async (writes) => {
+      const isQuestion = writes.some(({ op, type }) => op === 'create' && type.name === 'stage');
+      const result = await commit(writes);
+      if (isQuestion) states.push((await bench.inbox()).map(({ state, outcome }) => [state, outcome]));
+      return result;
+    };
+    await mention(bench, 'Which disk?');
+    expect(states).toEqual([[['done', 'asked']]]);
+  });
+
   it('is a review after its end, stored once, and an unclear one is explained to its author', async () => {
     const bench = await waiting({ chat: 'No.' });
     await mention(bench, 'review wrong cause: service:checkout memory action: restarted it');

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SlackOptions, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { replaceDocument, type Store } from '../../shared/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import {
@@ -203,6 +204,22 @@ describe('a lost answer', () => {
     const roots = bench.slack.posts.filter(({ threadTs }) => threadTs === undefined);
     expect(roots).toHaveLength(1);
     expect(bench.slack.calls.filter(({ method }) => method === 'conversations.history')).toHaveLength(2);
+  });
+
+  it('that no search resolves in a day stays unknown; when a person repeats the message, its details follow', async () => {
+    const bench = await withSlack({ script }, {}, { ...ALL, when: ['ended'] });
+    bench.slack.failNext('chat.postMessage', { kind: 'cut' });
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    bench.deps.clock.advance(25 * 3_600_000);
+    await bench.pass(1);
+    const states = async () => (await bench.deliveries(sessionId)).map(({ state }) => state);
+    expect([await states(), bench.slack.posts]).toEqual([['skipped', 'unknown'], []]);
+    expect(await sendAgain(sessionId, 'team.ended.1', bench.deps)).toMatchObject({ kind: 'requested' });
+    await bench.drain();
+    await bench.pass(1);
+    expect(await states()).toEqual(['sent', 'sent']);
+    expect(bench.slack.posts.map(({ threadTs }) => threadTs)).toEqual([undefined, bench.slack.posts[0]?.ts]);
   });
 
   it('waits as long as Slack asks after 429', async () => {

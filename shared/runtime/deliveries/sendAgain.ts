@@ -42,9 +42,15 @@ export async function sendAgain(
     isRepeated: stored.value.isRepeated || state === 'unknown',
   };
   const writes: Write[] = [replaceDocument(stored.path, deliveryType, delivery, stored.version)];
-  // A first message that is unknown keeps the others back; this one takes its place.
-  if (thread?.value.root === 'unknown')
+  // A first message that is unknown keeps the others back; this one takes its place, and has details below it again.
+  if (thread?.value.root === 'unknown') {
     writes.push(replaceDocument(thread.path, threadType, { ...thread.value, root: 'none' }, thread.version));
+    const details = await store.get(paths.delivery(sessionId, destination, 'details', '1'), deliveryType);
+    if (details?.value.state === 'skipped') {
+      const due: Delivery = { ...details.value, state: 'pending', dueAt: now };
+      writes.push(replaceDocument(details.path, deliveryType, due, details.version));
+    }
+  }
   const { ok } = await store.commit(writes);
   if (!ok) return { kind: 'busy' };
   await publishDelivery(publisher, { sessionId, destination }).catch((error: unknown) => {
