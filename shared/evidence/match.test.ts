@@ -138,3 +138,16 @@ it.each([
   }));
   expect(createMatcher({ results, alert: '' })(evidence).state).toBe(state);
 });
+
+it.each([
+  ['web-a1', 'held'],
+  ['OOMKill', 'held'],
+  ['256Mi', 'held'],
+  ['12 pods', 'trivial'],
+  ['restart', 'trivial'],
+  ['restarts', 'held'],
+])('the short quote %j is %s', (quote, state) => {
+  const text = 'web-a1: 12 pods, 256Mi, OOMKill, restart and restarts';
+  const results = [{ id: 'r1', text, arguments: '{}', key: 'k', earlierTexts: [] }];
+  expect(createMatcher({ results, alert: '' })({ quote }).state).toBe(state);
+});

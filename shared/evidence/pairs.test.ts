@@ -85,6 +85,12 @@ it.each([
   ['Of 5000 entries 1250 are used: 25 %.', 'derived'],
   ['Memory rose from 95 MiB to 246 MiB, a factor 2.59.', 'unchecked'],
   ['246 MiB / 95 MiB = 2.59 times the memory.', 'derived'],
+  ['Together, 95 MiB and 246 MiB are 341 MiB.', 'derived'],
+  ['Together, 95 MiB and 246 MiB are 431 MiB.', 'unchecked'],
+  ['Memory rose from 95 MiB to 246 MiB: 159 % more.', 'derived'],
+  ['Memory rose from 95 MiB to 246 MiB: 195 % more.', 'unchecked'],
+  ['It has 999 MiB and 246 MiB, which is 1245 MiB.', 'unchecked'],
+  ['Memory was 95 MiB and 246 MiB.\n\nTogether it was 341 MiB.', 'unchecked'],
   ['5000 entries × 2.5 KiB = 12500 KiB.', 'derived'],
 ])('"%s" ends with a number that is %s', (analysis, state) => {
   const text = 'memory 95MiB\nmemory 246MiB\nentries 5000 used 1250\nentry size 2.5KiB';

@@ -173,7 +173,7 @@ function Outcome({ outcome }: { outcome: NonNullable<ClaimsOf['outcome']> }) {
   const { value, reason, nextCheckAt, probes, checks } = outcome;
   const latest = checks.findLast(({ endedAt }) => endedAt !== null)?.results ?? [];
   return (
-    <div id="outcome" data-outcome={value ?? 'none'}>
+    <div id="outcome" class={s.outcome} data-outcome={value ?? 'none'}>
       <h3>Outcome: {value === null ? 'not checked yet' : outcomeWords(value)}</h3>
       {reason !== null && (
         <p>
