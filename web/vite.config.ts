@@ -6,6 +6,20 @@ import { layerOrder } from './dev/layerOrder.ts';
 import { precompress } from './dev/precompress.ts';
 import { serveFixtures } from './dev/serveFixtures.ts';
 
+const NO_CONSTRUCT = fileURLToPath(new URL('src/markdown/noConstruct.ts', import.meta.url));
+
+/** The modules of a build. */
+interface Graph {
+  getModuleInfo(id: string): { importers: readonly string[] } | null;
+}
+
+/** Whether the page of a session loads a module with its own code, and not later. */
+function isOfSessionPage(id: string, graph: Graph): boolean {
+  if (id.endsWith('/session/SessionPage.tsx')) return true;
+  const importers = graph.getModuleInfo(id)?.importers ?? [];
+  return importers.some((one) => /\/web\/src\/session\//.test(one) && isOfSessionPage(one, graph));
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [serveFixtures(), layerOrder(), precompress()],
@@ -15,6 +29,9 @@ export default defineConfig({
       'decode-named-character-reference': fileURLToPath(
         new URL('../node_modules/decode-named-character-reference/index.js', import.meta.url),
       ),
+      // HTML in a text is text (`src/markdown/parse.ts`).
+      './lib/html-flow.js': NO_CONSTRUCT,
+      './lib/html-text.js': NO_CONSTRUCT,
       'character-entities': fileURLToPath(new URL('src/markdown/entities.ts', import.meta.url)),
     },
   },
@@ -28,12 +45,17 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What several pages use, in one file: each file is a request.
+          // What several pages or parts use, in one file: each file is a request. What no first screen needs is left out.
           groups: [
             {
               name: 'common',
-              test: /\/(?:web\/src\/(?:api|frame|model|parts)|shared|node_modules\/@?preact)/,
+              test: /\/(?:web\/src\/(?:api|frame|model|parts)(?!\/(?:Dialog|Leaving|ChainChoice|drafts|reviews|sentAlert)\.)|shared|node_modules\/@?preact)/,
               minShareCount: 2,
+            },
+            {
+              name: (id, graph) => (isOfSessionPage(id, graph) ? 'session' : null),
+              test: /\/web\/src\/session\//,
+              includeDependenciesRecursively: false,
             },
           ],
         },

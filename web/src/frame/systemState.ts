@@ -1,6 +1,6 @@
 // The pause of the whole installation and its parts that are away, for the notices on every page.
 
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { getJson } from '../api/client.ts';
 
 /** A pause of the installation. */
@@ -27,6 +27,12 @@ export const systemPause = signal<SystemPause | null>(null);
 
 /** The parts that are away; undefined until they are known. */
 export const systemHealth = signal<SystemHealth | undefined>(undefined);
+
+/** Whether a part is away. */
+export const isPartAway = computed(() => {
+  const { servers = [], models = [], lateSweep = null, lateCanary = null } = systemHealth.value ?? {};
+  return servers.length + models.length > 0 || lateSweep !== null || lateCanary !== null;
+});
 
 /** Reads both now, and every minute while the page is visible. */
 export function followSystem(): void {

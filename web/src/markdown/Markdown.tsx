@@ -96,8 +96,6 @@ function Node({ node, drawn, depth }: NodeProps) {
       return <>{drawn.tool(node.value, node.toolName)}</>;
     case 'evidenceLink':
       return <>{drawn.evidence(node)}</>;
-    case 'html':
-      return <>{node.value}</>;
     case 'definition':
       return (
         <p>

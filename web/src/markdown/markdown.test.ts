@@ -22,6 +22,13 @@ function marked(source: string, cited: string): string {
   return withMarks(tree);
 }
 
+it('HTML is text, in a line and as a block, and its tags are kept', () => {
+  const source = 'a <b title="x">c</b> <!-- d -->\n\n<script>\ne()\n</script>';
+  const tree = parseMarkdown(source);
+  expect(tree.children.map(({ type }) => type)).toEqual(['paragraph', 'paragraph']);
+  expect(tree.children.map(plainText).join('\n\n')).toBe(source);
+});
+
 it('a text that was parsed early has a tree of its own for each caller', () => {
   const source = 'It **broke**';
   parseEarly(source);

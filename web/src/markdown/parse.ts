@@ -5,6 +5,9 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { gfmTable } from 'micromark-extension-gfm-table';
 
+/** HTML is text. The build leaves the code of these constructs out (`web/vite.config.ts`). */
+const WITHOUT_HTML = { disable: { null: ['htmlFlow', 'htmlText'] } };
+
 /** A tree that is not used yet. */
 let early: { source: string; tree: Root } | undefined;
 
@@ -21,7 +24,7 @@ export function parseMarkdown(source: string): Root {
     return tree;
   }
   const tree = fromMarkdown(source, {
-    extensions: [gfmTable()],
+    extensions: [gfmTable(), WITHOUT_HTML],
     mdastExtensions: [gfmTableFromMarkdown()],
   });
   closeHeadingGaps(tree);

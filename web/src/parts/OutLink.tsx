@@ -3,8 +3,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { safeUrl } from '../../../shared/text/webLink.ts';
-import { Dialog } from './Dialog.tsx';
+import { later } from './later.tsx';
 import s from './parts.module.css';
+
+const Leaving = later('The question', () => import('./Leaving.tsx').then((module) => module.Leaving));
 
 interface OutLinkProps {
   url: string;
@@ -46,40 +48,5 @@ export function OutLink({ url: text, children, opensAtOnce = false, isShort = fa
       {!isHost && !isShort && <bdi class={s.meta}> {url.host}</bdi>}
       {isConfirming.value && <Leaving url={url} onClose={() => (isConfirming.value = false)} />}
     </span>
-  );
-}
-
-function Leaving({ url, onClose }: { url: URL; onClose: () => void }) {
-  const pairs = [...url.searchParams];
-  return (
-    <Dialog title="Open another site?" onClose={onClose}>
-      <p>This address comes from a model or a log. An address can leak data.</p>
-      <dl class={s.arguments}>
-        <dt>host</dt>
-        <dd>
-          <bdi>{url.host}</bdi>
-        </dd>
-        <dt>path</dt>
-        <dd>
-          <bdi>{url.pathname}</bdi>
-        </dd>
-        {pairs.map(([name, value], index) => [
-          <dt key={`n${index}`}>
-            <bdi>{name}</bdi>
-          </dt>,
-          <dd key={`v${index}`}>
-            <bdi>{value}</bdi>
-          </dd>,
-        ])}
-      </dl>
-      <form method="dialog" class={s.actions}>
-        <button type="submit" class={s.button}>
-          Close
-        </button>
-        <a class={s.button} href={url.href} target="_blank" rel="noreferrer noopener" onClick={onClose}>
-          Open {url.host}
-        </a>
-      </form>
-    </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { asError } from '../api/client.ts';
-import { type SentAlert, sessionOf } from '../api/sentAlert.ts';
+import type { SentAlert } from '../api/sentAlert.ts';
 import { canAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -56,6 +56,7 @@ function useNewSession(outcome: Signal<string>): (sent: SentAlert) => Promise<vo
   useEffect(() => () => left.abort(), [left]);
   return async (sent) => {
     try {
+      const { sessionOf } = await import('../api/sentAlert.ts');
       const found = await sessionOf(sent, left.signal);
       if (found !== undefined) route(`/s/${found.sessionId}`);
     } catch (cause) {
