@@ -18,6 +18,7 @@ export default function config({ production = false }: { production?: boolean })
       'web/vite.config.ts',
       // The build takes it in the place of a package.
       'web/src/markdown/entities.ts!',
+      'web/src/markdown/noConstruct.ts!',
       'web/fixtures/record.ts',
       'web/dev/{bench,drawTrace,pictures}.ts',
       // The types that others build on.
