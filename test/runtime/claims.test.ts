@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
+import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import type { StagePlan } from '../../shared/schema/agent.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { expectNoGaps } from '../support/expectations.ts';
@@ -150,6 +151,20 @@ describe('a stage that depends on the verdict', () => {
     ]);
     expect((await investigate({ stages, turns, stopWhen: 'confirmed' })).ids).toHaveLength(4);
   });
+});
+
+it('a session that a person cancels while its claims are checked ends, with the events in order', async () => {
+  const bench = await start({ stages: [stage('first', 'one')], turns: { one: STATE } });
+  const sessionId = await bench.publishAlert();
+  do await bench.deliverNext();
+  while (!(await bench.read(sessionId)).stages.some(({ kind }) => kind === 'claims'));
+  const outcome = await cancelSession(sessionId, bench.deps, { by: 'ada', reason: null });
+  expect(outcome).toEqual({ kind: 'cancelled' });
+  await bench.drain();
+  const run = await bench.read(sessionId);
+  expect(run.session).toMatchObject({ status: 'cancelled', finalAnalysis: ANALYSIS.text });
+  const codes = run.timeline.flatMap((event) => (event.eventType === 'notice' ? [event.metadata.code] : []));
+  expect(codes).toEqual(['cancel_requested', 'verdict', 'partial_result']);
 });
 
 /** Delivers messages until one fails, or none is left. @returns the message of the error. */

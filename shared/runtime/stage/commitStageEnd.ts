@@ -19,7 +19,7 @@ import { ignoreTerminalError } from '../kernel/documents/reading.ts';
 import { logSessionEnd } from '../kernel/session/logSessionEnd.ts';
 import { rememberSession } from '../kernel/session/rememberSession.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';
-import { endEvents, sessionEvent, steeringPosition, verdictNotice } from '../kernel/session/sessionEvents.ts';
+import { endEvents, nextPosition, sessionEvent, verdictNotice } from '../kernel/session/sessionEvents.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { type SessionEnd, type StageDecision, smallerEnds } from './decideStage.ts';
 import type { EarlierStage } from './earlierStages.ts';
@@ -188,7 +188,7 @@ function withVerdict(
 ): { session: Session; writes: Write[] } {
   if (verdict === undefined) return { session, writes: [] };
   const { steering } = session;
-  const event = sessionEvent(session, steeringPosition(session), verdictNotice(verdict), now);
+  const event = sessionEvent(session, nextPosition(session), verdictNotice(verdict), now);
   const counted = { ...steering, events: steering.events + 1 };
   return {
     session: { ...session, verdict, steering: counted },

@@ -8,7 +8,7 @@ import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../..
 import type { Session } from '../../../schema/session.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
-import { steeringPosition } from '../../kernel/session/sessionEvents.ts';
+import { nextPosition } from '../../kernel/session/sessionEvents.ts';
 import { commitSteering, type NotSteered, type RunningSession, readRunning } from './steerSession.ts';
 
 /** Maximum length of one guidance, in characters. */
@@ -106,7 +106,7 @@ function storeGuidance(
 ): Promise<boolean> {
   const session = running.session.value;
   const { sessionId, number, text, givenBy, expireAt, createdAt } = guidance;
-  const position = steeringPosition(session);
+  const position = nextPosition(session);
   const writes = [
     createDocument(paths.guidance(sessionId, number), guidanceType, guidance),
     createDocument(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, {

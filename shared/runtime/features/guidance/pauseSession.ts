@@ -12,7 +12,7 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import { publishOnce } from '../../kernel/execution/publishAgain.ts';
-import { sessionEvent, steeringPosition } from '../../kernel/session/sessionEvents.ts';
+import { nextPosition, sessionEvent } from '../../kernel/session/sessionEvents.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { commitSteering, type NotSteered, readRunning } from './steerSession.ts';
 
@@ -51,7 +51,7 @@ export function pauseSession(
     }
     const content = `Paused by ${by}. Running iterations finish; nothing else starts. The deadline (${session.deadline.toISOString()}) does not move.`;
     const notice = { code: 'paused' as const, subject: by, content };
-    const event = sessionEvent(session, steeringPosition(session), notice, own.at);
+    const event = sessionEvent(session, nextPosition(session), notice, own.at);
     wasTried = true;
     const isStored = await commitSteering(running, { paused: own }, [event], deps);
     return isStored ? { kind: 'paused', paused: own } : RACE_LOST;
@@ -83,7 +83,7 @@ export async function resumeSession(
       return { kind: isOwn ? 'resumed' : 'not_paused', resumedAt };
     }
     const notice = { code: 'resumed' as const, subject: by, content: `Resumed by ${by}.` };
-    const event = sessionEvent(session, steeringPosition(session), notice, now);
+    const event = sessionEvent(session, nextPosition(session), notice, now);
     wasTried = true;
     const isStored = await commitSteering(running, { paused: null, resumedAt: now }, [event], deps);
     return isStored ? { kind: 'resumed', resumedAt: now } : RACE_LOST;

@@ -3,7 +3,7 @@
 import type { Stored, Write } from '../../../contract/store.ts';
 import type { Session } from '../../../schema/session.ts';
 import { replaceSession } from './replaceSession.ts';
-import { type SessionNotice, sessionEvent, steeringPosition } from './sessionEvents.ts';
+import { nextPosition, type SessionNotice, sessionEvent } from './sessionEvents.ts';
 
 /** Returns a changed session and the event of the change, which the session counts. */
 export function withNotice(
@@ -14,6 +14,6 @@ export function withNotice(
 ): { session: Session; replaced: Write; event: Write } {
   const { steering } = changed;
   const session: Session = { ...changed, steering: { ...steering, events: steering.events + 1 } };
-  const event = sessionEvent(changed, steeringPosition(changed), notice, now);
+  const event = sessionEvent(changed, nextPosition(changed), notice, now);
   return { session, replaced: replaceSession(stored, session), event };
 }

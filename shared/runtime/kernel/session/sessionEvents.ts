@@ -57,9 +57,9 @@ export function verdictNotice(verdict: SessionVerdict): SessionNotice {
   return { code: 'verdict', subject: verdict.value ?? NOT_CHECKED, content: describeVerdict(verdict) };
 }
 
-/** The position of the next action of a person on a running session: after all earlier ones. */
-export function steeringPosition({ deferral, steering }: Session): number {
-  return (deferral === null ? 0 : 1) + steering.events + 1;
+/** The position of the next event of a session: after all earlier ones, and after its cancellation, which `steering` does not count. */
+export function nextPosition({ deferral, steering, cancellation }: Session): number {
+  return (deferral === null ? 0 : 1) + steering.events + (cancellation === null ? 0 : 1) + 1;
 }
 
 /** The event that names the person who cancelled the session, and the reason; none if the person is unknown. */
@@ -69,7 +69,7 @@ export function cancellationEvent(session: Session): Write[] {
   const { by, reason, at } = cancellation;
   const content = reason === null ? `Cancelled by ${by}.` : `Cancelled by ${by}: ${reason}`;
   const notice: SessionNotice = { code: 'cancel_requested', subject: by, content };
-  return [sessionEvent(session, steeringPosition(session), notice, at)];
+  return [sessionEvent(session, nextPosition({ ...session, cancellation: null }), notice, at)];
 }
 
 /**
@@ -83,7 +83,7 @@ export function endEvents(
   left: { executions: readonly Pick<Execution, 'guidanceTaken'>[]; withoutSummary?: BudgetName | undefined },
   now: Date,
 ): Write[] {
-  const { partial, cancellation } = ended;
+  const { partial } = ended;
   const notices: SessionNotice[] = [
     ...unreadGuidance(ended, left.executions),
     ...(left.withoutSummary === undefined ? [] : [summaryNotice(left.withoutSummary)]),
@@ -91,7 +91,7 @@ export function endEvents(
       ? []
       : [{ code: 'partial_result' as const, subject: partial.reason, content: partial.text }]),
   ];
-  const first = steeringPosition(ended) + (cancellation === null ? 0 : 1);
+  const first = nextPosition(ended);
   return notices.map((notice, index) => sessionEvent(ended, first + index, notice, now));
 }
 
