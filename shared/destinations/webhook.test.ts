@@ -86,7 +86,7 @@ it('is signed, so that receivers verify it with the secret, and names the messag
   const [{ headers, body } = { headers: {}, body: '' }] = received;
   expect(new Webhook(SECRET).verify(body, headers)).toMatchObject({ type: 'inquest.session.ended' });
   expect(() => new Webhook(NEW_SECRET).verify(body, headers)).toThrow();
-  expect(headers['webhook-id']).toBe(OUTGOING.id);
+  expect(headers).toMatchObject({ 'webhook-id': OUTGOING.id, 'content-type': 'application/json' });
 });
 
 it('is verified by the old and the new secret during a rotation', async () => {

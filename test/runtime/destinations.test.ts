@@ -12,6 +12,7 @@ import { createHttp } from '../../shared/destinations/http.ts';
 import { createTeams } from '../../shared/destinations/teams.ts';
 import { createLogger } from '../../shared/log.ts';
 import { takeRoot } from '../../shared/runtime/deliveries/groups.ts';
+import { holdThread } from '../../shared/runtime/deliveries/heldThread.ts';
 import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
 import { deliveryType, destinationStateType, paths } from '../../shared/schema/documents.ts';
 import { startBench } from '../support/harness.ts';
@@ -126,6 +127,14 @@ describe('a message of Teams whose answer was lost', () => {
   it('is sent again when a person asks for it, once', async () => {
     const bench = await lost();
     const ask = (id: string) => sendAgain(bench.sessionId, id, bench.deps);
+    const held = await holdThread(
+      { sessionId: bench.sessionId, destination: 'team' },
+      'other',
+      1_000,
+      bench.deps,
+    );
+    expect(await ask('team.ended.1')).toEqual({ kind: 'busy' });
+    await held?.release();
     expect(await ask('team.ended.1')).toMatchObject({ kind: 'requested' });
     await bench.drain();
     expect(bench.teams.posted).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MessageProgress } from '../../schema/features/delivery.ts';
-import { afterProbe, decideMessage, type MessageRules, startSending } from './decideMessage.ts';
+import { afterProbe, afterSend, decideMessage, type MessageRules, startSending } from './decideMessage.ts';
 
 const SENT_AT = Date.parse('2026-11-26T09:00:00Z');
 const at = (seconds: number) => new Date(SENT_AT + seconds * 1_000);
@@ -52,5 +52,20 @@ it.each([
     const step = decideMessage(startSending(NEW, rules, at(0)), rules, at(1_000));
     const dueAt = dueAfter === null ? null : at(dueAfter);
     expect(step).toMatchObject({ kind: 'store', progress: { state, isDoubtful: true, dueAt } });
+  },
+);
+
+it.each([
+  ['refused', false, { state: 'failed', dueAt: null, attempts: 1 }],
+  ['refused', true, { state: 'unknown', dueAt: null, attempts: 1 }],
+  ['retry', false, { state: 'pending', dueAt: at(7), attempts: 0 }],
+] as const)(
+  'an attempt that is %s, in doubt before: %s, leaves the message so: %j',
+  (outcome, isDoubtful, after) => {
+    const sending = { ...startSending(NEW, RULES, at(0)), isDoubtful };
+    // The sweep finds a message whose process died.
+    expect(sending).toMatchObject({ state: 'sending', dueAt: at(110) });
+    const result = { outcome, failure: { code: 'x', message: 'x' }, retryAfterMs: 7_000 };
+    expect(afterSend(sending, result, RULES, at(0))).toMatchObject(after);
   },
 );

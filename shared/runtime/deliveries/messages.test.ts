@@ -59,6 +59,10 @@ it('a result has four lines of its summary, each and the sentence for phones wit
   expect(`${title}${text}${summary.join('')}`).not.toMatch(/[\n\u202e]/);
 });
 
-it('a running session has no cause, also with a verdict', () => {
-  expect(ended({ status: 'in_progress', endedAt: null, verdict: verdictOf('confirmed') }).cause).toBeNull();
+it('a running session has no cause, also with a verdict, and no link without an address', () => {
+  expect(ended({ status: 'in_progress', endedAt: null, verdict: verdictOf('confirmed') })).toMatchObject({
+    cause: null,
+    // There is no address without PUBLIC_URL.
+    link: null,
+  });
 });
