@@ -744,7 +744,7 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
       return often({ process_killed_at_crash_point: 0.5 }, { crashPoints: new Set([afterParking]) });
     case 1:
       return often(
-        { process_killed_at_crash_point: 0.3, answer_refused: 0.1, tool_server_down: 0.4, tool_changed: 0 },
+        { process_killed_at_crash_point: 0.3, answer_refused: 0.4, tool_server_down: 0.4, tool_changed: 0 },
         { crashPoints: new Set([afterEnding, afterCommitB, beforeTool]), approvals: true },
       );
     case 2:
