@@ -221,6 +221,8 @@ describe('init --yes', () => {
       expect({ args, code }).toEqual({ args, code: 0 });
       const missing = /^Set (.*) in .*\.env\. Then:$/m.exec(stdout.join('\n'))?.[1]?.split(', ') ?? [];
       expect(missing).toContain('GEMINI_API_KEY');
+      // It has a default in servers.yaml.
+      expect(missing).not.toContain('GCP_QUOTA_PROJECT');
       const set = missing.flatMap((name) =>
         name === 'GEMINI_API_KEY' ? [] : ['--set', `${name}=a-value-0123456789-0123456789`],
       );

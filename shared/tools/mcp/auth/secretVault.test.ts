@@ -80,9 +80,14 @@ it.each([
 });
 
 it('a login is absent where a version and the secret are gone, and stored where the version before stays', async () => {
-  const gone = () => Promise.reject({ status: 404 });
+  const urls: string[] = [];
+  const gone = ({ url }: { url: string }) => {
+    urls.push(url);
+    return Promise.reject({ status: 404 });
+  };
   const absent = createSecretVault({ project: 'p', installation: undefined, request: gone });
   expect(await absent.read('x', '7')).toBeUndefined();
+  expect(urls.map((url) => url.split('/versions/')[1])).toEqual(['7:access', 'latest:access']);
   const vault = createSecretVault({
     project: 'p',
     installation: undefined,
