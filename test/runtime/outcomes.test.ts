@@ -207,6 +207,12 @@ describe('the probes of a session', () => {
     expect(await outcomeOf(await investigated([probe]))).toBeUndefined();
   });
 
+  it('are at most three', async () => {
+    const probes = ['p1', 'p2', 'p3', 'p4'].map((id) => ({ ...PROBE, id }));
+    const outcome = await outcomeOf(await investigated(probes));
+    expect(outcome?.probes.map(({ id }) => id)).toEqual(['a.p1', 'a.p2', 'a.p3']);
+  });
+
   it('are given up where a document of the session can never be read, and the sweep reports it once', async () => {
     const run = await investigated();
     const { store } = run.deps;
@@ -219,6 +225,12 @@ describe('the probes of a session', () => {
     run.deps.clock.advance(24 * 3_600_000);
     await run.tick();
     expect(run.called).toHaveLength(1);
+  });
+
+  it('are at most three', async () => {
+    const probes = ['p1', 'p2', 'p3', 'p4'].map((id) => ({ ...PROBE, id }));
+    const outcome = await outcomeOf(await investigated(probes));
+    expect(outcome?.probes.map(({ id }) => id)).toEqual(['a.p1', 'a.p2', 'a.p3']);
   });
 
   it('are given up where their stage can never be stored: the outcome is unknown, and the sweep reports it once', async () => {
@@ -253,6 +265,9 @@ describe('the probes of a session', () => {
     const run = await investigated();
     run.deps.clock.advance(HALF_HOUR);
     await run.tick();
+    const { session, executions } = await run.read(run.sessionId);
+    expect(session.openStage?.deadline.getTime()).toBe(run.deps.clock.now().getTime() + 5 * 60_000);
+    expect(executions.at(-1)?.limits.maxIterations).toBe(1);
     // The message is lost: the sweep publishes it again.
     const before = run.deps.publisher.published.length;
     run.deps.publisher.published.splice(before - 1);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { exampleNames } from '../../local/examples.ts';
 import { compareReplay } from '../../shared/cases/compareReplay.ts';
+import { readRecordedSession } from '../../shared/cases/recordedSession.ts';
 import { readRecording, recordingOf, writeRecording } from '../../shared/cases/recording.ts';
+import { answersOf } from '../../shared/cases/replay/recordedCalls.ts';
 import { replayStored } from '../../shared/cases/replayStored.ts';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { Store } from '../../shared/contract/store.ts';
@@ -42,6 +44,13 @@ async function replay(sessionId: string, store: Store) {
   return compareReplay(sessionId, recording.store, replayed.store);
 }
 
+/** The recorded answers that a case of a session has. */
+async function answersInCase(sessionId: string, store: Store) {
+  const recording = await recordingOf(sessionId, sessionDocuments(sessionId, store));
+  if (recording === undefined) throw new Error('no recording');
+  return [...answersOf(await readRecordedSession(recording))];
+}
+
 describe('a recording without a model', () => {
   it.each(exampleNames())('of the example %s is replayed to the same documents', async (name) => {
     const store = createMemoryStore();
@@ -58,6 +67,7 @@ describe('a recording without a model', () => {
       expect(run.session.verdict).toMatchObject({ value: 'likely' });
       expect(await replay(sessionId, bench.deps.store)).toBeUndefined();
       cover(run);
+      const answers = await answersInCase(sessionId, bench.deps.store);
       // Calls that are repeated after the end are no part of the investigation.
       bench.deps.clock.advance(31 * 60_000);
       for (let minute = 0; minute < 2; minute++) {
@@ -67,6 +77,7 @@ describe('a recording without a model', () => {
       }
       const later = await bench.read(sessionId);
       expect(later.timeline.some(({ executionId }) => executionId === 'outcome')).toBe(true);
+      expect(await answersInCase(sessionId, bench.deps.store)).toEqual(answers);
       expect(await replay(sessionId, bench.deps.store)).toBeUndefined();
     },
   );
