@@ -1,6 +1,6 @@
 // Decodes the body of a message and separates alerts from other messages: `null`, half a JSON object, a picture.
 
-import { isObject } from '../text/json.ts';
+import { isObject, jsonFault } from '../text/json.ts';
 
 /** Bytes that are examined to detect the encoding. */
 const SAMPLE_BYTES = 1024;
@@ -33,10 +33,12 @@ function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
  * @param payload the body parsed as JSON; undefined when it is not JSON
  */
 export function whyNoAlert(body: string, payload: unknown): string | undefined {
-  if (payload !== undefined)
-    return holdsSomething(payload) ? undefined : `JSON without content (${kindOf(payload)})`;
+  if (payload !== undefined) {
+    if (!holdsSomething(payload)) return `JSON without content (${kindOf(payload)})`;
+    return isEmptyEnvelope(payload) ? 'an envelope of Alertmanager whose list of alerts is empty' : undefined;
+  }
   if (isBinary(body)) return 'binary data, or text that is not UTF-8';
-  return looksLikeJson(body) ? 'broken JSON' : undefined;
+  return looksLikeJson(body) ? `broken JSON (${jsonFault(body)})` : undefined;
 }
 
 /** Whether there is text or an object with fields in it; a list in a list in a list holds nothing worth a look. */
@@ -45,6 +47,17 @@ function holdsSomething(value: unknown, lists = 3): boolean {
   if (Array.isArray(value)) return lists > 0 && value.some((entry) => holdsSomething(entry, lists - 1));
   return isObject(value) && Object.keys(value).length > 0;
 }
+
+/** Whether a list of alerts, alone or in an answer of the alerts API, is all that there is, and is empty. */
+function isEmptyEnvelope(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { status, data, ...others } = value;
+  if (status === 'success' && Object.keys(others).length === 0)
+    return isEmptyList(data) || isEmptyEnvelope(data);
+  return Object.keys(value).length === 1 && isEmptyList(value.alerts);
+}
+
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list without an alert';

@@ -32,6 +32,41 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * Where a text stops being JSON: `line 3, column 8`, counted from 1. Has no content of the text.
+ * @returns undefined for JSON.
+ */
+export function jsonFault(text: string): string | undefined {
+  const fault = parseError(text);
+  if (fault === undefined) return undefined;
+  const stated = Number(/ at position (\d+)/.exec(fault)?.[1] ?? text.length);
+  const before = text.slice(0, isToken(fault) ? wrongToken(text) : stated).split('\n');
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}
+
+function parseError(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+// The only message without a position that is not about the end of the text.
+const isToken = (fault: string | undefined) => fault?.startsWith('Unexpected token') === true;
+
+/** The place of a token that JSON does not have there: the shortest start of the text that has the same fault ends with it. */
+function wrongToken(text: string): number {
+  let [right, wrong] = [0, text.length];
+  while (wrong - right > 1) {
+    const middle = Math.floor((right + wrong) / 2);
+    if (isToken(parseError(text.slice(0, middle)))) wrong = middle;
+    else right = middle;
+  }
+  return right;
+}
+
 /** UTF-8 bytes of a value as JSON; 0 when it is undefined or nested too deeply to be written. */
 export function jsonBytes(value: unknown): number {
   try {

@@ -127,7 +127,7 @@ const add = defineRoute({
       case 'changed':
         throw new Problem(
           'SESSION_STATE',
-          `session ${sessionId} has ${outcome.entries} entries, of which you have seen ${seen}: read them first`,
+          `entries of session ${sessionId}: ${outcome.entries}, of which you have seen ${seen}; read them first`,
         );
       case 'too_many':
         throw new Problem(
