@@ -180,6 +180,28 @@ describeInBrowser('an answer to a question', () => {
   });
 });
 
+describeInBrowser('a chat that failed', () => {
+  it('states its error once, at the question, without empty steps', async () => {
+    const session = failed();
+    const [stage] = session.view.stages;
+    const [execution] = stage?.executions ?? [];
+    if (stage === undefined || execution === undefined) throw new Error('the session has no agent');
+    const { failure } = session.view;
+    const executions = [{ ...execution, finalAnalysis: null, failure, toolCalls: 0 }];
+    const stages = [{ ...stage, kind: 'chat' as const, executions }];
+    Object.assign(session.view, { kind: 'chat', alert: null, planned: [], partial: null, stages });
+    const { page, faults } = await open(await startSite([session]), addressOf(session), PHONE);
+    await page.getByRole('heading', { name: 'Questions' }).waitFor();
+    expect((await page.locator('main').innerText()).split(failure?.message ?? '-')).toHaveLength(2);
+    expect(await page.getByText('0 stages').count()).toBe(0);
+    // Each link of the bar leads somewhere.
+    const places = page.getByRole('navigation', { name: 'Parts of the session' }).locator('a[href^="#"]');
+    for (const place of await places.all())
+      expect(await page.locator((await place.getAttribute('href')) ?? '').count()).toBe(1);
+    expect(faults).toEqual([]);
+  });
+});
+
 describeInBrowser('agents that others asked', () => {
   it('stand between their call and its answer, without sideways scrolling at 320 pixels', async () => {
     const session = team();

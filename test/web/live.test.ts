@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import type { TimelineEvent } from '../../shared/api/types.ts';
 import { describeInBrowser, isInView, loseUntilPressed, open, startSite } from './support/chromium.ts';
 import { addressOf, parallel, running, waiting } from './support/sessions.ts';
+import { noteShifts, shiftsOf } from './support/shifts.ts';
 
 const rowIds = (page: Page) =>
   page.locator('#steps [data-row]').evaluateAll((rows) => rows.map(({ id }) => id));
@@ -89,21 +90,7 @@ describeInBrowser('a session that runs', () => {
     const times = page.locator('[data-iteration]').getByText(/^1 tool · \d+ ms$/);
     await expect.poll(() => times.count()).toBe(2);
     await page.keyboard.press('End');
-    await page.evaluate(() => {
-      const seen = window as unknown as { shifts: string[] };
-      seen.shifts = [];
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) {
-          const { value, sources } = entry as unknown as {
-            value: number;
-            sources: { node: Element | null }[];
-          };
-          const nodes = sources.map(({ node }) => node?.outerHTML?.slice(0, 120));
-          // The caret, and numbers that grow to the left.
-          if (value >= 0.001) seen.shifts.push(`${value.toFixed(4)} ${nodes.join(' | ')}`);
-        }
-      }).observe({ type: 'layout-shift' });
-    });
+    await page.evaluate(noteShifts);
     const live = { executionId: '01-release-reviewer', iteration: 2, textStart: 0, thinkingStart: 0 };
     for (const iteration of [2, 3, 4, 5]) {
       for (let length = 1; length <= 4; length++) {
@@ -137,7 +124,7 @@ describeInBrowser('a session that runs', () => {
     const pill = page.getByRole('button', { name: /Analysis ready/ });
     await pill.waitFor();
     expect(Math.abs((await topOfLast()) - before)).toBeLessThanOrEqual(1);
-    expect(await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts)).toEqual([]);
+    expect(await shiftsOf(page)).toEqual([]);
     await expect
       .poll(() => page.locator('[role=alert]').first().textContent())
       .toBe('Analysis ready. Press g, then a. The session has ended: Completed.');

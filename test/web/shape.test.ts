@@ -3,7 +3,39 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { addressOf, ended, limited, many, running, team } from './support/sessions.ts';
+import { addressOf, ended, limited, madeNow, many, running, team, waiting } from './support/sessions.ts';
+import { openSlowly, shiftsOf } from './support/shifts.ts';
+
+/** A slow page with the elements that come last. */
+const LOADED = [
+  { name: 'a session with an approval', of: waiting, last: ['#facts #alert-title', '#analysis'] },
+  { name: 'a session with evidence', of: ended, last: ['#facts #alert-title', '#analysis [data-where]'] },
+  { name: 'the list', address: '/', last: ['main li a[href^="/s/"]'] },
+  {
+    name: 'usage',
+    address: '/usage',
+    last: ['#repeated', '[aria-labelledby=repeated] li, [aria-labelledby=repeated] p'],
+  },
+  { name: 'rejected alerts', address: '/rejected', last: ['#dropped', '[aria-labelledby=dropped] li'] },
+];
+
+describeInBrowser('a page that loads slowly', () => {
+  // Most of its seconds the pages wait for their files, together.
+  it.each([
+    { width: 1440, options: {} },
+    { width: 390, options: PHONE },
+  ])('moves nothing that is shown, $width px wide', async ({ options }) => {
+    const shifts = LOADED.map(async ({ name, of, address, last }) => {
+      const session = madeNow((of ?? ended)());
+      const site = await startSite([session]);
+      const { page } = await open(site, '/unknown', options);
+      await openSlowly(page, site.url + (address ?? addressOf(session)));
+      for (const selector of last) await page.locator(selector).first().waitFor();
+      return (await shiftsOf(page)).map((shift) => `${name}: ${shift}`);
+    });
+    expect((await Promise.all(shifts)).flat()).toEqual([]);
+  });
+});
 
 const boxOf = async (page: Page, selector: string) => {
   const box = await page.locator(selector).first().boundingBox();

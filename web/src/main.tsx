@@ -82,15 +82,18 @@ function App() {
   );
 }
 
-/** Parses the analysis of a session while the code of its page is being loaded. */
-async function parseAnalysis({ finalAnalysis }: SessionView): Promise<void> {
+/** Loads what stands above the steps, and parses the analysis of a session, while the code of its page is being loaded. */
+async function prepare({ finalAnalysis, approvals, verdict }: SessionView): Promise<void> {
+  if (approvals.some(({ status }) => status === 'pending'))
+    void import('./session/ApprovalCard.tsx').catch(() => {});
+  if (verdict) void import('./session/analysis/Claims.tsx').catch(() => {});
   const { parseEarly } = await import('./markdown/Markdown.tsx');
   if (finalAnalysis !== null) parseEarly(finalAnalysis);
 }
 
 const root = document.getElementById('app') ?? document.body;
 void startEarlyReads(location)
-  ?.then(parseAnalysis)
+  ?.then(prepare)
   .catch(() => {});
 applyTheme();
 readMe();

@@ -62,16 +62,16 @@ export function Frame({ children }: { children: ComponentChildren }) {
             </a>
           ))}
         </nav>
-        {path !== '/' && (
-          <a class={s.find} href={FIND}>
-            Find sessions
-          </a>
-        )}
         <Live />
         {me.value?.role === 'viewer' && (
           <span class={s.viewer} title={`${me.value.name}: viewer`}>
             Viewer
           </span>
+        )}
+        {path !== '/' && (
+          <a class={s.find} href={FIND}>
+            Find sessions
+          </a>
         )}
         <button type="button" class={s.icon} onClick={toggleTheme} aria-label="Light or dark">
           <Icon name="moon" />

@@ -37,10 +37,14 @@ export function Markdown({ source }: { source: string }) {
 
 /** The elements of nodes. */
 export function drawNodes(nodes: readonly Nodes[], drawn: Drawn, depth = 0): ComponentChildren[] {
+  let place = 0;
   return nodes.map((node, index) => {
+    // A link that is found later, and splits a text, takes no element of what stands elsewhere.
+    const key = `${node.type} ${place} ${node.type === 'citationMark' ? node.number : ''}`;
+    place += 'value' in node ? node.value.length : node.type === 'citationMark' ? 0 : 1;
     const before = nodes[index - 1];
     const follows = before?.type === 'inlineCode' && isCommand(before.value);
-    return <Node key={index} node={follows ? afterCommand(node) : node} drawn={drawn} depth={depth} />;
+    return <Node key={key} node={follows ? afterCommand(node) : node} drawn={drawn} depth={depth} />;
   });
 }
 

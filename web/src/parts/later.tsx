@@ -5,15 +5,20 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Problem } from './Problem.tsx';
 
+/** A component whose code is loaded later. */
+type LaterPart<P> = ComponentType<P> & {
+  /** Loads the code before the component is first drawn. */
+  start(): void;
+  /** Whether the code has come or could not be loaded. Draws the caller again when that changes. */
+  isSettled(): boolean;
+};
+
 /**
  * A component that draws nothing until its code has come. The code is loaded when the component is first drawn, after what is
  * drawn with it. Code that cannot be loaded leaves a button that loads it again, and is loaded again when the browser is online.
  * @param name The part, for the message after a failure.
  */
-export function later<P extends object>(
-  name: string,
-  load: () => Promise<ComponentType<P>>,
-): ComponentType<P> {
+export function later<P extends object>(name: string, load: () => Promise<ComponentType<P>>): LaterPart<P> {
   type State = { Part: ComponentType<P> } | 'unread' | 'loading' | 'failed';
   const state = signal<State>('unread');
   const read = () => {
@@ -28,14 +33,19 @@ export function later<P extends object>(
       },
     );
   };
-  return function Later(props: P) {
-    useEffect(() => {
-      if (state.peek() === 'unread') read();
-    }, []);
+  const start = () => {
+    if (state.peek() === 'unread') read();
+  };
+  function Later(props: P) {
+    useEffect(start, []);
     const { value } = state;
     if (typeof value === 'object') return <value.Part {...props} />;
     if (value !== 'failed') return null;
     const text = `${name} could not be loaded. If this persists, reload the page.`;
     return <Problem error={new Error(text)} onRetry={read} />;
-  };
+  }
+  return Object.assign(Later, {
+    start,
+    isSettled: () => typeof state.value === 'object' || state.value === 'failed',
+  });
 }

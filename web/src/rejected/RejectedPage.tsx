@@ -9,6 +9,7 @@ import { withParameter } from '../model/address.ts';
 import { countText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
+import reading from '../parts/reading.module.css';
 import { Dropped } from './Dropped.tsx';
 import { groupDropped, groupRefusals, sumCounts } from './groups.ts';
 import { Refusals } from './Refusals.tsx';
@@ -30,7 +31,7 @@ export function RejectedPage() {
       <PageHead title="Rejected">
         <p class={parts.meta}>Messages and alerts that no session was opened for. Days are in UTC.</p>
       </PageHead>
-      <div class={`${frame.page} ${s.grid}`}>
+      <div class={`${frame.page} ${s.grid} ${reading.inOrder}`}>
         <Range days={days} />
         <section class={parts.panel} aria-labelledby="refused">
           <div class={parts.panelHead}>

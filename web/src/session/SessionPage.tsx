@@ -1,6 +1,6 @@
 // The page of a session: analysis, steps, time, cost, alert and questions.
 
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Approval, SessionView } from '../../../shared/api/types.ts';
 import { verdictWords } from '../../../shared/text/verdictWords.ts';
@@ -64,14 +64,32 @@ function Session({ sessionId }: { sessionId: string }) {
     // The query is read once: later input writes it.
   }, [session]);
   const view = session.view.value;
+  const isWhole = useAbove(view);
   if (session.error.value !== undefined && view === undefined)
     return <NotRead sessionId={sessionId} error={session.error.value} retry={() => void session.load()} />;
-  if (view === undefined) return <Loading />;
+  if (view === undefined || !isWhole) return <Loading />;
   return (
     <SessionContext.Provider value={session}>
       <Loaded view={view} isAsking={path.endsWith('/ask')} />
     </SessionContext.Provider>
   );
+}
+
+/**
+ * Loads what stands above the steps.
+ * @returns whether a page can be drawn that this does not move. Stays true: what comes later keeps the place of the reader.
+ */
+function useAbove(view: SessionView | undefined): boolean {
+  const wasWhole = useRef(false);
+  const above = [
+    ...(view?.approvals.some(({ status }) => status === 'pending') ? [ApprovalCard] : []),
+    ...(view?.verdict ? [Claims] : []),
+  ];
+  useEffect(() => {
+    for (const part of above) part.start();
+  }, [above.length]);
+  wasWhole.current ||= view !== undefined && above.every((part) => part.isSettled());
+  return wasWhole.current;
 }
 
 function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
@@ -97,9 +115,9 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
             <ApprovalCard key={approval.approvalId} approval={approval} />
           ))}
           {view.check && <CheckPanel check={view.check} status={view.status} />}
-          <Analysis view={view} />
+          {!isToldBelow(view) && <Analysis view={view} />}
           {view.verdict && <Claims view={view} verdict={view.verdict} />}
-          <Steps view={view} />
+          {(view.kind !== 'chat' || view.stages.some(({ kind }) => kind !== 'chat')) && <Steps view={view} />}
           {view.status === 'in_progress' && canAct.value && view.kind !== 'chat' && (
             <GuidanceForm view={view} />
           )}
@@ -111,10 +129,17 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
         <div class={s.questions}>{!isAsking && <Ask view={view} isShort />}</div>
       </div>
       <Pill following={following} isRunning={isRunning} />
-      <BottomBar sessionId={view.sessionId} isAsking={isAsking} />
+      <BottomBar view={view} isAsking={isAsking} />
       <Keys following={following} sessionId={view.sessionId} />
     </>
   );
+}
+
+/** Whether a chat needs no analysis: its question has the answer or the error. */
+function isToldBelow({ kind, status, stages, cancellation, finalAnalysis }: SessionView): boolean {
+  if (kind !== 'chat' || cancellation !== null || finalAnalysis !== null) return false;
+  if (!hasEnded(status)) return true;
+  return stages.some(({ executions }) => executions.some((one) => one.failure ?? one.finalAnalysis));
 }
 
 /** New parts outside of the screen: the analysis, or steps. */
@@ -140,11 +165,12 @@ const BAR = [
   { href: '#facts', name: 'Facts', icon: 'info' },
 ] as const;
 
-function BottomBar({ sessionId, isAsking }: { sessionId: string; isAsking: boolean }) {
+function BottomBar({ view: { sessionId, kind }, isAsking }: { view: SessionView; isAsking: boolean }) {
   const path = `/s/${sessionId}`;
+  const shown = BAR.filter(({ href }) => kind !== 'chat' || href === '#facts');
   return (
     <nav class={s.bottom} aria-label="Parts of the session">
-      {BAR.map(({ href, name, icon }) => (
+      {shown.map(({ href, name, icon }) => (
         <a key={href} href={isAsking ? `${path}${href}` : href}>
           <Icon name={icon} />
           {name}

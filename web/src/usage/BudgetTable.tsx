@@ -4,6 +4,7 @@ import type { BudgetUsage } from '../../../shared/api/types.ts';
 import { useResource } from '../api/useResource.ts';
 import { numberText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';
+import { Bars } from '../parts/Reading.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './usage.module.css';
 
@@ -12,7 +13,8 @@ const STATES = { large: 'own models', small: 'small model', record: 'record only
 
 /** A table of the budgets; nothing where none is set, and for people who are not operators. */
 export function BudgetTable() {
-  const { value } = useResource<{ budgets: BudgetUsage[] }>('/v1/budgets');
+  const { value, error } = useResource<{ budgets: BudgetUsage[] }>('/v1/budgets');
+  if (value.value === undefined && error.value === undefined) return <Bars />;
   const budgets = value.value?.budgets ?? [];
   if (budgets.length === 0) return null;
   return (

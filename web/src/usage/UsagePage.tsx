@@ -15,6 +15,7 @@ import { type Ratings, ratingsByChain } from '../model/reviews.ts';
 import { Note } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Bars, NotRead, Reading } from '../parts/Reading.tsx';
+import reading from '../parts/reading.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { BudgetTable } from './BudgetTable.tsx';
 import { Calibration } from './Calibration.tsx';
@@ -44,7 +45,7 @@ export function UsagePage() {
       <PageHead title="Usage">
         <p class={parts.meta}>Sessions by the day on which they were opened, in UTC.</p>
       </PageHead>
-      <div class={`${frame.page} ${s.sections}`}>
+      <div class={`${frame.page} ${s.sections} ${reading.inOrder}`}>
         <Choice
           label="Period"
           name="days"

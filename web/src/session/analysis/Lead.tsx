@@ -1,7 +1,7 @@
 // The head of an analysis: confidence, limits and summary.
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Confidence } from '../../markdown/leadIns.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
@@ -59,12 +59,14 @@ export function Summary({ text, isAboveCommand }: { text: string; isAboveCommand
   const isWhole = useSignal(false);
   const isCut = useSignal(false);
   const paragraph = useRef<HTMLParagraphElement>(null);
-  // Measured with the browser's own layout, before it paints: a layout of its own would delay the first rows.
-  useEffect(() => {
-    const observer = new ResizeObserver(() => {
+  useLayoutEffect(() => {
+    const measure = () => {
       const { scrollHeight = 0, clientHeight = 0 } = paragraph.current ?? {};
       isCut.value = scrollHeight > clientHeight + 1;
-    });
+    };
+    // Only a narrow screen cuts it. There the button has its place from the first frame; elsewhere no layout is forced.
+    if (matchMedia('(max-width: 37.5em)').matches) measure();
+    const observer = new ResizeObserver(measure);
     if (paragraph.current !== null) observer.observe(paragraph.current);
     return () => observer.disconnect();
   }, [text]);

@@ -1,0 +1,38 @@
+// Layout shift, as the browser counts it.
+
+import type { Page } from 'playwright-core';
+
+/** Run in the page: notes each shift from now on in `window.shifts`, with its value and the elements that moved. */
+export function noteShifts(): void {
+  const seen = window as unknown as { shifts: string[] };
+  seen.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { value, sources } = entry as unknown as { value: number; sources: { node: Element | null }[] };
+      const nodes = sources.map(({ node }) => node?.outerHTML?.slice(0, 120) ?? node?.textContent);
+      // The caret, and numbers that grow to the left.
+      if (value >= 0.001) seen.shifts.push(`${value.toFixed(4)} ${nodes.join(' | ')}`);
+    }
+  }).observe({ type: 'layout-shift' });
+}
+
+/** The shifts that a page noted, as far as its frames are drawn. */
+export function shiftsOf(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    // The observer is called after the frame that it is told about.
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    return (window as unknown as { shifts: string[] }).shifts;
+  });
+}
+
+/** Opens an address in a page that notes shifts, on a slow network and processor, without its cache. */
+export async function openSlowly(page: Page, address: string): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Network.enable');
+  await devTools.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const bytes = { downloadThroughput: 200_000, uploadThroughput: 200_000 };
+  await devTools.send('Network.emulateNetworkConditions', { ...bytes, latency: 60, offline: false });
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: 2 });
+  await page.addInitScript(noteShifts);
+  await page.goto(address);
+}
