@@ -13,6 +13,7 @@ import { lookForNewVersion } from './frame/newVersion.ts';
 import { followSystem } from './frame/systemState.ts';
 import { applyTheme } from './frame/theme.ts';
 import { Problem } from './parts/Problem.tsx';
+import { loadAbove } from './session/above.ts';
 
 const ListPage = lazy(() => import('./list/ListPage.tsx').then((module) => module.ListPage));
 const SessionPage = lazy(() => import('./session/SessionPage.tsx').then((module) => module.SessionPage));
@@ -83,12 +84,10 @@ function App() {
 }
 
 /** Loads what stands above the steps, and parses the analysis of a session, while the code of its page is being loaded. */
-async function prepare({ finalAnalysis, approvals, verdict }: SessionView): Promise<void> {
-  if (approvals.some(({ status }) => status === 'pending'))
-    void import('./session/ApprovalCard.tsx').catch(() => {});
-  if (verdict) void import('./session/analysis/Claims.tsx').catch(() => {});
+async function prepare(view: SessionView): Promise<void> {
+  loadAbove(view);
   const { parseEarly } = await import('./markdown/Markdown.tsx');
-  if (finalAnalysis !== null) parseEarly(finalAnalysis);
+  if (view.finalAnalysis !== null) parseEarly(view.finalAnalysis);
 }
 
 const root = document.getElementById('app') ?? document.body;

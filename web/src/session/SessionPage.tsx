@@ -14,6 +14,7 @@ import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { later } from '../parts/later.tsx';
 import { Problem } from '../parts/Problem.tsx';
+import { isWaiting, readApprovalCard, readClaims } from './above.ts';
 import { Analysis } from './analysis/Analysis.tsx';
 import { CheckPanel } from './CheckPanel.tsx';
 import { type Following, useFollowing } from './following.ts';
@@ -34,11 +35,9 @@ import { useStepAddress } from './useStepAddress.ts';
 const Side = later('The facts', () => import('./side/Side.tsx').then((module) => module.Side));
 const Ask = later('The questions', () => import('./Ask.tsx').then((module) => module.Ask));
 // Only chains that keep a ledger have one.
-const Claims = later('The verdict', () => import('./analysis/Claims.tsx').then((module) => module.Claims));
+const Claims = later('The verdict', readClaims);
 // Only sessions that wait for a decision have one, and only running ones take guidance.
-const ApprovalCard = later('The approval', () =>
-  import('./ApprovalCard.tsx').then((module) => module.ApprovalCard),
-);
+const ApprovalCard = later('The approval', readApprovalCard);
 const GuidanceForm = later('The field for guidance', () =>
   import('./GuidanceForm.tsx').then((module) => module.GuidanceForm),
 );
@@ -81,10 +80,7 @@ function Session({ sessionId }: { sessionId: string }) {
  */
 function useAbove(view: SessionView | undefined): boolean {
   const wasWhole = useRef(false);
-  const above = [
-    ...(view?.approvals.some(({ status }) => status === 'pending') ? [ApprovalCard] : []),
-    ...(view?.verdict ? [Claims] : []),
-  ];
+  const above = [...(view && isWaiting(view) ? [ApprovalCard] : []), ...(view?.verdict ? [Claims] : [])];
   useEffect(() => {
     for (const part of above) part.start();
   }, [above.length]);

@@ -1,0 +1,18 @@
+// Code of what stands above the steps: loaded while the session is read, so that it moves nothing when it comes.
+
+import type { SessionView } from '../../../shared/api/types.ts';
+
+/** The card of an approval. */
+export const readApprovalCard = () => import('./ApprovalCard.tsx').then((module) => module.ApprovalCard);
+
+/** The verdict and its claims. */
+export const readClaims = () => import('./analysis/Claims.tsx').then((module) => module.Claims);
+
+/** Whether a session waits for a decision. */
+export const isWaiting = ({ approvals }: SessionView) => approvals.some(({ status }) => status === 'pending');
+
+/** Starts to load what a session needs. A failure is met again, and shown, where it is drawn. */
+export function loadAbove(view: SessionView): void {
+  if (isWaiting(view)) void readApprovalCard().catch(() => {});
+  if (view.verdict) void readClaims().catch(() => {});
+}
