@@ -181,9 +181,9 @@ describe('a list', () => {
   });
 
   it.each([
-    ['source=nagios', /^query\.source\.0: /],
-    ['chain=a%2Fb', /^query\.chain\.0: /],
-    ['severity=,', /^query\.severity\.0: /],
+    ['source=nagios', /^query\.source: /],
+    ['chain=a%2Fb', /^query\.chain: /],
+    ['severity=,', /^query\.severity: /],
     ['until=yesterday', /^query\.until: /],
     ['q=%21', /^query\.q: must hold a letter or a digit/],
     [`q=${'x'.repeat(201)}`, /^query\.q: /],
