@@ -52,7 +52,7 @@ export interface Statement {
   steps: Truth['steps'];
 }
 
-/** What each scripted model reads, quotes and concludes. */
+/** The texts that each scripted model reads, quotes and concludes. */
 function statementOf(way: Way, { causes, evidence, steps, distractor }: Truth): Statement {
   const suggested = distractor?.suggests ?? { component: 'unknown', mechanism: 'other' as const };
   const list = steps.slice(0, distractor ? 1 : 0).map(({ arguments: { namespace } }) => ({

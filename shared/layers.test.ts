@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   deploy: ['functions', 'wiring', ...belowWiring],
   functions: ['wiring', 'api', 'runtime', ...base, 'log', 'projectFiles'],
 
-  cases: ['runtime', 'store', 'tools', ...core, ...base, 'log'],
+  cases: ['runtime', 'store', 'tools', ...core, ...base, 'log', 'projectFiles'],
   wiring: belowWiring,
   api: ['runtime', 'changes', 'alerts', ...base, 'log'],
   runtime: [...core, ...base, 'log', 'projectFiles'],

@@ -1,4 +1,4 @@
-// Shows on a page of this machine what Slack would get: a stand-in, and a copy of the configuration whose messages go there.
+// Shows on a page of this machine the messages for Slack: a stand-in, and a copy of the configuration whose messages go there.
 
 import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What Slack sends to an app: presses of buttons and mentions, signed as Slack signs them
+// Requests of Slack to an app: presses of buttons and mentions, signed as Slack signs them
 // (https://docs.slack.dev/authentication/verifying-requests-from-slack).
 
 import { createHmac } from 'node:crypto';

@@ -66,7 +66,7 @@ const MEASURED = new Set([
   'messageCount',
   'repairedSignatures',
   'searchEntryPoint',
-  // Which later sessions have seen an entry, and what people said about it since.
+  // Which later sessions have seen an entry, and the reviews of people since.
   'shown',
   'trust',
   'reviews',

@@ -1,4 +1,4 @@
-// An evaluation: every case, with every model, in every arm, several times. What is stored is never done again.
+// An evaluation: every case, with every model, in every arm, several times. Stored runs are never repeated.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ export interface Evaluation {
   usd: number;
 }
 
-/** Failures that tell nothing about the model: they end the evaluation, and no score is stored. */
+/** Failures that do not depend on the model: they end the evaluation, and no score is stored. */
 const NO_ANSWER = new Set<string>([
   'CASE_INVALID',
   'CONFIG_INVALID',

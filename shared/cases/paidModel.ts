@@ -31,7 +31,7 @@ interface StoredAnswer {
   ms?: number;
 }
 
-/** A client that knows what its answers took, also those that were stored. */
+/** A client that counts the time of its answers, also those that were stored. */
 interface PaidModel extends LlmClient {
   /** Milliseconds of all attempts of its answers, and their cost in US dollars; null if a price is unknown. */
   taken(): { ms: number; usd: number | null };

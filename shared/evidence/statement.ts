@@ -209,7 +209,7 @@ function hasDistance({ values }: Indexed, value: Value): boolean {
 /** Values of one unit in a line whose differences are compared. */
 const MOST_IN_LINE = 4;
 
-/** Whether a value with a unit is the difference of two values of one line: what is free of a total. */
+/** Whether a value with a unit is the difference of two values of one line: the free part of a total. */
 function hasDifference({ values }: Indexed, value: Value): boolean {
   if (value.kind !== 'number' || value.measure === '' || value.measure === 'count') return false;
   const lines = new Map<number, NumberValue[]>();

@@ -83,7 +83,7 @@ function App() {
   );
 }
 
-/** Loads what stands above the steps, and parses the analysis of a session, while the code of its page is being loaded. */
+/** Loads the parts that stand above the steps, and parses the analysis of a session, while the code of its page is being loaded. */
 async function prepare(view: SessionView): Promise<void> {
   loadAbove(view);
   const { parseEarly } = await import('./markdown/Markdown.tsx');

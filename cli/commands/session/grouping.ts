@@ -14,7 +14,7 @@ the id of the message of an alert; of a merged session, its own id stands there.
 `;
 const MERGE_HELP = `
 INTO has to be open. It takes the alert of SESSION, further reports of its problem, and alerts that would have joined SESSION. SESSION
-ends as cancelled. Repeating the command has no effect. The agents of INTO do not see what SESSION has found.
+ends as cancelled. Repeating the command has no effect. The agents of INTO do not see the findings of SESSION.
 `;
 const BY = ['--by <name>', 'who (default: the user of this machine)'] as const;
 const JSON_OPTION = ['--json', 'print the outcome as a line of JSON'] as const;

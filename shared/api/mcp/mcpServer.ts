@@ -74,7 +74,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
   server.registerTool(
     'get_analysis',
     {
-      description: 'What an investigation found: its status, summary, analysis, and what it lacks.',
+      description: 'What an investigation found: its status, summary, analysis, and missing parts.',
       inputSchema: z.strictObject({ session_id: sessionIdSchema }),
       ...readOnly,
     },
@@ -99,7 +99,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
     'investigate',
     {
       description:
-        'Has an alert investigated: JSON of any monitoring system, or a text that says what is wrong. Gives the session, for get_analysis.',
+        'Has an alert investigated: JSON of any monitoring system, or a text that describes the fault. Gives the session, for get_analysis.',
       inputSchema: z.strictObject({
         alert: z.string().min(1).max(1_000_000).describe('JSON as text, or a text'),
         chain: z.string().min(1).max(200).optional(),
@@ -122,7 +122,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
     'ask',
     {
       description:
-        'Asks a question about an investigation that has ended, or a new one. Waits for the answer for a while; get_analysis and list_sessions say what became of it.',
+        'Asks a question about an investigation that has ended, or a new one. Waits for the answer for a while; get_analysis and list_sessions show its outcome.',
       inputSchema: z.strictObject({
         question: z.string().min(1).max(100_000),
         session_id: sessionIdSchema.optional(),

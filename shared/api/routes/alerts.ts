@@ -125,7 +125,7 @@ const preview = defineRoute({
   path: '/v1/alerts/preview',
   id: 'previewAlert',
   summary:
-    'What would happen to an alert: how it is read, what triage decides, and its chain. Nothing is sent',
+    'The fate that an alert would have: how it is read, the decision of triage, and its chain. Nothing is sent',
   description: 'As the commands `adapt` and `route` print it. Budgets are not looked at.',
   role: 'responder',
   query: z.strictObject({
@@ -137,7 +137,7 @@ const preview = defineRoute({
   answer: z.strictObject({
     alert: alertSchema,
     recognised: z.string().describe('Why it counts as one of its source'),
-    envelopes: z.array(z.string()).describe('What was taken off around it'),
+    envelopes: z.array(z.string()).describe('The text that was taken off around it'),
     from: z.record(z.string(), z.array(z.string())).describe('Where its fields stand in the payload'),
     body: z.strictObject({ characters: z.int() }),
     problem: z.string().nullable().describe('Identifies its problem at its source, for `listAlerts`'),

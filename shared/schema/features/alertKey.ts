@@ -10,7 +10,7 @@ export const alertKeySchema = z.strictObject({
   /** The title of the alert, for people (documentTitle.ts). */
   title: documentTitleSchema,
   sessionId: z.string().min(1),
-  /** What a session of its own needs, of an alert that joined the session of a related one. Null: it did not, or is too large. */
+  /** The part that a session of its own needs, of an alert that joined the session of a related one. Null: it did not, or is too large. */
   joined: z
     .strictObject({
       /** Its body, masked. */

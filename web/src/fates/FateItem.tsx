@@ -13,7 +13,7 @@ import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './fates.module.css';
 import { outcomeShown } from './outcomes.ts';
 
-/** An alert with its fate. @param children What can be done with it. */
+/** An alert with its fate. @param children The actions for it. */
 export function FateItem({ fate, children }: { fate: AlertFate; children?: ComponentChildren }) {
   const { title, outcome, severity, source, state, reason, fix, sessionId, messageId, at } = fate;
   const { word, icon, tone } = outcomeShown(outcome);

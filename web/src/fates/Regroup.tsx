@@ -1,4 +1,4 @@
-// What a person corrects in the grouping of alerts: an alert leaves a session, or a session is merged into another one.
+// The corrections of a person in the grouping of alerts: an alert leaves a session, or a session is merged into a second one.
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';

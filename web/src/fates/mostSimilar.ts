@@ -1,4 +1,4 @@
-// The sessions that another one can be merged into.
+// The sessions into which a session can be merged.
 
 import type { SessionRow } from '../../../shared/api/types.ts';
 
@@ -22,7 +22,7 @@ export function mostSimilar<R extends Pick<SessionRow, 'sessionId' | 'title' | '
     .toSorted((a, b) => score(b) - score(a));
 }
 
-/** The id in what a person typed: an id, or the address of a session's page. */
+/** The id in a typed text: an id, or the address of a session's page. */
 export const idIn = (typed: string): string =>
   (typed.trim().split('/s/').at(-1) ?? '').split(/[/?#]/, 1)[0] ?? '';
 

@@ -39,7 +39,7 @@ export function Markdown({ source }: { source: string }) {
 export function drawNodes(nodes: readonly Nodes[], drawn: Drawn, depth = 0): ComponentChildren[] {
   let place = 0;
   return nodes.map((node, index) => {
-    // A link that is found later, and splits a text, takes no element of what stands elsewhere.
+    // A link that is found later, and splits a text, takes no element of other texts.
     const key = `${node.type} ${place} ${node.type === 'citationMark' ? node.number : ''}`;
     place += 'value' in node ? node.value.length : node.type === 'citationMark' ? 0 : 1;
     const before = nodes[index - 1];

@@ -75,7 +75,7 @@ function Session({ sessionId }: { sessionId: string }) {
 }
 
 /**
- * Loads what stands above the steps.
+ * Loads the parts that stand above the steps.
  * @returns whether a page can be drawn that this does not move. Stays true: what comes later keeps the place of the reader.
  */
 function useAbove(view: SessionView | undefined): boolean {

@@ -55,7 +55,7 @@ const merge = defineRoute({
   path: '/v1/sessions/{sessionId}/merge',
   id: 'mergeSession',
   summary:
-    'Merges a session that has not ended into another one: that one takes its alert and further reports',
+    'Merges a session that has not ended into a second one: that one takes its alert and further reports',
   description: 'The merged session ends as cancelled. Repeating the request has no effect.',
   body: z.strictObject({ into: sessionParams.shape.sessionId.describe('The session that stays') }),
   status: 200,

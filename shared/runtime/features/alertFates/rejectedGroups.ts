@@ -19,7 +19,7 @@ const MAX_CODES = 5;
 /** Counts stop here: a flood changes no further document. */
 const MAX_COUNT = 1_000;
 
-/** The settings that decide who is told. */
+/** The settings that decide who gets a message. */
 export type RejectedConfig = Pick<SessionConfig, 'notify' | 'defaultChain'>;
 
 /** A rejected alert, as far as messages need it. */

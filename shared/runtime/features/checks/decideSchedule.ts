@@ -1,4 +1,4 @@
-// Decides what the sweep does about the times of a schedule. Pure.
+// Decides the action of the sweep for the times of a schedule. Pure.
 
 import { nextTime, timesBetween } from '../../../config/cronTimes.ts';
 import type { Schedule } from '../../../config/schedulesFile.ts';

@@ -31,7 +31,7 @@ export function canBeJoined({ status, conclusion, deferral }: Session): boolean 
   return status === 'in_progress' && conclusion === null;
 }
 
-/** What to do with an alert. */
+/** The action for an alert. */
 type Lead = { kind: 'join'; session: Stored<Session> } | { kind: 'open' };
 
 /**

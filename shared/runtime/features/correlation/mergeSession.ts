@@ -1,4 +1,4 @@
-// Merges a session into another one at a person's request: its alert and further reports of its problem belong to that one, and it
+// Merges a session into a second one at a person's request: its alert and further reports of its problem belong to that one, and it
 // ends as cancelled.
 
 import { createHash } from 'node:crypto';
@@ -52,8 +52,8 @@ export type MergeOutcome =
   | { kind: 'too_many' };
 
 /**
- * Merges a session into another one. One batch moves its problems and ends it, on condition that neither session nor a problem has
- * changed. Can be repeated: a later call finishes what an earlier one left.
+ * Merges a session into a second one. One batch moves its problems and ends it, on condition that neither session nor a problem has
+ * changed. Can be repeated: a later call finishes the work of an earlier one.
  * @throws RetryableError when other writers keep changing them, or the store fails; once it is marked, the sweep ends the session.
  */
 export async function mergeSession(merge: Merge, deps: StateDeps): Promise<MergeOutcome> {

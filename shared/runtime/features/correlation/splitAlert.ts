@@ -155,7 +155,7 @@ async function mergedAlert(
   };
 }
 
-/** Whether a session was merged into another one, or into one that was merged into that. */
+/** Whether a session was merged into a second one, or into one that was merged into that. */
 async function isMergedInto(
   sessionId: string,
   merged: Session,

@@ -1,5 +1,5 @@
 // Counts ended sessions, executions and messages in the totals of the metrics, each once: one batch writes the totals, and the record
-// of what they contain beside the session.
+// of the documents that they contain beside the session.
 
 import {
   createDocument,

@@ -38,7 +38,7 @@ export interface SessionReviews {
 /** Who works on a session. */
 export interface SessionWork {
   sessionId: string;
-  /** The person who claimed it; null when nobody works on it. */
+  /** The person who claimed it; null without a claim. */
   claimedBy: string | null;
   /** The person who resolved it; null while it is not resolved. */
   resolvedBy: string | null;
