@@ -3,8 +3,11 @@
 
 import type { Plugin } from 'vite';
 
-/** The layers, the weakest first. `base.css` declares the same for the server of `npm run web`. */
-export const LAYERS = '@layer tokens, base, parts;';
+/**
+ * The layers, the weakest first. `shared` is for parts that several pages use: which sheet loads first depends on how code is
+ * split. `base.css` declares the same for the server of `npm run web`.
+ */
+export const LAYERS = '@layer tokens, base, shared, parts;';
 
 /** Declares the layers in each style sheet of a build. */
 export function layerOrder(): Plugin {

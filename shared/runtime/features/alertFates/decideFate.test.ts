@@ -109,7 +109,7 @@ it.each(ROWS)(
 it.each([
   ['recorded', 'watchdog', null, /^It always fires and needs no investigation; a rule of triage\.yaml/],
   ['recorded', 'default', null, /^No rule matches it: add a rule with action: investigate, .*triage\.yaml/],
-  ['joined', 'merge', 's1', /^For a session of its own: inquest split s1 m-1$/],
+  ['joined', 'merge', 's1', /^To give this one its own session: inquest split s1 m-1$/],
   ['rejected', 'ALERT_INVALID', null, /docs\/errors\.md has the remedy for ALERT_INVALID/],
 ] as const)('an alert that was %s by %s has the fix for it', (outcome, by, sessionId, fix) => {
   const fate = { outcome, by, subject: null, place: null, sessionId, messageId: 'm-1' };
