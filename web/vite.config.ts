@@ -54,7 +54,8 @@ export default defineConfig({
             },
             {
               name: (id, graph) => (isOfSessionPage(id, graph) ? 'session' : null),
-              test: /\/web\/src\/session\//,
+              // The entry of all pages imports `above`.
+              test: /\/web\/src\/session\/(?!above\.)/,
               includeDependenciesRecursively: false,
             },
           ],
