@@ -317,6 +317,72 @@ describe('the facts', () => {
   });
 });
 
+describe('other forms of a payload', () => {
+  it.each<[string, unknown, Record<string, unknown>]>([
+    [
+      'a classic Azure alert without the id of its rule',
+      {
+        status: 'Resolved',
+        context: {
+          timestamp: '2026-11-20T09:14:03Z',
+          name: 'cpu',
+          resourceId: '/subscriptions/22222222/vm/checkout-1',
+          portalLink: 'https://portal.azure.com/#resource',
+        },
+      },
+      {
+        source: 'azure-monitor',
+        title: 'cpu',
+        status: 'resolved',
+        identity: '/subscriptions/22222222/vm/checkout-1: cpu',
+      },
+    ],
+    [
+      'an object that has the outline of a classic Azure alert',
+      { status: 'Activated', context: { name: 'cpu', resourceId: 'vm-1' } },
+      { source: 'json' },
+    ],
+    [
+      'Checkly in camel case',
+      {
+        checkName: 'Checkout flow',
+        checkId: 'c3b0a1d2',
+        alertTitle: 'Checkout flow has recovered',
+        alertType: 'ALERT_RECOVERY',
+        resultLink: 'https://app.checklyhq.com/checks/c3b0a1d2',
+        startedAt: '2026-11-20T09:14:03Z',
+      },
+      {
+        title: 'Checkout flow',
+        status: 'resolved',
+        identity: 'checkly c3b0a1d2',
+        summary: 'Checkout flow has recovered',
+        url: 'https://app.checklyhq.com/checks/c3b0a1d2',
+      },
+    ],
+    [
+      'Zabbix with its macros as keys',
+      {
+        'EVENT.ID': '88001',
+        'TRIGGER.ID': '15112',
+        'EVENT.NAME': 'High CPU on db-7',
+        'EVENT.SEVERITY': 'High',
+        'EVENT.VALUE': '1',
+        '{ALERT.MESSAGE}': 'CPU is above 90 %',
+      },
+      {
+        title: 'High CPU on db-7',
+        status: 'firing',
+        severity: 'High',
+        identity: 'zabbix 88001',
+        summary: 'CPU is above 90 %',
+      },
+    ],
+  ])('is read: %s', (_, payload, facts) => {
+    expect(read(Buffer.from(JSON.stringify(payload))).alert).toMatchObject(facts);
+  });
+});
+
 it("the priority in the title of a Datadog monitor precedes its event's, which is always normal", () => {
   const event = {
     id: '1',
@@ -390,6 +456,6 @@ it.each<[string, object, Partial<Alert>]>([
     { status: 'resolved', title: 'Latency', identity: 'dash0 i1' },
   ],
   ['a custom payload', { alertTitle: 'Home has failed', message: 'x' }, { title: 'Home has failed' }],
-])('%s is read', (_, payload, expected) => {
+])('is read: %s', (_, payload, expected) => {
   expect(read(Buffer.from(JSON.stringify(payload))).alert).toMatchObject(expected);
 });

@@ -1,8 +1,8 @@
 // Azure Monitor: the common alert schema, and the older ones of metric, log and activity log alerts.
 
-import { asObject, isObject } from '../../text/json.ts';
+import { asObject, asText, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
-import { linksOf } from '../fields/fields.ts';
+import { joinTexts, linksOf } from '../fields/fields.ts';
 import { statusOf } from '../fields/status.ts';
 
 /** The subscription id that the test of an action group sends. */
@@ -29,14 +29,16 @@ export const azureMonitor: AlertAdapter = {
   },
 };
 
-/** Classic alerts have no schemaId: they state whether they are activated, and their rule with its resource. */
+/**
+ * Classic alerts have no schemaId: they state whether they are activated, and their rule with its resource. Without the id of
+ * the rule, the resource has to be one of Azure.
+ */
 function isClassic(status: unknown, context: unknown): boolean {
-  const { id, portalLink, resourceId, conditionType } = asObject(context);
-  return (
-    typeof status === 'string' &&
-    typeof id === 'string' &&
-    [portalLink, resourceId, conditionType].some((value) => value !== undefined)
-  );
+  const { id, name, portalLink, resourceId, conditionType } = asObject(context);
+  if (typeof status !== 'string') return false;
+  if (typeof id === 'string')
+    return [portalLink, resourceId, conditionType].some((value) => value !== undefined);
+  return typeof name === 'string' && /^\/subscriptions\//i.test(asText(resourceId) ?? '');
 }
 
 function readCommon(data: FieldReader): Partial<AlertFacts> {
@@ -92,6 +94,7 @@ function readOlder(data: FieldReader): Partial<AlertFacts> {
       activity.text('severity', 'level'),
     identity:
       context.text('identity', 'id') ??
+      ruleOf(context) ??
       activity.text('identity', 'correlationId') ??
       data.text('identity', 'AlertRuleName'),
     summary:
@@ -111,4 +114,10 @@ function readOlder(data: FieldReader): Partial<AlertFacts> {
       subscription: context.text('labels', 'subscriptionId') ?? data.text('labels', 'SubscriptionId'),
     },
   };
+}
+
+/** The resource and the name of a rule without id. */
+function ruleOf(context: FieldReader): string | undefined {
+  const resource = context.text('identity', 'resourceId');
+  return resource && joinTexts(resource, context.text('identity', 'name'));
 }

@@ -1,17 +1,21 @@
 // Payloads of monitoring tools without an adapter of their own, known by fields that no other tool has together. Each gives
-// the facts that the usual names of fields do not give; keys of the payload are in lower case.
+// the facts that the usual names of fields do not give. Teams write these payloads themselves, so `CHECK_NAME`, `checkName`
+// and `check.name` are one key.
 
 import { asArray, asObject, asText } from '../../text/json.ts';
 import type { AlertFacts, FactName, FactPlaces } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
-import { firstText, joinTexts } from '../fields/fields.ts';
+import { joinTexts, firstText as textOf } from '../fields/fields.ts';
 import { statusOf } from '../fields/status.ts';
-import { lowerCaseKeys } from './layers.ts';
 
 type Fields = Record<string, unknown>;
 type Shape = (body: Fields) => Partial<AlertFacts> | undefined;
 
-const has = (body: Fields, ...keys: string[]) => keys.every((key) => Object.hasOwn(body, key));
+const bare = (key: string) => key.toLowerCase().replace(/[^a-z0-9]/g, '');
+const bareKeys = (map: Fields) =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [bare(key), value]));
+const has = (body: Fields, ...keys: string[]) => keys.every((key) => Object.hasOwn(body, bare(key)));
+const firstText = (map: Fields, ...keys: string[]) => textOf(map, ...keys.map(bare));
 
 /** A check has one state, and no id of the outage: the identity is that of the check. */
 const pingdom: Shape = (body) => {
@@ -113,7 +117,7 @@ const checkly: Shape = (body) => {
 };
 
 const dash0: Shape = (body) => {
-  const issue = lowerCaseKeys(asObject(body.data).issue);
+  const issue = bareKeys(asObject(asObject(body.data).issue));
   const id = firstText(issue, 'id', 'issueidentifier');
   if (id === undefined || !/^alert\./.test(asText(body.type) ?? '')) return undefined;
   const state = firstText(issue, 'status')?.toLowerCase();
@@ -141,7 +145,7 @@ const GRAYLOG_SEVERITIES: Record<string, string> = {
 /** An event names its definition and the key it was grouped by. Graylog sends no recoveries. */
 const graylog: Shape = (body) => {
   if (!has(body, 'event_definition_id', 'event')) return undefined;
-  const event = lowerCaseKeys(body.event);
+  const event = bareKeys(asObject(body.event));
   const key = firstText(event, 'key');
   return {
     title: joinTexts(firstText(body, 'event_definition_title'), firstText(event, 'message')),
@@ -164,11 +168,11 @@ const SHAPES: readonly [tool: string, shape: Shape][] = [
 
 /**
  * The facts of a payload of one of these tools; none for any other.
- * @param body with keys in lower case.
  * @param places gets the tool for each fact that was read.
  */
-export function factsOfShape(body: Fields | undefined, places: FactPlaces): Partial<AlertFacts> {
-  if (body === undefined) return {};
+export function factsOfShape(payload: Fields | undefined, places: FactPlaces): Partial<AlertFacts> {
+  if (payload === undefined) return {};
+  const body = bareKeys(payload);
   for (const [tool, shape] of SHAPES) {
     const facts = shape(body);
     if (facts === undefined) continue;
