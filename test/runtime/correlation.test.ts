@@ -150,6 +150,21 @@ describe('a rule with join', () => {
     },
   );
 
+  it('continues the session of an alert whose message comes again', async () => {
+    const one = await storm();
+    const id = await one.publishAlert({ title: 'Disk full', status: 'firing', labels });
+    const opening = one.deps.publisher.published.at(-1);
+    if (opening === undefined) throw new Error('nothing was published');
+    await dieAt(CRASH_POINTS.ingestAfterCommit, one.deps, (process) => one.deliver(opening, process));
+    const { message } = await send(one, 'Shop slow');
+    const iterations = () => one.deps.publisher.published.filter(({ topic }) => topic === 'iterations');
+    expect(iterations()).toEqual([]);
+    await one.deliver(message);
+    expect(iterations()).toHaveLength(1);
+    await one.drain();
+    expect((await one.read(id)).session.status).toBe('completed');
+  });
+
   it('opens a session where none is open, of which only one is', async () => {
     const one = await storm();
     await send(one, 'Disk full');

@@ -21,6 +21,7 @@ import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import { readNoted } from '../../kernel/session/loadRelated.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import { ownSessionId } from '../../kernel/session/sessionId.ts';
+import { continueSession } from '../../session/continueSession.ts';
 import { canBeJoined, leadAlerts } from './leadAlerts.ts';
 import { noteAlert, relatedAlert } from './noteAlert.ts';
 
@@ -35,7 +36,7 @@ type JoiningAlert = TriagedAlert & { correlation: CorrelationKeys };
 /**
  * Attaches an alert to the open session of the related alert that is nearest in time, if its rule requires this. A session that
  * ends at that moment keeps the alert; the next report of the alert opens its own.
- * @returns the session, or the one that an earlier delivery attached it to; undefined if the rule does not require it or no
+ * @returns the session, or the one of an earlier delivery, which is continued; undefined if the rule does not require it or no
  *   related session is open.
  * @throws RetryableError when the store fails, or other deliveries keep being faster.
  */
@@ -45,6 +46,9 @@ export async function joinSession(
 ): Promise<IntakeOutcome | undefined> {
   const { correlation, alert, key } = triaged;
   if (!triaged.triage.join || correlation === null || alert.status === 'test') return undefined;
+  // The alert of a redelivery leads nothing and joins nothing again; its session may wait for the messages of this delivery.
+  const handled = await findSessionId(key, deps);
+  if (handled !== undefined) return continueSession(handled, deps);
   const joining = { ...triaged, correlation };
   const session = await findOpenSession(joining, deps);
   if (session === undefined) return undefined;
@@ -52,13 +56,13 @@ export async function joinSession(
   if (isInvestigated(alert.status))
     await noteAlert({ sessionId, tenantId, expireAt, alert }, correlation, deps);
   let attempts = 0;
-  const joined = await retryLostRaces<string>(`session ${sessionId}`, JOIN_RACES, async () => {
-    const earlier = await findSessionId(key, deps);
-    if (earlier !== undefined) return earlier;
+  return retryLostRaces<IntakeOutcome>(`session ${sessionId}`, JOIN_RACES, async () => {
     attempts += 1;
-    return (await commitJoin(joining, session, attempts < JOIN_RACES, deps)) ? sessionId : RACE_LOST;
+    if (await commitJoin(joining, session, attempts < JOIN_RACES, deps))
+      return { outcome: 'attached', sessionId, report: 'joined' };
+    const earlier = await findSessionId(key, deps);
+    return earlier === undefined ? RACE_LOST : continueSession(earlier, deps);
   });
-  return { outcome: 'attached', sessionId: joined, report: 'joined' };
 }
 
 /**
