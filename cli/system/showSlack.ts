@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
 import { type SlackRequest, slackMention, slackPress } from '../../local/destinations/slackEvents.ts';
 import { serveSlackPage } from '../../local/destinations/slackPage.ts';
-import { startSlackServer } from '../../local/destinations/slackServer.ts';
+import { slackAccount, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { SLACK_PATHS } from '../../shared/contract/destinationSettings.ts';
 import { asObject } from '../../shared/text/json.ts';
 
@@ -42,7 +42,7 @@ export async function showSlack(configFolder: string): Promise<ShownSlack> {
   const signingSecret = randomUUID();
   const slack = await startSlackServer({
     token: TOKEN,
-    users: { [USER]: ACCOUNT },
+    users: { [USER]: slackAccount(USER, TEAM, 'you@example.com') },
     // Every channel that the configuration names exists.
     channels: new Proxy({}, { get: (_, name) => (channels.has(String(name)) ? 'member' : undefined) }),
   });
@@ -74,18 +74,6 @@ export async function showSlack(configFolder: string): Promise<ShownSlack> {
 }
 
 type Settings = Record<'token' | 'channel' | 'apiUrl' | 'signingSecret' | 'team', string>;
-
-const ACCOUNT = {
-  id: USER,
-  team_id: TEAM,
-  deleted: false,
-  is_bot: false,
-  is_app_user: false,
-  is_restricted: false,
-  is_ultra_restricted: false,
-  is_email_confirmed: true,
-  profile: { email: 'you@example.com' },
-};
 
 /** Lets the entries of kind slack send to the stand-in. @returns whether there are any. */
 function redirectSlack(folder: string, settings: Settings, channels: Set<string>): boolean {

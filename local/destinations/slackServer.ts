@@ -70,6 +70,19 @@ export interface SlackOptions {
   visibleAfterMs?: (body: Record<string, unknown>) => number;
 }
 
+/** The account of a full member with a confirmed address (https://docs.slack.dev/reference/objects/user-object). */
+export const slackAccount = (id: string, team: string, email: string): Record<string, unknown> => ({
+  id,
+  team_id: team,
+  deleted: false,
+  is_bot: false,
+  is_app_user: false,
+  is_restricted: false,
+  is_ultra_restricted: false,
+  is_email_confirmed: true,
+  profile: { email },
+});
+
 /** https://docs.slack.dev/reference/block-kit/blocks */
 const MAX_BLOCKS = 50;
 const MAX_HEADER = 150;

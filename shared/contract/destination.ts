@@ -108,6 +108,18 @@ export interface PortableMessage {
   isRepeated: boolean;
 }
 
+/** The parts that a message can lack. */
+export const NO_PARTS: Omit<PortableMessage, 'status' | 'title' | 'text' | 'link'> = {
+  summary: [],
+  cause: null,
+  nextStep: null,
+  facts: [],
+  evidence: [],
+  sections: [],
+  buttons: [],
+  isRepeated: false,
+};
+
 /** The session that a message is about, for destinations that programs read. */
 export interface MessageSession {
   /** Id of the session. */

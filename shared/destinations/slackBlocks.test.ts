@@ -1,21 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PortableMessage } from '../contract/destination.ts';
+import { NO_PARTS, type PortableMessage } from '../contract/destination.ts';
 import { slackMessage } from './slackBlocks.ts';
 
 const PLAIN: PortableMessage = {
+  ...NO_PARTS,
   status: 'completed',
   title: 'Checkout is slow',
   text: 'Investigated: Checkout is slow',
-  summary: [],
-  cause: null,
-  nextStep: null,
-  facts: [],
-  evidence: [],
-  sections: [],
-  buttons: [],
   link: null,
-  isRepeated: false,
 };
 const BUTTONS: PortableMessage['buttons'] = [
   { action: 'approve', label: 'Approve', value: 'a.b' },

@@ -2,46 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { expect, it, onTestFinished } from 'vitest';
-import type { OutgoingMessage } from '../contract/destination.ts';
 import type { WebhookSettings } from '../contract/destinationSettings.ts';
 import { isPublicAddress } from '../text/publicAddress.ts';
 import { createHttp, publicHostFaults } from './http.ts';
+import { sampleMessage } from './samples.fixture.ts';
 import { createWebhook } from './webhook.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const NEW_SECRET = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
 
-const OUTGOING: OutgoingMessage = {
-  id: 'session-1.hook.ended.1',
-  event: 'ended',
-  thread: null,
-  place: null,
-  session: {
-    sessionId: 'session-1',
-    tenantId: 'default',
-    chain: 'investigate',
-    status: 'completed',
-    severity: 'critical',
-    source: 'alertmanager',
-    createdAt: new Date('2026-11-26T09:00:00Z'),
-    endedAt: new Date('2026-11-26T09:05:00Z'),
-  },
-  message: {
-    status: 'completed',
-    title: 'Checkout is slow',
-    text: 'Investigated: Checkout is slow',
-    summary: ['The disk is full.'],
-    cause: null,
-    nextStep: null,
-    facts: [],
-    evidence: [],
-    sections: [],
-    buttons: [],
-    link: 'https://inquest.example.com/s/session-1',
-    isRepeated: false,
-  },
-  firstSentAt: new Date('2026-11-26T09:05:00Z'),
-};
+const OUTGOING = sampleMessage('ended');
 
 interface Received {
   headers: Record<string, string>;
@@ -100,15 +70,15 @@ it('is verified by the old and the new secret during a rotation', async () => {
 it('holds ids, status and link, and the message only where the settings want it', async () => {
   const thin = await receiver(withStatus(200));
   await thin.send();
-  expect(thin.received[0]?.body).not.toContain('Checkout');
+  expect(thin.received[0]?.body).not.toContain('checkout');
   expect(JSON.parse(thin.received[0]?.body ?? '').data).toMatchObject({
-    session: { sessionId: 'session-1' },
+    session: { sessionId: '01hsession' },
     status: 'completed',
     link: OUTGOING.message.link,
   });
   const full = await receiver(withStatus(200), { payload: 'full' });
   await full.send();
-  expect(full.received[0]?.body).toContain('The disk is full.');
+  expect(full.received[0]?.body).toContain('The pod was killed 14 times');
   // Receivers refuse larger bodies.
   const sections = [{ title: 'Log', text: 'x'.repeat(250_000), isCode: false }];
   await full.send({ ...OUTGOING, message: { ...OUTGOING.message, sections } });

@@ -10,7 +10,7 @@ import {
   slackMention,
   slackPress,
 } from '../../local/destinations/slackEvents.ts';
-import { type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
+import { type SlackPost, slackAccount, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { SLACK_PATHS } from '../../shared/contract/destinationSettings.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
@@ -26,15 +26,7 @@ const TEAM = 'T0123456789';
 const SECRET = 'the-signing-secret-of-tests';
 const JANE = 'U0000000001';
 const person = (id: string, email: string, more: object = {}) => ({
-  id,
-  team_id: TEAM,
-  deleted: false,
-  is_bot: false,
-  is_app_user: false,
-  is_restricted: false,
-  is_ultra_restricted: false,
-  is_email_confirmed: true,
-  profile: { email },
+  ...slackAccount(id, TEAM, email),
   ...more,
 });
 const USERS: Record<string, Record<string, unknown>> = {

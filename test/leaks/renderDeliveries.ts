@@ -9,7 +9,7 @@ import { renderNote } from '../../shared/destinations/pagerduty.ts';
 import { renderEvent } from '../../shared/destinations/pubsub.ts';
 import { slackMessage } from '../../shared/destinations/slackBlocks.ts';
 import { renderAdaptiveCard } from '../../shared/destinations/teamsCard.ts';
-import { messageOf } from '../../shared/runtime/deliveries/messages.ts';
+import { messageAbout } from '../../shared/runtime/deliveries/outgoing.ts';
 import { rejectedMessage } from '../../shared/runtime/deliveries/rejectedMessage.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import { approvalType, deliveryGroupType, paths, sessionType } from '../../shared/schema/documents.ts';
@@ -37,13 +37,12 @@ export async function renderDeliveries(store: Store, sessionId: string, now: Dat
   if (session === undefined) return [];
   const stored = await store.list({ collection: 'approvals' }, approvalType);
   const approvals = stored.map(({ value }) => value).filter((one) => one.sessionId === sessionId);
-  const messages = [
-    ...(['opened', 'progress', 'ended', 'details'] as const).map((event) =>
-      messageAbout(session, event, now),
+  return [
+    ...(['opened', 'progress', 'ended', 'details'] as const).flatMap((event) =>
+      renderAbout(session, event, now),
     ),
-    ...approvals.map((approval) => messageAbout(session, 'approval', now, approval)),
+    ...approvals.flatMap((approval) => renderAbout(session, 'approval', now, approval)),
   ];
-  return messages.flatMap((outgoing) => RENDERERS.map((render) => render(outgoing)));
 }
 
 /** Renders the messages about rejected alerts for all destinations. */
@@ -63,36 +62,15 @@ export async function renderRejected(store: Store): Promise<unknown[]> {
   });
 }
 
-function messageAbout(
-  session: Session,
-  event: DeliveryEvent,
-  now: Date,
-  approval?: Approval,
-): OutgoingMessage {
-  const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
-  return {
-    id: `${sessionId}~fuzz.${event}.1`,
-    event,
-    thread: null,
-    place: null,
-    firstSentAt: now,
-    session: {
-      sessionId,
-      tenantId,
-      chain: chain.name,
-      status,
-      createdAt,
-      endedAt,
-      severity: alert?.severity ?? null,
-      source: alert?.source ?? null,
-    },
-    message: messageOf({
-      session,
-      delivery: { event, destination: 'fuzz' },
-      approval,
-      isRepeated: false,
-      now,
-      publicUrl: 'https://inquest.example.com',
-    }),
-  };
+/** A message about a session for every destination. */
+function renderAbout(session: Session, event: DeliveryEvent, now: Date, approval?: Approval): unknown[] {
+  const outgoing = messageAbout(`${session.sessionId}~fuzz.${event}.1`, {
+    session,
+    delivery: { event, destination: 'fuzz' },
+    approval,
+    isRepeated: false,
+    now,
+    publicUrl: 'https://inquest.example.com',
+  });
+  return RENDERERS.map((render) => render(outgoing));
 }

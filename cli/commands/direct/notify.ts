@@ -2,11 +2,16 @@
 
 import type { Command } from 'commander';
 import { loadDestinations } from '../../../shared/config/destinations.ts';
-import type { DeliveryEvent, Destination, OutgoingMessage } from '../../../shared/contract/destination.ts';
+import {
+  type DeliveryEvent,
+  type Destination,
+  NO_PARTS,
+  type OutgoingMessage,
+} from '../../../shared/contract/destination.ts';
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
 import { slackManifest } from '../../../shared/destinations/slackManifest.ts';
 import { configFolderOf, publicUrlOf } from '../../../shared/environment.ts';
-import { messageOf } from '../../../shared/runtime/deliveries/messages.ts';
+import { messageAbout } from '../../../shared/runtime/deliveries/outgoing.ts';
 import { isTerminal } from '../../../shared/schema/common.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';
@@ -104,18 +109,12 @@ function testMessage(now: Date): OutgoingMessage {
     session: null,
     firstSentAt: now,
     message: {
+      ...NO_PARTS,
       status: 'notice',
       title: 'Test',
       text,
       summary: [text],
-      cause: null,
-      nextStep: null,
-      facts: [],
-      evidence: [],
-      sections: [],
-      buttons: [],
       link: publicUrlOf(process.env),
-      isRepeated: false,
     },
   };
 }
@@ -127,42 +126,19 @@ async function previewSession(sessionId: string, to: string): Promise<void> {
     async ({ store }) => await store.get(paths.session(sessionId), sessionType),
   );
   if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
-  const shown = destination.preview(outgoingOf(session.value, to));
+  const event = eventOf(session.value);
+  const outgoing = messageAbout(`${sessionId}~preview.${event}.1`, {
+    session: session.value,
+    delivery: { event, destination: to },
+    approval: undefined,
+    publicUrl: publicUrlOf(process.env),
+    isRepeated: false,
+    now: new Date(),
+  });
+  const shown = destination.preview(outgoing);
   // The gaps of inert text have no width.
   if (typeof shown === 'string') return write(printableText(shown.replaceAll('\u200b', '')));
   for (const line of JSON.stringify(shown, null, 2).split('\n')) write(escapeHidden(line));
-}
-
-function outgoingOf(session: Session, destination: string): OutgoingMessage {
-  const now = new Date();
-  const event = eventOf(session);
-  const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
-  const publicUrl = publicUrlOf(process.env);
-  return {
-    id: `${sessionId}~preview.${event}.1`,
-    event,
-    thread: null,
-    place: null,
-    firstSentAt: now,
-    session: {
-      sessionId,
-      tenantId,
-      chain: chain.name,
-      status,
-      createdAt,
-      endedAt,
-      severity: alert?.severity ?? null,
-      source: alert?.source ?? null,
-    },
-    message: messageOf({
-      session,
-      delivery: { event, destination },
-      approval: undefined,
-      publicUrl,
-      isRepeated: false,
-      now,
-    }),
-  };
 }
 
 function eventOf({ status }: Session): DeliveryEvent {

@@ -1,12 +1,13 @@
 // Sends the message of a group, and edits it while it counts.
 
-import type {
-  ConfiguredDestination,
-  DeliveryFailure,
-  Destination,
-  OutgoingMessage,
-  PortableMessage,
-  SendResult,
+import {
+  type ConfiguredDestination,
+  type DeliveryFailure,
+  type Destination,
+  NO_PARTS,
+  type OutgoingMessage,
+  type PortableMessage,
+  type SendResult,
 } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
@@ -221,6 +222,5 @@ function groupMessage({ kind, count, sessionIds }: DeliveryGroup, publicUrl: str
       : sessionIds
           .slice(0, MAX_LINKS)
           .map((id) => ({ title: id, url: `${publicUrl}/s/${encodeURIComponent(id)}` }));
-  const none = { cause: null, nextStep: null, facts: [], sections: [], buttons: [], isRepeated: false };
-  return { status: 'notice', title, text: title, summary: [], evidence, link: publicUrl, ...none };
+  return { ...NO_PARTS, status: 'notice', title, text: title, evidence, link: publicUrl };
 }

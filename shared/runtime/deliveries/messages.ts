@@ -1,11 +1,12 @@
 // The portable messages about a session: the same facts for every destination. Pure.
 
-import type {
-  MessageButton,
-  MessageFact,
-  MessageSection,
-  MessageStatus,
-  PortableMessage,
+import {
+  type MessageButton,
+  type MessageFact,
+  type MessageSection,
+  type MessageStatus,
+  NO_PARTS,
+  type PortableMessage,
 } from '../../contract/destination.ts';
 import { isTerminal } from '../../schema/common.ts';
 import type { Approval } from '../../schema/control.ts';
@@ -46,30 +47,14 @@ export function messageOf(sources: MessageSources): PortableMessage {
   const { session, delivery, approval, publicUrl, isRepeated } = sources;
   const title = oneLine(session.title ?? session.alert?.title ?? session.sessionId, MAX_TITLE);
   const link = publicUrl === null ? null : `${publicUrl}/s/${encodeURIComponent(session.sessionId)}`;
-  const common = {
-    title,
-    link,
-    isRepeated,
-    nextStep: null,
-    cause: null,
-    evidence: [],
-    sections: [],
-    buttons: [],
-  };
+  const common = { ...NO_PARTS, title, link, isRepeated };
   switch (delivery.event) {
     case 'approval':
     case 'decided':
-      return { ...common, ...approvalContents(sources, approval), facts: [] };
+      return { ...common, ...approvalContents(sources, approval) };
     case 'details': {
       const text = `Analysis: ${title}`;
-      return {
-        ...common,
-        status: statusOf(session),
-        text,
-        summary: [],
-        facts: [],
-        sections: analysisSections(session),
-      };
+      return { ...common, status: statusOf(session), text, sections: analysisSections(session) };
     }
     case 'outcome':
       return { ...common, ...outcomeContents(sources.outcome, title), status: 'notice' };
@@ -80,7 +65,7 @@ export function messageOf(sources: MessageSources): PortableMessage {
       const sections = [
         { title: 'Answer', text: quoteText(makeVisible(answered), MAX_SECTION), isCode: false },
       ];
-      return { ...common, status: 'notice', text, summary: [], facts: [], sections };
+      return { ...common, status: 'notice', text, sections };
     }
     default: {
       const status = statusOf(session);

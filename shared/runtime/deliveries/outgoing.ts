@@ -11,7 +11,7 @@ import {
   stageType,
 } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
-import { messageOf } from './messages.ts';
+import { type MessageSources, messageOf } from './messages.ts';
 import type { Attempt, Work } from './work.ts';
 
 /** The message as the session is now: an edit always shows the latest state. */
@@ -30,12 +30,24 @@ export async function outgoingOf(
   const outcome =
     event === 'outcome' ? (await documents.get(paths.outcome(sessionId), outcomeType))?.value : undefined;
   const now = clock.now();
-  const { tenantId, chain, status, alert, createdAt, endedAt } = session;
+  const { isRepeated } = delivery;
+  const sources = { session, delivery, approval, answer, outcome, publicUrl, isRepeated, now };
   return {
-    id: `${sessionId}.${destination}.${event}.${key}`,
-    event: event as OutgoingMessage['event'],
+    ...messageAbout(`${sessionId}.${destination}.${event}.${key}`, sources),
     thread: action.form === 'reply' ? action.thread : null,
     place: held.current().place,
+    firstSentAt: firstSentAt ?? now,
+  };
+}
+
+/** A message about a session that is in no thread, at the default place of its destination, and sent first now. */
+export function messageAbout(id: string, sources: MessageSources): OutgoingMessage {
+  const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = sources.session;
+  return {
+    id,
+    event: sources.delivery.event as OutgoingMessage['event'],
+    thread: null,
+    place: null,
     session: {
       sessionId,
       tenantId,
@@ -46,17 +58,8 @@ export async function outgoingOf(
       severity: alert?.severity ?? null,
       source: alert?.source ?? null,
     },
-    message: messageOf({
-      session,
-      delivery,
-      approval,
-      answer,
-      outcome,
-      publicUrl,
-      now,
-      isRepeated: delivery.isRepeated,
-    }),
-    firstSentAt: firstSentAt ?? now,
+    message: messageOf(sources),
+    firstSentAt: sources.now,
   };
 }
 

@@ -1,6 +1,6 @@
 // The message about rejected alerts: how many, since when, and the codes of their errors. No text of an alert is in it. Pure.
 
-import type { PortableMessage } from '../../contract/destination.ts';
+import { NO_PARTS, type PortableMessage } from '../../contract/destination.ts';
 import type { DeliveryGroup } from '../../schema/features/delivery.ts';
 
 /** The message of a group of rejected alerts. */
@@ -11,6 +11,7 @@ export function rejectedMessage(
   const since = `${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const alerts = count === 1 ? '1 alert was' : `${count} alerts were`;
   return {
+    ...NO_PARTS,
     status: 'notice',
     title: `${alerts} rejected since ${since}`,
     text: `${alerts} rejected and not investigated since ${since}: ${codes.join(', ')}`,
@@ -18,10 +19,5 @@ export function rejectedMessage(
     nextStep: 'Find the causes with "inquest why", correct the sender, then send the alerts again.',
     facts: tenantId === undefined ? [] : [{ name: 'Tenant', value: tenantId }],
     link: publicUrl === null ? null : `${publicUrl}/alerts`,
-    cause: null,
-    evidence: [],
-    sections: [],
-    buttons: [],
-    isRepeated: false,
   };
 }
