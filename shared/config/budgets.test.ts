@@ -25,6 +25,18 @@ describe('a budget', () => {
     expect(limitsOf({ b: { ...rule, ...change } }, session)).toEqual(limits);
   });
 
+  it('counts long values apart, also where their first 60 characters are equal, and shorter ones as they are', () => {
+    const start = 'a'.repeat(60);
+    const long = `${start}b`;
+    const countedAs = (team: string) =>
+      limitsOf({ b: { ...rule, each: 'label.team' } }, { ...session, labels: { team } })[0]?.budget?.of;
+    const values = [start, long, `${start}c`, countedAs(long) ?? ''].map(countedAs);
+    expect(values[0]).toBe(start);
+    expect(values[1]).toMatch(/^a{60}…[0-9a-f]{16}$/);
+    expect(new Set(values).size).toBe(4);
+    expect(countedAs(`${'a'.repeat(59)}😀`)).toMatch(/^a{59}\uFFFD…/);
+  });
+
   it('of each user counts no session without a user, and of labels none without an alert', () => {
     const nobody = { tenantId: 'acme', userId: null, labels: null };
     const rules = { a: { ...rule, each: 'user' }, b: { ...rule, labels: { team: 'shop' } } };

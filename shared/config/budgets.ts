@@ -1,5 +1,6 @@
 // The budgets of system.yaml: tokens of a day or a month, by tenant, user and label.
 
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { PlannedAgent, UsageLimit } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
@@ -8,8 +9,9 @@ import { strictMapping } from './fields.ts';
 
 /** Each budget is one more write for each call of a model. */
 const MAX_BUDGETS = 20;
-/** Counts have one document for each value. */
-export const MAX_VALUE = 60;
+/** Characters of a value. A longer one has the start of its digest behind them, so that no shorter one is equal to it. */
+const MAX_VALUE = 60;
+const DIGEST_CHARACTERS = 16;
 const LABEL = 'label.';
 /** The used share of a budget from which on sessions get the small model. */
 export const DEGRADE_AT = 0.8;
@@ -67,8 +69,13 @@ export function limitsOf(rules: BudgetRules, { tenantId, userId, labels }: Budge
       const of = each.startsWith(LABEL)
         ? labelOf(each.slice(LABEL.length))
         : values[each as 'tenant' | 'user'];
-      return of ? [{ chain: null, limit, budget: { name, period, of: of.slice(0, MAX_VALUE) } }] : [];
+      return of ? [{ chain: null, limit, budget: { name, period, of: shortValue(of) } }] : [];
     });
+}
+
+function shortValue(value: string): string {
+  if (value.length <= MAX_VALUE) return value;
+  return `${value.slice(0, MAX_VALUE).toWellFormed()}…${createHash('sha256').update(value).digest('hex').slice(0, DIGEST_CHARACTERS)}`;
 }
 
 /** The limits that count a session. @param userId who asks. Default: the user of the session. */

@@ -1,6 +1,6 @@
 // Limits of models and observed systems through the running system, in virtual time: executions wait without an instance.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/contract/quotas.ts';
 import { createDocument } from '../../shared/contract/store.ts';
 import { TerminalError } from '../../shared/errors.ts';
@@ -223,5 +223,31 @@ describe('an observed system with limits', () => {
       'final_analysis',
     ]);
     expect(execution.endedAt?.getTime()).toBeGreaterThanOrEqual(until);
+  });
+
+  it('replaces an unreadable document of slots: its calls no longer count, and the log names it', async () => {
+    const bench = await startBench({ ...options(1), inMemory: true });
+    bench.deps.quotas = createQuotas({ models: {}, servers: { fixture: { concurrency: 1 } } });
+    const { store } = bench.deps;
+    const path = paths.quotaSlots('server~fixture');
+    const broken = { ...quotaType, encode: () => ({ schemaVersion: 1, slots: 'none' }) };
+    await store.commit([createDocument(path, broken, {} as never)]);
+    const errors = vi.spyOn(bench.deps.log, 'error');
+    const id = await bench.publishAlert();
+    await bench.drain();
+    const { session, timeline } = await bench.read(id);
+    expect(session.status).toBe('completed');
+    expect(timeline.map(({ eventType }) => eventType)).toEqual([
+      'llm_tool_call',
+      'tool_result',
+      'final_analysis',
+    ]);
+    expect((await store.get(path, quotaType))?.value.slots).toEqual({});
+    expect(errors.mock.calls).toEqual([
+      [
+        expect.objectContaining({ path, code: 'DOCUMENT_INVALID', server: 'fixture' }),
+        'the running calls of a server are unreadable and no longer count',
+      ],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 // How much of each budget of tokens is used, and the forecast for the end of its period.
 
-import { DEGRADE_AT, MAX_VALUE } from '../../../config/budgets.ts';
+import { DEGRADE_AT } from '../../../config/budgets.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import type { Store } from '../../../contract/store.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
@@ -72,7 +72,7 @@ function valuesOf(limit: UsageLimit, counted: readonly string[], now: Date): str
   const prefix = `${start}${limit.budget?.name}~`;
   return counted.flatMap((path) =>
     path.startsWith(prefix) && path.endsWith(end)
-      ? [Buffer.from(path.slice(prefix.length, -end.length), 'base64url').toString().slice(0, MAX_VALUE)]
+      ? [Buffer.from(path.slice(prefix.length, -end.length), 'base64url').toString()]
       : [],
   );
 }

@@ -7,6 +7,7 @@ import type { ToolResult } from '../../../contract/tools.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
 import type { PendingCall } from '../../../schema/execution.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
+import { readableType } from '../../../schema/readable.ts';
 import { hourOf } from '../../../text/utcPeriod.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
@@ -31,6 +32,8 @@ type Admission =
 
 /** Admitted and refused calls of the iterations that run, by id. */
 const ADMISSIONS = new WeakMap<object, Map<string, Admission>>();
+
+type SlotDeps = QuotaDeps & Pick<IterationContext['deps'], 'log'>;
 
 const serverOf = (name: string): string => name.split('.')[0] ?? '';
 
@@ -176,7 +179,7 @@ async function takeSlot(
   { concurrency }: ServerQuota,
   slot: string,
   timeoutMs: number,
-  deps: QuotaDeps,
+  deps: SlotDeps,
 ): Promise<string | 'full' | undefined> {
   if (concurrency === undefined) return undefined;
   const until = deps.clock.now().getTime() + timeoutMs;
@@ -189,17 +192,28 @@ async function takeSlot(
   return taken ? slot : 'full';
 }
 
-/** Changes the running calls of a server. Returns whether the change was stored; false if `change` has none, or writers race. */
+/**
+ * Changes the running calls of a server. An unreadable document is replaced: its calls no longer count, so that the server can
+ * get twice its limit until they end. Returns whether the change was stored; false if `change` has none, or writers race.
+ */
 async function changeSlots(
   server: string,
   change: (slots: Quota['slots']) => Quota['slots'] | undefined,
-  { store, clock }: QuotaDeps,
+  { store, clock, log }: SlotDeps,
 ): Promise<boolean> {
   const path = paths.quotaSlots(resourceOf('server', server));
   for (let tries = 0; tries < SLOT_TRIES; tries++) {
     const now = clock.now();
-    const stored = await store.get(path, quotaType);
-    const running = Object.entries(stored?.value.slots ?? {}).filter(([, until]) => until > now.getTime());
+    const stored = await store.get(path, readableType(quotaType));
+    const { value: known, unreadable } = stored?.value ?? {};
+    // Newer code can read it: the execution is delivered again, as for other documents.
+    if (unreadable?.code === 'SCHEMA_TOO_NEW') await store.get(path, quotaType);
+    if (unreadable !== undefined)
+      log.error(
+        { ...unreadable, server },
+        'the running calls of a server are unreadable and no longer count',
+      );
+    const running = Object.entries(known?.slots ?? {}).filter(([, until]) => until > now.getTime());
     const slots = change(Object.fromEntries(running));
     if (slots === undefined) return false;
     const value = { ...EMPTY, slots, expireAt: later(now) };
