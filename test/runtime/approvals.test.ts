@@ -229,6 +229,27 @@ describe('a decision', () => {
     expect(bench.journal()).toEqual(['order']);
   });
 
+  it('beside a decision and an end of the session that its reads see in part: it is told the stored decision', async () => {
+    const bench = await waiting();
+    const id = firstOf(await bench.approvals());
+    const { store } = bench.deps;
+    let isFirst = true;
+    const slow: typeof store = Object.assign(Object.create(store), {
+      get: async (...[path, type]: Parameters<typeof store.get>) => {
+        if (isFirst && path === paths.session(bench.sessionId)) {
+          isFirst = false;
+          await bench.decide(id, jane);
+          await cancelSession(bench.sessionId, bench.deps);
+        }
+        return store.get(path, type);
+      },
+    });
+    expect(await decideApproval(id, joe, { ...bench.deps, store: slow })).toMatchObject({
+      kind: 'already_decided',
+      approval: { status: 'approved', decidedBy: 'jane' },
+    });
+  });
+
   it('about an unknown approval is refused', async () => {
     const bench = await waiting();
     expect(await bench.decide('aaaaa-aaaaa', jane)).toEqual({ kind: 'unknown' });

@@ -80,8 +80,12 @@ export function decideApproval(
       case 'expired':
         if (execution !== undefined) await publishUnclaimed(execution, deps);
         return { ...state, approval: stored.value };
-      case 'ended':
+      case 'ended': {
+        // The session can have been read after a decision that the approval, as it was read, does not have yet.
+        const latest = await deps.store.get(stored.path, approvalType);
+        if (latest?.version !== stored.version) return RACE_LOST;
         return { ...state, approval: { ...stored.value, status: 'ended' } };
+      }
       case 'waits': {
         if (execution === undefined || session === undefined) return RACE_LOST;
         const masked = maskDecision(decision, session.value, deps);
