@@ -386,7 +386,7 @@ function checkPartial(
   if (partial !== null && !partial.text.includes('could not be read')) {
     const unfinished = executions.filter((execution) => execution.finalAnalysis === null);
     const shown = unfinished.filter(({ executionId }) => partial.text.includes(`(${executionId})`));
-    const [, rest = '0'] = /(\d+) further agents without an analysis are not shown/.exec(partial.text) ?? [];
+    const [, rest = '0'] = /(\d+) earlier agents without an analysis are not shown/.exec(partial.text) ?? [];
     const missing = Math.max(0, unfinished.length - MOST_SHOWN);
     if (shown.length !== unfinished.length - missing || Number(rest) !== missing)
       violate(

@@ -32,14 +32,14 @@ const STEPS_SHARE = 0.6;
 /**
  * A section for each attempt, with an equal share of `maxBytes`: its calls with their status and the start of their
  * results, its errors, and the last words of its agent. Empty without attempts.
- * @param omitted number of further attempts; they are only counted.
+ * @param omitted number of earlier attempts; they are only counted.
  */
 export function describeAttempts(attempts: Attempt[], omitted: number, maxBytes: number): string {
   if (attempts.length === 0) return '';
   const share = Math.floor(maxBytes / attempts.length);
   const sections = attempts.map((attempt) => limitHead(describeAttempt(attempt, share), share));
-  const rest = omitted > 0 ? [`${omitted} further agents without an analysis are not shown.`] : [];
-  return ['What was looked at without reaching an analysis:', ...sections, ...rest].join('\n\n');
+  const earlier = omitted > 0 ? [`${omitted} earlier agents without an analysis are not shown.`] : [];
+  return ['What was looked at without reaching an analysis:', ...earlier, ...sections].join('\n\n');
 }
 
 function describeAttempt(

@@ -14,7 +14,7 @@ import { type Attempt, describeAttempts } from './describeAttempts.ts';
 import { plannedStages } from './earlierStages.ts';
 import { readWork, readWorkOfUnknown } from './readWork.ts';
 
-/** Executions that are read; the others are only counted. */
+/** Executions that are read: the last ones, which the end stopped. The others are only counted. */
 const MAX_ATTEMPTS = 20;
 /** UTF-8 bytes of the whole record: the session's document holds its chain, alert and analysis as well. */
 const MAX_RECORD_BYTES = 28_000;
@@ -51,7 +51,7 @@ async function readRecord(session: Session, { store }: StateDeps): Promise<strin
     ({ reading }) => reading.failure !== undefined || reading.value?.value.finalAnalysis === null,
   );
   const attempts = await Promise.all(
-    without.slice(0, MAX_ATTEMPTS).map(async ({ executionId, agent, reading }): Promise<Attempt> => {
+    without.slice(-MAX_ATTEMPTS).map(async ({ executionId, agent, reading }): Promise<Attempt> => {
       const execution = reading.value?.value;
       const work = await readWorkOrReason(session.sessionId, executionId, execution, store);
       const failure = reading.failure ?? execution?.failure ?? null;
