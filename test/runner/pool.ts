@@ -45,8 +45,10 @@ export async function runTasks<T, R>({ module, tasks, jobs, onResult }: Pool<T, 
       const worker = fork(WORKER, [module.href], { serialization: 'advanced' });
       try {
         await runUntilStopped((task) => askWorker(worker, task));
-      } finally {
+      } catch (error) {
         isStopped = true;
+        throw error;
+      } finally {
         worker.disconnect();
       }
     }),
