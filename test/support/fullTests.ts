@@ -132,6 +132,12 @@ const API_IN_MEMORY = [
   'test/api/webhooks.test.ts',
 ];
 
+/** Whether a file can run on the store in memory: `INQUEST_TEST_STORE=memory` leaves the others on a Firestore. */
+export function canRunInMemory(path: string): boolean {
+  const isOne = (file: string) => path.endsWith(`/${file}`);
+  return path.includes('/test/api/') ? API_IN_MEMORY.some(isOne) : !NEEDS_FIRESTORE.some(isOne);
+}
+
 /** Tests of `test/runtime` that CI runs on a Firestore: stages, waiting calls, races and shared counters. */
 const ON_FIRESTORE_IN_CI = [
   'test/runtime/approvals.test.ts',

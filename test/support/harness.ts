@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type * as z from 'zod';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import type { Sleep } from '../../local/scriptedGemini/sendAnswer.ts';
@@ -77,6 +77,7 @@ import { skillSource } from '../../shared/tools/skills/skillSource.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
+import { canRunInMemory } from './fullTests.ts';
 import { eventarcEvent, PUBLISH_TIME, pushBody } from './pushEvents.ts';
 import { keepInMemory } from './rawDocument.ts';
 import { sampleAgent, samplePlan } from './samples.ts';
@@ -233,7 +234,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   ]);
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const clock = createTestClock();
-  const isInMemory = options.inMemory ?? process.env.INQUEST_TEST_STORE === 'memory';
+  const isInMemory =
+    options.inMemory ??
+    (process.env.INQUEST_TEST_STORE === 'memory' && canRunInMemory(expect.getState().testPath ?? ''));
   const memory = isInMemory ? createMemoryStore(clock.now) : undefined;
   if (memory !== undefined) keepInMemory(projectId, memory);
   const store = memory ?? onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
