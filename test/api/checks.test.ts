@@ -10,6 +10,7 @@ import { callCommand } from '../support/callCommand.ts';
 import { serveApi } from '../support/serveApi.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const script = {
   conversations: [
     { when: { user: 'rollout' }, turns: [{ text: 'Errors rise.\nCheck result: attention' }] },
@@ -23,10 +24,13 @@ const schedules = {
 
 async function bench() {
   const one = await startApiBench({ script, inMemory: true, schedules });
+  // Ten minutes past an hour: which schedules are due depends on no time of the day.
+  const { clock } = one.deps;
+  clock.advance(HOUR - (clock.now().getTime() % HOUR) + 10 * MINUTE);
   const features = deployedSweepFeatures([runSchedules(one.config.schedules ?? {})]);
   const pass = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute++) {
-      one.deps.clock.advance(MINUTE);
+      clock.advance(MINUTE);
       await handleTick(one.deps, features.slice(0, -1));
       await one.drain();
     }
