@@ -18,6 +18,7 @@ function load(lead: string, other = 'tools: [k8s]') {
     'chains.yaml': 'default: c\nchains:\n  c:\n    stages:\n      - name: look\n        agents: [lead]\n',
     'servers.yaml':
       'servers:\n  k8s: {transport: http, url: "https://k8s.example/mcp"}\n  web: {transport: http, url: "https://web.example/mcp", reaches: outside}\n',
+    'system.yaml': 'serviceTier: flex\n',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   return loadConfig(folder, {});
@@ -31,6 +32,9 @@ it('an agent that can ask others carries their names and purposes, and every age
   });
   expect(askable.other).toMatchObject({ name: 'other', limits: { maxIterations: 7 } });
   expect(askable.other?.limits.sessionTokens).toBeUndefined();
+  // The tier of the system would replace that of the chain, which the asking agent has.
+  expect(askable.other?.tiers).toBeUndefined();
+  expect(chains.c?.stages[0]?.agents[0]?.tiers).toEqual({ any: 'flex' });
 });
 
 it('an agent that no file defines can be in the store: a remark names it', () => {

@@ -61,10 +61,18 @@ describe('the forecast of a budget', () => {
     { used: 40, state: 'large', forecast: 80, reachedAt: null },
     { used: 75, state: 'large', forecast: 150, reachedAt: new Date('2026-06-21T00:00:00Z') },
     { used: 80, state: 'small', forecast: 160, reachedAt: expect.any(Date) },
+    { used: 99, state: 'small', forecast: 198, reachedAt: expect.any(Date) },
     { used: 100, state: 'record', forecast: 200, reachedAt: null },
   ])('continues the usage since its start: $used of 100 in half a month', ({ used, ...expected }) => {
     const row = budgetRow({ chain: null, limit: 100, budget: { name: 'b', period: 'month' } }, used, noon);
     expect(row).toMatchObject({ ...expected, until: new Date('2026-07-01T00:00:00Z') });
+  });
+
+  it.each([
+    [90, 'small'],
+    [91, 'record'],
+  ])('of a day with %i % used is %s: a tenth is kept for conclusions', (used, state) => {
+    expect(budgetRow({ chain: null, limit: 100 }, used, noon).state).toBe(state);
   });
 
   it('is unknown in the first twentieth of the period', () => {

@@ -86,7 +86,8 @@ export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
       name,
       {
         ...agentOf(files, name, {}),
-        ...nearestTiers([agent.serviceTier, files.system.serviceTier]),
+        // Those of the chain and the system come from the agent that asks.
+        ...nearestTiers([agent.serviceTier]),
         tools: withSkills(agent.tools, agent),
         limits: nearestLimits([agent, files.system]),
       },

@@ -11,6 +11,8 @@ import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCl
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const MODEL = 'google/gemini-3.8-flash';
+/** A call with it asks again. */
+const RETRY = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' };
 const DONE = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** Sessions that run until all have ended, with the times of their requests in minutes. */
@@ -124,6 +126,29 @@ describe('a model with a quota', () => {
     expect(minutes[0]?.value.slowed).toBeGreaterThanOrEqual(1);
     expect(minutes[0]?.id).toMatch(/^model~google~gemini-3_8-flash\.\d{4}-\d\d-\d\dT\d{4}\.0$/);
   });
+
+  it.each([
+    [1, undefined, 'slowed'],
+    [1, 'flex', 'full'],
+    [2, 'flex', 'slowed'],
+  ] as const)(
+    'after %i refusals that the call survives, at the tier %s, is %s',
+    async (count, serviceTier, state) => {
+      let refusals = count;
+      const model = { provider: 'google', model: 'gemini-3.8-flash', includeThoughts: true };
+      const { bench, runs } = await runSessions(
+        alerts(1),
+        {
+          modelQuotas: { [MODEL]: { rpm: 8 } },
+          agent: { model: { ...model, ...(serviceTier && { serviceTier }) } },
+        },
+        () => (refusals-- > 0 ? refusal(429, [RETRY]) : undefined),
+      );
+      expect(runs.map(({ execution }) => execution.waits)).toEqual([[]]);
+      const minutes = await bench.deps.store.list({ collection: paths.quotas }, quotaType);
+      expect(minutes[0]?.value.slowed).toBe(state === 'slowed' ? 1 : 0);
+    },
+  );
 
   it('is shared by all instances', async () => {
     const bench = await startBench({ script: DONE, inMemory: true, modelQuotas: { [MODEL]: { rpm: 1 } } });

@@ -1,6 +1,7 @@
 // Service tiers of Gemini: the real SDK against the scripted Gemini over HTTP.
 
 import { describe, expect, it } from 'vitest';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
 import {
   type AgentOptions,
   agentOf,
@@ -9,6 +10,7 @@ import {
   investigate,
   startBench,
 } from '../support/harness.ts';
+import { runCloud } from '../support/virtualCloud.ts';
 
 const PRICES = [
   { from: '2026-01-01', input: 100_000, cached: 0, output: 0, tiers: { flex: 0.5, priority: 1.8 } },
@@ -102,11 +104,11 @@ describe('the service tier of a session', () => {
   const logs = agentOf({ name: 'logs', model, instructions: 'You read logs.' });
 
   /** The tiers that an alert's agent and the agent that it asks request, for each request. */
-  async function tiersOf(severity: string, agent: AgentOptions = {}) {
+  async function tiersOf(severity: string, agent: AgentOptions = {}, asked: AgentOptions = {}) {
     const bench = await startBench({
       inMemory: true,
       agent: { model, instructions: 'You lead.', tools: ['ask_agent'], asks: [{ name: 'logs' }], ...agent },
-      agents: { logs },
+      agents: { logs: { ...logs, ...asked } as typeof logs },
       script: { conversations: CONVERSATIONS },
     });
     await bench.publishAlert({ title: 'Disk is full', severity });
@@ -127,6 +129,40 @@ describe('the service tier of a session', () => {
       'standard',
       'standard',
     ]);
+  });
+
+  it('is the own one of an agent that is asked, else that of the agent that asks', async () => {
+    const critical: AgentOptions = { tiers: { critical: 'priority' } };
+    expect(await tiersOf('critical', critical, { tiers: { any: 'flex' } })).toEqual([
+      'priority',
+      'flex',
+      'priority',
+    ]);
+    expect(await tiersOf('critical', { tiers: { any: 'flex' } }, critical)).toEqual([
+      'flex',
+      'priority',
+      'flex',
+    ]);
+  });
+
+  it('stays flex after a wait for a quota, which says nothing about the tier', async () => {
+    const bench = await startBench({
+      inMemory: true,
+      agent: { model, tiers: { any: 'flex' } },
+      modelQuotas: { 'google/gemini-3.8-flash': { rpm: 1 } },
+      script: { conversations: [{ turns: [DONE] }] },
+    });
+    const { store } = bench.deps;
+    const ids = [await bench.publishAlert({ title: 'One' }), await bench.publishAlert({ title: 'Two' })];
+    await runCloud(bench, async () => {
+      const sessions = await Promise.all(ids.map((id) => store.get(paths.session(id), sessionType)));
+      return sessions.every((session) => (session?.value.endedAt ?? null) !== null);
+    });
+    expect(tiersIn(bench)).toEqual(['flex', 'flex']);
+    const { timeline } = await bench.read(ids[1] ?? '');
+    const codes = timeline.map(({ metadata }) => ('code' in metadata ? metadata.code : undefined));
+    expect(codes).toContain('quota_reached');
+    expect(codes).not.toContain('tier_changed');
   });
 
   it('is standard after a time-out of flex: the next iteration can be answered in time', async () => {

@@ -98,6 +98,49 @@ const ended = (finishReason: string, parts: object[] = []) =>
   sse([{ candidates: [{ content: { parts }, finishReason }] }]);
 const GOOD = stream(ended('STOP', [{ text: 'Because.' }]));
 
+describe('the service tier that answered', () => {
+  const answer =
+    (usage: object, header?: string): Reply =>
+    (response) => {
+      const [chunk] = [
+        { candidates: [{ content: { parts: [{ text: 'Because.' }] }, finishReason: 'STOP' }] },
+      ];
+      response
+        .writeHead(200, {
+          'content-type': 'text/event-stream',
+          ...(header !== undefined && { 'x-gemini-service-tier': header }),
+        })
+        .end(sse([{ ...chunk, usageMetadata: { promptTokenCount: 1, ...usage } }]));
+    };
+  it.each<[string, 'flex' | 'priority' | undefined, object, string | undefined, string | undefined]>([
+    ['the requested one, if the provider names none', 'flex', {}, undefined, 'flex'],
+    ['that of the header', 'priority', {}, 'standard', 'standard'],
+    ['the requested one, if the header has an unknown one', 'priority', {}, 'turbo', 'priority'],
+    ['that of the billed tokens', 'priority', { serviceTier: 'standard' }, undefined, 'standard'],
+    ['that of the billed tokens before the header', 'flex', { serviceTier: 'flex' }, 'standard', 'flex'],
+    ['that of the traffic on Vertex AI', 'priority', { trafficType: 'ON_DEMAND' }, undefined, 'standard'],
+    ['flex by its traffic', undefined, { trafficType: 'ON_DEMAND_FLEX' }, undefined, 'flex'],
+    [
+      'priority without a request for it',
+      undefined,
+      { trafficType: 'ON_DEMAND_PRIORITY' },
+      undefined,
+      'priority',
+    ],
+    ['none where none was requested', undefined, { serviceTier: 'standard' }, 'standard', undefined],
+    ['the requested one for other traffic', 'flex', { trafficType: 'constructor' }, undefined, 'flex'],
+  ])('is %s', async (_, asked, usage, header, tier) => {
+    const { client } = await gemini([answer(usage, header)]);
+    const made = call();
+    const plain = request();
+    await client.generate(
+      { ...plain, model: { ...plain.model, ...(asked && { serviceTier: asked }) } },
+      made,
+    );
+    expect(made.report.serviceTier).toBe(tier);
+  });
+});
+
 describe('a request', () => {
   it('goes to the streaming endpoint of v1beta with a placeholder key', async () => {
     const { client, asked } = await gemini([GOOD]);

@@ -201,7 +201,10 @@ async function attemptCall(
     return { kind: 'failure', failure };
   } finally {
     done.abort();
-    const { parts, usage, finishReason } = collector.answer();
+    const { parts, usage, finishReason, serviceTier } = collector.answer();
+    // The tier that is billed. `standard` is not recorded where no tier was requested.
+    if (serviceTier !== null && (askedTier !== undefined || serviceTier !== 'standard'))
+      report.serviceTier = serviceTier;
     noteReceived(report, { responseBytes: parts.length === 0 ? 0 : jsonBytes(parts), usage, finishReason });
   }
   const answer = collector.answer();

@@ -3,10 +3,18 @@
 import type { CodeExecution, Progress } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import type { TokenUsage } from '../../schema/common.ts';
+import { SERVICE_TIERS, type ServiceTier } from '../../schema/cost.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { pairCodeExecutions } from './codeExecutions.ts';
 import type { GeminiPart } from './content.ts';
 import { applyPartialArgs } from './streamedArguments.ts';
+
+/** The tiers of Vertex AI's kinds of traffic. */
+const TRAFFIC = new Map<string, ServiceTier>([
+  ['ON_DEMAND', 'standard'],
+  ['ON_DEMAND_FLEX', 'flex'],
+  ['ON_DEMAND_PRIORITY', 'priority'],
+]);
 
 /** The outcome of reading one URL for the model. Both fields can be missing on the wire. */
 export interface UrlContext {
@@ -28,6 +36,8 @@ export interface CollectedAnswer {
   parts: GeminiPart[];
   /** The billed tokens; null if no chunk has them. */
   usage: TokenUsage | null;
+  /** The service tier that the billed tokens name; null if no chunk names a known one. */
+  serviceTier: ServiceTier | null;
   /** Gemini's reason: `STOP`, `MAX_TOKENS`, …; an open set. Null if no chunk has one. */
   finishReason: string | null;
   /** The provider's sentence on how it ended; it does not mean an error. */
@@ -91,6 +101,7 @@ export function createCollector(options: CollectOptions): Collector {
   const sources = collectSources();
   let chunkCount = 0;
   let usage: TokenUsage | null = null;
+  let serviceTier: ServiceTier | null = null;
   let finishReason: string | null = null;
   let finishMessage: string | null = null;
   let modelVersion: string | null = null;
@@ -101,6 +112,7 @@ export function createCollector(options: CollectOptions): Collector {
     chunkCount += 1;
     if (!isObject(chunk)) return;
     usage = tokenUsage(chunk.usageMetadata) ?? usage;
+    serviceTier = tierOf(asObject(chunk.usageMetadata)) ?? serviceTier;
     modelVersion = asText(chunk.modelVersion) ?? modelVersion;
     const feedback = asObject(chunk.promptFeedback);
     blockReason = blockReasonOf(feedback) ?? blockReason;
@@ -130,6 +142,7 @@ export function createCollector(options: CollectOptions): Collector {
       toolCalls: toolCalls ?? [],
       parts,
       usage,
+      serviceTier,
       finishReason,
       modelVersion,
       codeExecutions: pairCodeExecutions(parts),
@@ -331,6 +344,11 @@ function toToolCalls(calls: JsonObject[], options: CollectOptions): ToolCall[] |
   } catch {
     return null;
   }
+}
+
+/** The Gemini API names the tier, Vertex AI the kind of traffic. */
+function tierOf({ serviceTier, trafficType }: JsonObject): ServiceTier | undefined {
+  return SERVICE_TIERS.find((tier) => tier === serviceTier) ?? TRAFFIC.get(asText(trafficType) ?? '');
 }
 
 /**

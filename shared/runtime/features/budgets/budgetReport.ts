@@ -7,7 +7,7 @@ import type { UsageLimit } from '../../../schema/agent.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
 import { readableType, splitReadable } from '../../../schema/readable.ts';
 import { endOfPeriod, startOfPeriod } from '../../../text/utcPeriod.ts';
-import { tokenCount } from '../../kernel/tokens/usage.ts';
+import { keptTokens, tokenCount } from '../../kernel/tokens/usage.ts';
 import { readableOnly } from '../../views/readable.ts';
 
 /** The share of a period that must be over before its usage is a forecast. */
@@ -78,7 +78,8 @@ function valuesOf(limit: UsageLimit, counted: readonly string[], now: Date): str
 }
 
 /** The row of a limit of which `used` tokens are used. */
-export function budgetRow({ chain, limit, budget }: UsageLimit, used: number, now: Date): BudgetRow {
+export function budgetRow(usage: UsageLimit, used: number, now: Date): BudgetRow {
+  const { chain, limit, budget } = usage;
   const { name = 'dailyTokens', of = chain, period = 'day' } = budget ?? {};
   const [start, end] = [startOfPeriod(period, now), endOfPeriod(period, now)].map((at) => at.getTime()) as [
     number,
@@ -93,7 +94,8 @@ export function budgetRow({ chain, limit, budget }: UsageLimit, used: number, no
     period,
     limit,
     used,
-    state: used >= limit ? 'record' : used >= limit * DEGRADE_AT ? 'small' : 'large',
+    // No session starts in the share that is kept for conclusions.
+    state: used + keptTokens(usage, 0) > limit ? 'record' : used >= limit * DEGRADE_AT ? 'small' : 'large',
     forecast: isKnown ? Math.round((used * (end - start)) / elapsed) : null,
     reachedAt: isKnown && used > 0 && used < limit && reached < end ? new Date(Math.ceil(reached)) : null,
     until: new Date(end),

@@ -89,7 +89,8 @@ export async function planChildren(
   const severity = chat === undefined ? (alert?.severity ?? 'warning') : null;
   const isCheck = chat === undefined && session.value.kind === 'check';
   const keeps = (planned: PlannedAgent) => {
-    const tiers = { ...agent.tiers, ...planned.tiers };
+    // Its own tier for all severities replaces those of the asking agent.
+    const tiers = planned.tiers?.any === undefined ? { ...agent.tiers, ...planned.tiers } : planned.tiers;
     return withTier({ ...withLedger(planned, session.value), tiers }, severity, isCheck);
   };
   return {

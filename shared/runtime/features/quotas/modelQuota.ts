@@ -7,10 +7,10 @@ import type { ModelSettings } from '../../../schema/agent.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import { DEFAULT_TENANT } from '../../../schema/session.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { BudgetFeature } from '../../kernel/feature/feature.ts';
+import type { Asking, BudgetFeature } from '../../kernel/feature/feature.ts';
 import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
 import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
-import { count, type QuotaRequest, takeQuota } from './takeQuota.ts';
+import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
 import { type Deadlines, hasWaitedForQuota, waitForQuota } from './waitForQuota.ts';
 
 /** Tokens of an answer as they are reserved: most answers have fewer, and the rest is corrected. */
@@ -34,7 +34,7 @@ export function withQuotas(budgets: BudgetFeature, deadlines: Deadlines): Budget
       const { quotas, asked, quota } = taking;
       const taken = await takeQuota(asked, quotas, context.deps);
       if (taken.kind === 'granted')
-        return { ...afforded, reservation: counted(afforded.reservation, asked, quotas) };
+        return { ...afforded, reservation: counted(context, afforded, asked, quotas) };
       afforded.reservation.settle(0);
       const subject = `${request.model.provider}/${request.model.model}`;
       const reason = `The quota of ${subject} for this minute (${describe(quota)}) is used up.`;
@@ -102,13 +102,23 @@ function describe({ rpm, tpm }: ModelQuota): string {
   return [rpm && `${rpm} requests`, tpm && `${tpm} tokens`].filter(Boolean).join(', ');
 }
 
-/** A reservation that also corrects the quota: repeated requests count, and tokens as they were used. */
-function counted(reservation: Reservation, { resource, tokens }: QuotaRequest, quotas: Quotas): Reservation {
+/** A reservation that also corrects the quota: repeated requests count, HTTP 429 halves it, and tokens count as they were used. */
+function counted(
+  { deps }: Pick<IterationContext, 'deps'>,
+  { reservation, asking }: { reservation: Reservation; asking: Asking },
+  asked: QuotaRequest,
+  quotas: Quotas,
+): Reservation {
+  const { resource, tokens } = asked;
   let settled = false;
+  // A refusal of the tier flex, after which the standard tier is asked, tells nothing about the quota.
+  let isShed = asking.request.model.serviceTier === 'flex';
   return {
     ...reservation,
-    extend(used) {
+    async extend(used, failure) {
       count(quotas, resource, { requests: 1, tokens: 0 });
+      if (failure?.startsWith('MODEL_QUOTA') && !isShed) await slowDown(asked, quotas, deps);
+      isShed = false;
       return reservation.extend(used);
     },
     settle(used) {

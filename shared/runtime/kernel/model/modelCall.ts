@@ -17,6 +17,7 @@ import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { Clock } from '../deps.ts';
 import type { IterationContext } from '../execution/context.ts';
+import { isForQuota } from '../execution/newerDocument.ts';
 import { callTokens } from '../tokens/estimateTokens.ts';
 import { isSessionUsedUp } from '../tokens/tokenBudget.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
@@ -82,7 +83,7 @@ export async function callModel(
       report,
       mayRepeat: async () => {
         const used = report.usage?.total ?? uncountedTokens(request, report);
-        const isReserved = await reservation.extend(used - extended);
+        const isReserved = await reservation.extend(used - extended, report.attemptErrors.at(-1));
         extended = Math.max(extended, used);
         return isReserved;
       },
@@ -113,7 +114,8 @@ export async function callModel(
 /** The request at the standard tier after a time-out or an outage: answers of the tier flex can take longer than an iteration. */
 function withoutSlowTier(request: LlmRequest, execution: Execution | undefined): LlmRequest {
   const { model } = request;
-  const isLate = execution !== undefined && (execution.consecutiveTimeouts > 0 || execution.outage !== null);
+  const { consecutiveTimeouts = 0, outage = null } = execution ?? {};
+  const isLate = consecutiveTimeouts > 0 || (outage !== null && !isForQuota(outage));
   if (model.serviceTier !== 'flex' || !isLate) return request;
   return { ...request, model: { ...model, serviceTier: 'standard' } };
 }

@@ -16,9 +16,10 @@ export interface Reservation {
   kind: 'reserved';
   /**
    * Reserves `used` more tokens, which a failed attempt has used; false if a budget has no room for them.
+   * @param failure the attempt's error, `CODE: message`.
    * @throws RetryableError when the store fails.
    */
-  extend(used: number): Promise<boolean>;
+  extend(used: number, failure?: string): Promise<boolean>;
   /** Corrects the reservation to the used tokens. Further calls have no effect. */
   settle(used: number): void;
 }
