@@ -15,7 +15,7 @@ resource "google_pubsub_subscription" "subscription" {
   for_each                   = module.settings.subscriptions
   project                    = module.settings.project
   name                       = each.value.name
-  topic                      = google_pubsub_topic.topic[each.value.topic].id
+  topic                      = each.value.topic_path
   labels                     = module.settings.labels
   ack_deadline_seconds       = each.value.ack_deadline
   message_retention_duration = each.value.retention
@@ -48,5 +48,5 @@ resource "google_pubsub_subscription" "subscription" {
     }
   }
   # A push to a service that does not exist, or that the account cannot call, uses up an attempt.
-  depends_on = [google_service_account.account, google_cloud_run_v2_service_iam_member.grant]
+  depends_on = [google_pubsub_topic.topic, google_service_account.account, google_cloud_run_v2_service_iam_member.grant]
 }

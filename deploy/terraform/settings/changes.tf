@@ -18,7 +18,8 @@ locals {
   # Each topic has a subscription with the settings of the one of the topic `changes`.
   change_subscriptions = {
     for topic in var.change_topics : topic => merge(local.push_subscriptions["changes-push"], {
-      name = "${var.name}-changes-${split("/", topic)[1]}-${split("/", topic)[3]}"
+      name       = "${var.name}-changes-${split("/", topic)[1]}-${split("/", topic)[3]}"
+      topic_path = topic
     })
   }
 }

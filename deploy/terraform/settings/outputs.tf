@@ -94,7 +94,7 @@ output "topics" {
 }
 
 output "subscriptions" {
-  description = "Subscriptions by id: `…-push` of services, `…-pull` of people."
+  description = "Subscriptions by id: `…-push` of services, `…-pull` of people; those of `change_topics` by the path of their topic."
   value       = local.subscriptions
 }
 
@@ -151,11 +151,6 @@ output "project_grants" {
 output "change_sinks" {
   description = "Log sinks that export changes to the topic `changes`, by project."
   value       = local.change_sinks
-}
-
-output "change_subscriptions" {
-  description = "Subscriptions that push messages of other topics to ingestChange, by topic."
-  value       = local.change_subscriptions
 }
 
 output "topic_grants" {

@@ -9,6 +9,7 @@ locals {
     for name, service in local.declared : service.subscription => {
       name         = "${var.name}-${service.subscription}"
       topic        = service.topic
+      topic_path   = "projects/${var.project}/topics/${local.topics[service.topic].name}"
       service      = name
       ack_deadline = service.ackDeadlineSeconds
       retention    = "${local.manifest.push.retentionDays * 86400}s"
@@ -22,6 +23,7 @@ locals {
     for topic in local.manifest.topics : topic.pull.subscription => {
       name         = "${var.name}-${topic.pull.subscription}"
       topic        = topic.id
+      topic_path   = "projects/${var.project}/topics/${local.topics[topic.id].name}"
       service      = null
       ack_deadline = 600
       retention    = "${topic.pull.retentionDays * 86400}s"
@@ -30,7 +32,7 @@ locals {
       dead_letters = []
     } if try(topic.pull, null) != null
   }
-  subscriptions = merge(local.push_subscriptions, local.pull_subscriptions)
+  subscriptions = merge(local.push_subscriptions, local.pull_subscriptions, local.change_subscriptions)
 
   schedules = {
     for name, service in local.created : name => {
