@@ -4,7 +4,7 @@
 import type { CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, type TopicFunction } from '../functions/manifest.ts';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
-import { subscriptionId, topicId } from '../shared/contract/resourceIds.ts';
+import { eventsTopicId, subscriptionId, topicId } from '../shared/contract/resourceIds.ts';
 import { topicConsumers } from '../shared/store/pubsub/topicConsumers.ts';
 import { isRefused } from './emulators/emulatorWatch.ts';
 
@@ -39,7 +39,7 @@ const TIMEOUT_MS = 20_000;
  */
 export async function createSubscriptions(options: SubscriptionOptions): Promise<void> {
   const { endpoints, installation } = options;
-  const topics = Object.values(TOPICS).map((topic) => topicId(topic, installation));
+  const topics = topicIds(installation);
   await withClient(options, async (pubsub) => {
     await Promise.all(topics.map((topic) => createUnlessExists(pubsub.createTopic(topic))));
     await Promise.all(
@@ -55,6 +55,11 @@ export async function createSubscriptions(options: SubscriptionOptions): Promise
   });
 }
 
+/** All topics: those of the functions, and that of the events. */
+function topicIds(installation: string | undefined): string[] {
+  return [...Object.values(TOPICS).map((topic) => topicId(topic, installation)), eventsTopicId(installation)];
+}
+
 /** Deletes topics and subscriptions of `createSubscriptions` with their messages. Never throws: the emulator can be gone. */
 export async function deleteSubscriptions(
   place: Pick<SubscriptionOptions, 'projectId' | 'installation' | 'pubsubHost'>,
@@ -66,9 +71,7 @@ export async function deleteSubscriptions(
       pubsub.subscription(subscriptionId(topic, installation)),
     );
     await Promise.allSettled(subscriptions.map((subscription) => subscription.delete(gaxOpts)));
-    await Promise.allSettled(
-      Object.values(TOPICS).map((topic) => pubsub.topic(topicId(topic, installation)).delete(gaxOpts)),
-    );
+    await Promise.allSettled(topicIds(installation).map((topic) => pubsub.topic(topic).delete(gaxOpts)));
   });
 }
 

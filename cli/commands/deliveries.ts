@@ -11,7 +11,8 @@ import { printableText, reportUnreadable, write } from '../process/output.ts';
 
 const HELP = `
 States: \`pending\`, \`sending\`, \`sent\`, \`unknown\` (accepted or not: no program sends it again), \`failed\`, \`skipped\` (a later
-message covers it). --again sends a failed or unknown message again; an unknown one can then be there twice.
+message covers it), \`awaited\` (an agent still writes the answer). --again sends a failed or unknown message again; an
+unknown one can then be there twice.
 `;
 
 interface Options extends TenantOptions {

@@ -116,7 +116,10 @@ async function checkCircuits({ target }: DeployedSystem, now = new Date()): Prom
       const closedUntil = timeAt(fields, 'closedUntil');
       if (closedUntil === null || new Date(closedUntil) <= now) return [];
       const [code, message] = [textAt(fields, 'failure', 'code'), textAt(fields, 'failure', 'message')];
-      const text = `refuses messages (${code}): ${message} The next one is tried at ${closedUntil}`;
+      const next = closedUntil.startsWith('9999')
+        ? 'It is disabled'
+        : `The next one is tried at ${closedUntil}`;
+      const text = `refuses messages (${code}): ${message} ${next}`;
       return [missing(`destination ${id}`, text)];
     });
   } finally {

@@ -155,6 +155,8 @@ export interface OutgoingMessage {
   session: MessageSession | null;
   /** The contents. */
   message: PortableMessage;
+  /** When the event happened. */
+  occurredAt: Date;
   /** When its first attempt started. A probe searches from then on. */
   firstSentAt: Date;
 }
@@ -180,9 +182,9 @@ export type SendResult =
   | { outcome: 'unknown'; failure: DeliveryFailure }
   /**
    * Not accepted, and no attempt will be. `isOnlyThis`: the reason is the message, so that it does not count against the
-   * destination.
+   * destination. `isLast`: the destination asks for no further messages.
    */
-  | { outcome: 'refused'; failure: DeliveryFailure; isOnlyThis?: boolean }
+  | { outcome: 'refused'; failure: DeliveryFailure; isOnlyThis?: boolean; isLast?: boolean }
   /** Only for updates and replies: the message of the reference no longer exists. */
   | { outcome: 'gone'; failure: DeliveryFailure };
 

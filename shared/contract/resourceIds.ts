@@ -7,6 +7,11 @@ export function topicId(topic: Topic, installation: string | undefined): string 
   return installation === undefined ? topic : `${installation}-${topic}`;
 }
 
+/** The id of the topic that gets the events of an installation. @param installation its name. */
+export function eventsTopicId(installation = 'inquest'): string {
+  return `${installation}-events`;
+}
+
 /** The id of the push subscription of a topic. @param installation as for `topicId`. */
 export function subscriptionId(topic: Topic, installation: string | undefined): string {
   return `${topicId(topic, installation)}-push`;

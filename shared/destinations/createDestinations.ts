@@ -28,6 +28,7 @@ const KINDS: { [K in DestinationKind]: LoadKind<DestinationSettings[K]> } = {
 const WITHOUT_GOOGLE: DestinationServices = {
   http: createHttp(),
   googleToken: () => Promise.reject(new Error('this process has no Google identity')),
+  installation: () => ({ project: 'none', name: 'inquest' }),
   publishEvent: () => Promise.reject(new Error('this process publishes nothing')),
 };
 

@@ -10,7 +10,9 @@ import { eventSchemas, eventTypeOf } from './pubsubEvents.ts';
 import { sampleMessage } from './samples.fixture.ts';
 
 const FOLDER = '../../docs/events/';
-const open = (publishEvent: () => Promise<string>) => createPubsub({ publishEvent })({}, 'events');
+const installation = () => ({ project: 'demo', name: 'shop' });
+const open = (publishEvent: () => Promise<string>) =>
+  createPubsub({ publishEvent, installation })({}, 'events');
 
 describe('events on Pub/Sub', () => {
   it.each(DELIVERY_EVENTS)('%s is a CloudEvent whose data keeps its published schema', (event) => {
@@ -19,6 +21,7 @@ describe('events on Pub/Sub', () => {
       'ce-specversion': '1.0',
       'ce-id': sampleMessage(event).id,
       'ce-type': eventTypeOf(event),
+      'ce-time': '2026-11-26T21:02:13.000Z',
       'content-type': 'application/json',
     });
     const schema = eventSchemas()[`${eventTypeOf(event)}.json`];
@@ -38,6 +41,7 @@ describe('events on Pub/Sub', () => {
   it('are sent with the id of the message in all attempts', async () => {
     const published: unknown[] = [];
     const destination = await createPubsub({
+      installation,
       publishEvent: (event) => {
         published.push(event);
         return Promise.resolve('1');

@@ -9,6 +9,7 @@ import type {
   SendResult,
 } from '../contract/destination.ts';
 import type { PubsubSettings } from '../contract/destinationSettings.ts';
+import { eventsTopicId } from '../contract/resourceIds.ts';
 import { errorMessage, TerminalError } from '../errors.ts';
 import { asObject } from '../text/json.ts';
 import { quoteText } from '../text/quote.ts';
@@ -23,20 +24,24 @@ const MAX_DATA_BYTES = 200_000;
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 
-/** Renders a message as the data and the attributes of an event. */
-export function renderEvent(outgoing: OutgoingMessage): { data: string; attributes: Record<string, string> } {
-  const { id, event, session, message } = outgoing;
+/**
+ * Renders a message as the data and the attributes of an event.
+ * @param source installations that share a topic have different ones: an id belongs to its source.
+ */
+export function renderEvent(
+  { id, event, session, message, occurredAt }: OutgoingMessage,
+  source = '/inquest',
+): { data: string; attributes: Record<string, string> } {
   const render = (version: FittingMessage): string =>
     JSON.stringify(eventDataSchema(event).parse(dataOf(session, version)));
-  const time = session?.endedAt ?? outgoing.firstSentAt;
   return {
     data: fitMessage(message, render, (text) => Buffer.byteLength(text), MAX_DATA_BYTES),
     attributes: {
       'ce-specversion': '1.0',
       'ce-id': id,
       'ce-type': eventTypeOf(event),
-      'ce-source': '/inquest',
-      'ce-time': time.toISOString(),
+      'ce-source': source,
+      'ce-time': occurredAt.toISOString(),
       ...(session !== null && { 'ce-subject': `sessions/${session.sessionId}` }),
       'content-type': 'application/json',
     },
@@ -58,9 +63,16 @@ function dataOf(session: OutgoingMessage['session'], message: FittingMessage): o
 
 /** Makes the destination. */
 export const createPubsub =
-  ({ publishEvent }: Pick<DestinationServices, 'publishEvent'>): CreateDestination<PubsubSettings> =>
-  ({ topic = null, project = null }) =>
-    Promise.resolve({
+  ({
+    publishEvent,
+    installation,
+  }: Pick<DestinationServices, 'publishEvent' | 'installation'>): CreateDestination<PubsubSettings> =>
+  async (settings) => {
+    const own = installation();
+    const { topic = eventsTopicId(own.name), project = own.project } = settings;
+    const render = (outgoing: OutgoingMessage) =>
+      renderEvent(outgoing, `/inquest/${own.project}/${own.name}`);
+    return {
       kind: 'pubsub',
       capabilities: {
         update: false,
@@ -71,18 +83,19 @@ export const createPubsub =
         isRepeatSafe: true,
       },
       timeoutMs: TIMEOUT_MS,
-      preview: renderEvent,
+      preview: render,
       async send(outgoing): Promise<SendResult> {
         try {
-          return { outcome: 'sent', ref: await publishEvent({ topic, project, ...renderEvent(outgoing) }) };
+          return { outcome: 'sent', ref: await publishEvent({ topic, project, ...render(outgoing) }) };
         } catch (error) {
-          const failure = failureOf(error, topic ?? 'inquest-events');
+          const failure = failureOf(error, topic);
           return failure.code === 'publish_failed'
             ? { outcome: 'unknown', failure }
             : { outcome: 'refused', failure };
         }
       },
-    });
+    };
+  };
 
 function failureOf(error: unknown, topic: string): DeliveryFailure {
   const { code } = asObject(asObject(error).cause ?? error);

@@ -171,6 +171,7 @@ export function sampleMessage(
             endedAt: ['ended', 'failed', 'outcome'].includes(event) ? new Date('2026-11-26T21:02:14Z') : null,
           },
     message: { ...BASE, ...CHANGES[event], ...changes },
+    occurredAt: new Date('2026-11-26T21:02:13Z'),
     firstSentAt: new Date('2026-11-26T21:02:15Z'),
     ...outgoing,
   };

@@ -8,15 +8,16 @@ export interface DestinationServices {
   http: SendHttp;
   /** An access token of the process's own Google identity. @throws when Google gives none; the message names the fix. */
   googleToken(scopes: readonly string[]): Promise<string>;
+  /** The project and the name of the installation. @throws TerminalError `CONFIG_INVALID` for a wrong name. */
+  installation(): { project: string; name: string };
   /**
    * Publishes one message of Pub/Sub, and returns its id.
-   * @param topic id of the topic, or null for `inquest-events` of the installation.
-   * @param project project of the topic, or null for the project of the installation.
+   * @param topic id of the topic.
    * @throws when it was not accepted for certain, or the answer was lost; the code names the refusal.
    */
   publishEvent(event: {
-    topic: string | null;
-    project: string | null;
+    topic: string;
+    project: string;
     data: string;
     attributes: Record<string, string>;
   }): Promise<string>;

@@ -47,10 +47,12 @@ export const createWebhook =
       async send(outgoing) {
         const body = bodyOf(outgoing, settings);
         const at = now();
-        const signatures = signers.map((signer) => signer.sign(outgoing.id, at, body));
+        // Dots separate id, time and body in the text that is signed.
+        const id = outgoing.id.replaceAll('.', ':');
+        const signatures = signers.map((signer) => signer.sign(id, at, body));
         const headers = {
           'content-type': 'application/json',
-          'webhook-id': outgoing.id,
+          'webhook-id': id,
           'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
           // Of the old and the new secret during a rotation.
           'webhook-signature': signatures.join(' '),
@@ -74,7 +76,13 @@ function resultOf(answer: Parameters<typeof failedResult>[0] & { outcome: 'answe
   const { status } = answer;
   if (status >= 200 && status < 300) return { outcome: 'sent', ref: null };
   if (status === 410)
-    return refused('http_410', 'The receiver is gone. Remove the destination, or correct its address.');
+    return {
+      ...refused(
+        'http_410',
+        'The receiver asks for no further messages. Remove the destination, or correct its address.',
+      ),
+      isLast: true,
+    };
   if (status >= 300 && status < 400)
     return refused(
       `http_${status}`,
@@ -85,7 +93,7 @@ function resultOf(answer: Parameters<typeof failedResult>[0] & { outcome: 'answe
   return failed.outcome === 'refused' ? { ...failed, outcome: 'retry', retryAfterMs: null } : failed;
 }
 
-const refused = (code: string, message: string): SendResult => ({
+const refused = (code: string, message: string): Extract<SendResult, { outcome: 'refused' }> => ({
   outcome: 'refused',
   failure: { code, message } satisfies DeliveryFailure,
 });
@@ -99,13 +107,13 @@ export function bodyOf(outgoing: OutgoingMessage, settings: WebhookSettings): st
 
 /** Ids, status and link; with `payload: full` the message, too. */
 export function payloadOf(
-  { event, session, message, firstSentAt }: OutgoingMessage,
+  { event, session, message, occurredAt }: OutgoingMessage,
   { payload }: WebhookSettings,
 ): object {
   const { buttons: _, ...shown } = withinContract(message);
   return {
     type: session === null ? `inquest.${event}` : `inquest.session.${event}`,
-    timestamp: firstSentAt.toISOString(),
+    timestamp: occurredAt.toISOString(),
     data: {
       ...(session === null ? {} : { session }),
       status: shown.status,

@@ -32,12 +32,9 @@ export function destinationServices(env: NodeJS.ProcessEnv): DestinationServices
         server.transport === 'http' ? (await tokens).forServer('destinations', server) : undefined;
       return (await provider?.token()) ?? '';
     },
+    installation: () => ({ project: projectIdOf(env), name: installationOf(env) ?? 'inquest' }),
     publishEvent(event) {
-      publish ??= createEventPublisher({
-        projectId: projectIdOf(env),
-        installation: installationOf(env),
-        timeoutMs: PUBLISH_TIMEOUT_MS,
-      });
+      publish ??= createEventPublisher({ timeoutMs: PUBLISH_TIMEOUT_MS });
       return publish(event);
     },
   };

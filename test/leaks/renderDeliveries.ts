@@ -56,6 +56,7 @@ export async function renderRejected(store: Store): Promise<unknown[]> {
       id,
       event: 'rejected',
       message,
+      occurredAt: value.createdAt,
       firstSentAt: value.createdAt,
     };
     return RENDERERS.map((render) => render(outgoing));

@@ -19,6 +19,7 @@ it('a channel of Slack gets a message, its edit and a reply, and shows its metad
     ...sampleMessage('ended'),
     id: `live.${randomUUID()}`,
     thread: null,
+    occurredAt: new Date(),
     firstSentAt: new Date(),
   };
   const sent = await slack.send(outgoing);

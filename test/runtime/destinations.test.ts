@@ -1,5 +1,7 @@
 // Messages about a session at destinations beside Slack: issues that are edited, doubts, and messages that people repeat.
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGithub } from '../../local/destinations/github.fixture.ts';
 import { startGoogleChat } from '../../local/destinations/googleChat.fixture.ts';
@@ -25,6 +27,7 @@ const common = { tenants: ['default'], onDoubt: 'repeat' as const };
 const services = {
   http: createHttp(),
   googleToken: () => Promise.resolve('good'),
+  installation: () => ({ project: 'demo', name: 'inquest' }),
   publishEvent: () => Promise.reject(new Error('nothing publishes here')),
 };
 
@@ -143,6 +146,41 @@ describe('a message of Teams whose answer was lost', () => {
     expect(await ask('team.ended.1')).toMatchObject({ kind: 'refused', delivery: { state: 'sent' } });
     expect(await ask('team.ended.2')).toEqual({ kind: 'unknown' });
   });
+});
+
+it('a receiver of webhooks that answers 410 gets nothing more, until a person has a message sent again', async () => {
+  const state = { status: 410, requests: 0 };
+  const server = createServer((request, response) => {
+    state.requests += 1;
+    request.resume().on('end', () => response.writeHead(state.status).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const secrets = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
+  const settings = { url, secrets, private: true };
+  const bench = await withDestination({ kind: 'webhook', ...common, settings }, ['ended']);
+  const investigated = async () => {
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    const delivery = await bench.deps.store.get(
+      paths.delivery(sessionId, 'team', 'ended', '1'),
+      deliveryType,
+    );
+    return { sessionId, state: delivery?.value.state, code: delivery?.value.failure?.code };
+  };
+  expect(await investigated()).toMatchObject({ state: 'failed', code: 'http_410' });
+  const second = await investigated();
+  expect(second).toMatchObject({ state: 'failed', code: 'destination_disabled' });
+  bench.deps.clock.advance(24 * 3_600_000);
+  await bench.pass(1);
+  expect(await investigated()).toMatchObject({ code: 'destination_disabled' });
+  expect(state.requests).toBe(1);
+  state.status = 204;
+  await sendAgain(second.sessionId, 'team.ended.1', bench.deps);
+  await bench.drain();
+  expect(await bench.states(second.sessionId)).toContain('ended sent');
+  expect(await investigated()).toMatchObject({ state: 'sent' });
 });
 
 describe('PagerDuty', () => {

@@ -107,6 +107,7 @@ function testMessage(now: Date): OutgoingMessage {
     thread: null,
     place: null,
     session: null,
+    occurredAt: now,
     firstSentAt: now,
     message: {
       ...NO_PARTS,

@@ -19,7 +19,7 @@ const list = defineRoute({
   id: 'listDeliveries',
   summary: 'Messages about a session, by destination, with attempts and the last error',
   description:
-    '`state` is `pending` (due at `dueAt`), `sending`, `sent`, `unknown` (accepted or not; no program sends it again), `failed`, or `skipped` (a later message covers it).',
+    '`state` is `pending` (due at `dueAt`), `sending`, `sent`, `unknown` (accepted or not; no program sends it again), `failed`, `skipped` (a later message covers it), or `awaited` (an agent still writes the answer). Sorted by `createdAt`.',
   role: 'viewer',
   params: sessionParams,
   status: 200,

@@ -3,8 +3,8 @@
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import type { Delivery, Thread } from '../../schema/features/delivery.ts';
-import { enterCircuit, recordResult } from './circuit.ts';
-import { afterProbe, afterSend, decideMessage, rulesOf, startSending } from './decideMessage.ts';
+import { enterCircuit, recordResult, refusalUntil } from './circuit.ts';
+import { afterProbe, afterSend, closedState, decideMessage, rulesOf, startSending } from './decideMessage.ts';
 import { DELIVERY_CRASH_POINTS } from './deps.ts';
 import { groupOf, joinGroup } from './joinGroup.ts';
 import { outgoingOf } from './outgoing.ts';
@@ -70,6 +70,11 @@ async function sendMessage(
   const { destination } = configured;
   const closedUntil = await enterCircuit(delivery.destination, deps);
   if (closedUntil !== null) {
+    const failure = refusalUntil(closedUntil);
+    if (failure !== undefined) {
+      const failed = { ...delivery, state: closedState(delivery), dueAt: null, failure };
+      return storeMessage(document, failed, rootChange(action, failed, deps.clock.now()), work);
+    }
     const result = await storeMessage(document, { ...delivery, dueAt: closedUntil }, {}, work);
     return result === 'lost' ? 'lost' : 'waits';
   }

@@ -1,7 +1,8 @@
 // The circuit of a destination: after three messages in a row that it refused, none is sent for a while. Then one message tries
-// it, and the others wait for the result: a credential that is still revoked makes one message fail, not all that wait.
+// it, and the others wait for the result: a credential that is still revoked makes one message fail, not all that wait. One that
+// asks for no further messages is disabled until a person has a message sent again.
 
-import type { SendResult } from '../../contract/destination.ts';
+import type { DeliveryFailure, SendResult } from '../../contract/destination.ts';
 import { createDocument, replaceDocument } from '../../contract/store.ts';
 import { destinationStateType, paths } from '../../schema/documents.ts';
 import type { DestinationState } from '../../schema/features/delivery.ts';
@@ -14,6 +15,13 @@ const MAX_REFUSALS = 3;
 const OPEN_MS = 600_000;
 /** How long the others wait for the result of the message that tries it, in milliseconds: longer than any request. */
 const TRIAL_MS = 60_000;
+/** The end of the pause of a destination that is disabled. Its state, and with it the pause, is deleted after 30 days. */
+const DISABLED_UNTIL = new Date('9999-12-31T00:00:00Z');
+const DISABLED: DeliveryFailure = {
+  code: 'destination_disabled',
+  message:
+    'The destination asked for no further messages. Correct its address, then send a message again, which enables it.',
+};
 /** How long the state of a destination is kept without a change. */
 const KEEP_MS = 30 * 24 * 3_600_000;
 const RACES = 8;
@@ -37,6 +45,17 @@ export async function enterCircuit(
   return until;
 }
 
+/** Why a message of a closed circuit is not sent later; undefined if it waits. */
+export const refusalUntil = (closedUntil: Date): DeliveryFailure | undefined =>
+  closedUntil.getTime() === DISABLED_UNTIL.getTime() ? DISABLED : undefined;
+
+/** Lets the next message try a destination at once, because a person asks for it. */
+export async function tryNow(name: string, deps: Pick<StateDeps, 'store' | 'clock' | 'log'>): Promise<void> {
+  await changeState(name, deps, (state, now) =>
+    state.closedUntil === null ? undefined : { ...state, closedUntil: now },
+  );
+}
+
 /** Counts a refusal, or ends the count after a message that was accepted. */
 export async function recordResult(
   name: string,
@@ -52,6 +71,13 @@ export async function recordResult(
     }
     const refusals = state.refusals + 1;
     const { failure } = result;
+    if (result.isLast === true) {
+      deps.log.error(
+        { destination: name, code: failure.code },
+        `destination ${name} is disabled: ${failure.message}`,
+      );
+      return { ...state, refusals: MAX_REFUSALS, failure, closedUntil: DISABLED_UNTIL };
+    }
     if (refusals < MAX_REFUSALS) return { ...state, refusals, failure };
     deps.log.error(
       { destination: name, code: failure.code },

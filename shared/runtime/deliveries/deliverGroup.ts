@@ -12,7 +12,7 @@ import {
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import type { DeliveryGroup } from '../../schema/features/delivery.ts';
-import { enterCircuit, recordResult } from './circuit.ts';
+import { enterCircuit, recordResult, refusalUntil } from './circuit.ts';
 import {
   afterProbe,
   afterSend,
@@ -56,7 +56,9 @@ async function performStep(groupId: string, deps: DeliverDeps): Promise<boolean>
     return saveGroup(stored, failedGroup(group, tenantDenied(group.tenantId)), deps);
   const closedUntil = await enterCircuit(group.destination, deps);
   if (closedUntil !== null) {
-    await saveGroup(stored, { ...group, dueAt: closedUntil }, deps);
+    const failure = refusalUntil(closedUntil);
+    const held = failure === undefined ? { ...group, dueAt: closedUntil } : failedGroup(group, failure);
+    await saveGroup(stored, held, deps);
     return false;
   }
   return group.state === 'sent'
@@ -208,6 +210,7 @@ function outgoingOf(
     place: null,
     session: null,
     message: group.kind === 'rejected' ? rejectedMessage(group, publicUrl) : groupMessage(group, publicUrl),
+    occurredAt: group.createdAt,
     firstSentAt: group.firstSentAt ?? clock.now(),
   };
 }

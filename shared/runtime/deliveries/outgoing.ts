@@ -36,11 +36,12 @@ export async function outgoingOf(
     ...messageAbout(`${sessionId}.${destination}.${event}.${key}`, sources),
     thread: action.form === 'reply' ? action.thread : null,
     place: held.current().place,
+    occurredAt: delivery.createdAt,
     firstSentAt: firstSentAt ?? now,
   };
 }
 
-/** A message about a session that is in no thread, at the default place of its destination, and sent first now. */
+/** A message about a session that is in no thread, at the default place of its destination: of this time, and sent first now. */
 export function messageAbout(id: string, sources: MessageSources): OutgoingMessage {
   const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = sources.session;
   return {
@@ -59,6 +60,7 @@ export function messageAbout(id: string, sources: MessageSources): OutgoingMessa
       source: alert?.source ?? null,
     },
     message: messageOf(sources),
+    occurredAt: sources.now,
     firstSentAt: sources.now,
   };
 }

@@ -14,7 +14,8 @@ export type SendAgainOutcome =
   | { kind: 'refused'; delivery: Delivery };
 
 /**
- * Makes a failed or unknown message due now, with all its attempts. An unknown one is marked "possibly repeated".
+ * Makes a failed or unknown message due now, with all its attempts. An unknown one is marked "possibly repeated". A
+ * destination whose circuit is closed gets it at once.
  * @param deliveryId id of its document.
  * @throws RetryableError when the store fails. A request that is not published is found by the sweep.
  */
@@ -53,7 +54,7 @@ export async function sendAgain(
   }
   const { ok } = await store.commit(writes);
   if (!ok) return { kind: 'busy' };
-  await publishDelivery(publisher, { sessionId, destination }).catch((error: unknown) => {
+  await publishDelivery(publisher, { sessionId, destination, isAsked: true }).catch((error: unknown) => {
     log.warn({ err: error, sessionId, destination }, 'the sweep sends the message');
   });
   return { kind: 'requested', delivery };

@@ -4,6 +4,7 @@
 import { TerminalError } from '../../errors.ts';
 import { addLogContext } from '../../log.ts';
 import { parseJson } from '../../text/json.ts';
+import { tryNow } from '../deliveries/circuit.ts';
 import { deliverGroup } from '../deliveries/deliverGroup.ts';
 import { deliverThread } from '../deliveries/deliverThread.ts';
 import type { InboxDeps } from '../deliveries/inbox/deps.ts';
@@ -22,8 +23,9 @@ export async function handleDelivery(event: unknown, deps: InboxDeps): Promise<v
     if (!parsed.success) throw new TerminalError('MESSAGE_MALFORMED', 'not a request for a delivery');
     if ('groupId' in parsed.data) return deliverGroup(parsed.data.groupId, deps);
     if ('inboxId' in parsed.data) return handleEntry(parsed.data.inboxId, deps);
-    const { sessionId, destination } = parsed.data;
+    const { sessionId, destination, isAsked } = parsed.data;
     addLogContext({ sessionId });
+    if (isAsked) await tryNow(destination, deps);
     await deliverThread({ sessionId, destination }, deps);
   });
 }

@@ -4,13 +4,12 @@
 import type { PubSub } from '@google-cloud/pubsub';
 import { emulatorSettings } from '../emulator.ts';
 
-/** The topic of events: `inquest-events` for an installation without a name of its own. */
-const eventsTopic = (installation = 'inquest'): string => `${installation}-events`;
-
-/** One message, and its topic: an id, or null for that of the installation; project null for that of the installation. */
+/** One message, and its topic. */
 interface PublishedEvent {
-  topic: string | null;
-  project: string | null;
+  /** Id of the topic. */
+  topic: string;
+  /** Project of the topic. */
+  project: string;
   data: string;
   attributes: Record<string, string>;
 }
@@ -21,22 +20,17 @@ interface PublishedEvent {
  * @throws (the function) an error of the SDK; `code` is the status of gRPC.
  */
 export function createEventPublisher(options: {
-  projectId: string;
-  installation?: string | undefined;
   timeoutMs: number;
 }): (event: PublishedEvent) => Promise<string> {
-  const { projectId, installation, timeoutMs } = options;
   const clients = new Map<string, Promise<PubSub>>();
   return async ({ topic, project, data, attributes }) => {
-    const owner = project ?? projectId;
-    const client = clients.get(owner) ?? openClient(owner);
-    clients.set(owner, client);
+    const client = clients.get(project) ?? openClient(project);
+    clients.set(project, client);
     const settings = {
       batching: { maxMessages: 1, maxMilliseconds: 0 },
-      gaxOpts: { timeout: timeoutMs },
+      gaxOpts: { timeout: options.timeoutMs },
     };
-    const name = topic ?? eventsTopic(installation);
-    return (await client).topic(name, settings).publishMessage({ data: Buffer.from(data), attributes });
+    return (await client).topic(topic, settings).publishMessage({ data: Buffer.from(data), attributes });
   };
 }
 

@@ -18,13 +18,15 @@ export const deliveryMessageSchema = z.union([
     schemaVersion: z.literal(DELIVERY_MESSAGE_VERSION),
     sessionId: documentId,
     destination: nameSchema,
+    /** A person asks for it: its destination is tried although it refused messages. Default: the pause is kept. */
+    isAsked: z.literal(true).optional(),
   }),
   z.strictObject({ schemaVersion: z.literal(DELIVERY_MESSAGE_VERSION), groupId: documentId }),
   z.strictObject({ schemaVersion: z.literal(DELIVERY_MESSAGE_VERSION), inboxId: documentId }),
 ]);
 /** The messages of a session at a destination, the message of a group, or a press or mention. */
 export type DueThread =
-  | { sessionId: string; destination: string }
+  | { sessionId: string; destination: string; isAsked?: true | undefined }
   | { groupId: string }
   | { inboxId: string };
 
