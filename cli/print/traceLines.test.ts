@@ -32,7 +32,10 @@ it('a trace has a line for each span and wait, below its parent and by start', (
     span('model', 'agent', 1_500, 2_000, {
       attributes: { ...usage, 'inquest.cost.usd': 0.0123, 'inquest.attempt': 2 },
     }),
-    span('model', 'agent', 1_000, 1_500, { error: 'rate_limited', attributes: { 'inquest.attempt': 1 } }),
+    span('model', 'agent', 1_000, 1_500, {
+      error: 'rate_limited',
+      attributes: { 'inquest.attempt': 1, 'inquest.service_tier': 'flex' },
+    }),
     span('session\u001b[2J', undefined, 0, 125_000),
     span('agent', 'stage that has not ended', 1_000, 100_000, {
       attributes: { ...usage, 'inquest.cost.usd': 0.0123, 'inquest.execution.iterations': 3 },
@@ -51,7 +54,7 @@ it('a trace has a line for each span and wait, below its parent and by start', (
     expect.stringMatching(/^session\P{Cc}+\[2J \| \+0\.00 s \| 2:05 min$/u),
     'agent | +1.00 s | 1:39 min | 1200 > 30 | $0.0123 | 3 iterations',
     '  ~ waits for person | +3.00 s | 1:29 min',
-    '  model | +1.00 s | 0.50 s | attempt 1, failed: rate_limited',
+    '  model | +1.00 s | 0.50 s | attempt 1, flex, failed: rate_limited',
     '  model | +1.50 s | 0.50 s | 1200 > 30 | $0.0123 | attempt 2',
     '  tool | +2.00 s | 1:30 min | failed: timeout',
   ]);

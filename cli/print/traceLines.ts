@@ -35,9 +35,11 @@ function spanCells({ startedAt, endedAt, attributes, error }: Span, origin: numb
   const usd = attributes['inquest.cost.usd'];
   const iterations = attributes['inquest.execution.iterations'];
   const attempt = attributes['inquest.attempt'];
+  const tier = attributes['inquest.service_tier'];
   const isOnly = attempt === 1 && error === undefined;
   const details = [
     ...(attempt === undefined || isOnly ? [] : [`attempt ${attempt}`]),
+    ...(tier === undefined ? [] : [String(tier)]),
     ...(iterations === undefined ? [] : [`${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`]),
     ...(error === undefined ? [] : [`failed: ${onOneLine(error)}`]),
   ];
@@ -45,7 +47,7 @@ function spanCells({ startedAt, endedAt, attributes, error }: Span, origin: numb
     `+${shortTime(startedAt.getTime() - origin)}`,
     shortTime(endedAt.getTime() - startedAt.getTime()),
     input === undefined ? '' : `${input} > ${attributes['gen_ai.usage.output_tokens']}`,
-    typeof usd === 'number' ? `$${usd.toFixed(4)}` : '',
+    typeof usd === 'number' && input !== undefined ? `$${usd.toFixed(4)}` : '',
     details.join(', '),
   ];
 }

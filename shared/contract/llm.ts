@@ -123,8 +123,8 @@ export interface CallReport {
   attempts: number;
   /** `CODE: message` of each failed attempt. */
   attemptErrors: string[];
-  /** Start and end of each attempt, in epoch milliseconds. Absent from clients that measure none. */
-  attemptTimes?: { startedMs: number; endedMs: number }[];
+  /** Start and end of each attempt, in epoch milliseconds, and its `serviceTier`. Absent from clients that measure none. */
+  attemptTimes?: { startedMs: number; endedMs: number; serviceTier?: ServiceTier }[];
   /** The provider in the terms of OpenTelemetry. Absent: that of the model's settings. */
   provider?: string;
   /** The service tier of the last attempt; that which answered, if the provider names it. Absent: `standard`. */

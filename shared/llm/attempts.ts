@@ -140,10 +140,11 @@ async function measureAttempt<T>(
   { now = Date.now }: AttemptOptions,
   ask: () => Promise<T>,
 ): Promise<T> {
-  const times = { startedMs: now(), endedMs: now() };
+  const times: NonNullable<CallReport['attemptTimes']>[number] = { startedMs: now(), endedMs: now() };
   report.attemptTimes = [...(report.attemptTimes ?? []), times];
   return ask().finally(() => {
     times.endedMs = now();
+    if (report.serviceTier !== undefined) times.serviceTier = report.serviceTier;
   });
 }
 

@@ -70,8 +70,14 @@ export const interactionSchema = z.strictObject({
   /** Number of attempts, and the error of each failed one. */
   attempts: z.int().positive(),
   attemptErrors: z.array(z.string()),
-  /** Start and end of each attempt, in milliseconds since `createdAt`. Empty in interactions of version 2. */
-  attemptTimes: z.array(z.strictObject({ startedMs: z.int().nonnegative(), endedMs: z.int().nonnegative() })),
+  /** Start and end of each attempt, in milliseconds since `createdAt`, and its service tier. Empty in interactions of version 2. */
+  attemptTimes: z.array(
+    z.strictObject({
+      startedMs: z.int().nonnegative(),
+      endedMs: z.int().nonnegative(),
+      serviceTier: z.enum(SERVICE_TIERS).optional(),
+    }),
+  ),
   /** Whether the provider refused a signature of the history, so that the request was sent again without signatures. */
   repairedSignatures: z.boolean(),
   failure: failureSchema.nullable(),

@@ -1,6 +1,8 @@
 // Service tiers of Gemini: the real SDK against the scripted Gemini over HTTP.
 
 import { describe, expect, it } from 'vitest';
+import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
+import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import {
   type AgentOptions,
@@ -38,6 +40,10 @@ async function ask(serviceTier: 'standard' | 'flex' | 'priority' | undefined, fa
     asked: found.gemini.requests.map(({ body }) => (body as { serviceTier?: string }).serviceTier),
     iteration: found.execution.iteration,
     answered: interaction?.serviceTier,
+    /** The tiers of the spans of the attempts. */
+    traced: spansOf(await documentsOfSession(found.sessionId, found.deps.store))
+      .filter(({ name }) => name.startsWith('generate_content'))
+      .map(({ attributes }) => attributes['inquest.service_tier']),
     /** The price of a token, as a multiple of the standard one. */
     factor: (interaction?.costUsd ?? 0) / (tokens * 0.1),
     notices: found.timeline.flatMap((event) =>
@@ -53,6 +59,7 @@ describe('the service tier of a model', () => {
       asked: ['flex'],
       iteration: 1,
       answered: 'flex',
+      traced: ['flex'],
       factor: expect.closeTo(0.5),
       notices: [],
       status: 'completed',
@@ -72,6 +79,7 @@ describe('the service tier of a model', () => {
         asked: ['flex', 'standard'],
         iteration: 1,
         answered: 'standard',
+        traced: ['flex', 'standard'],
         factor: expect.closeTo(1),
         notices: [
           'gemini-3.8-flash did not answer at the service tier flex; the tier standard did, at its price.',

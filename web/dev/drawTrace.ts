@@ -6,10 +6,12 @@ import { chromium } from 'playwright-core';
 import { findChromium } from './findChromium.ts';
 
 const WIDTH = 1200;
-const NAMES = 400;
+const NAMES = 360;
 /** Columns of numbers on the right. */
-const NUMBERS = 210;
+const NUMBERS = 280;
 const ROW = 26;
+/** Waits narrower than this have no label. */
+const LABELLED = 60;
 /** The first word of a span's name gives its colour. */
 const COLORS: Record<string, string> = {
   invoke_workflow: '#3b4252',
@@ -41,53 +43,71 @@ const spans = readFileSync(from, 'utf8')
 const start = Math.min(...spans.map((span) => Date.parse(span.startedAt)));
 const total = Math.max(...spans.map((span) => Date.parse(span.endedAt))) - start;
 const scale = (WIDTH - NAMES - NUMBERS) / total;
-const rows = rowsBelow(undefined, 0);
+const ids = new Set(spans.map(({ spanId }) => spanId));
+const rows = rowsBelow('', 0);
 
 const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
-const page = await browser.newPage({ viewport: { width: WIDTH, height: (rows.length + 1) * ROW + 16 } });
+const viewport = { width: WIDTH, height: (rows.length + 2) * ROW + 16 };
+const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
 await page.setContent(
   `<style>body{margin:8px 0;font:13px system-ui,sans-serif;color:#222;background:#fff}
   div{position:relative;height:${ROW}px;line-height:${ROW}px;white-space:nowrap}div:nth-child(even){background:#f5f6f8}
   i{position:absolute;top:6px;height:14px;min-width:2px;border-radius:2px}
-  i.error{outline:2px solid #c62828}i.wait{top:6px;background:repeating-linear-gradient(45deg,#fff8 0 4px,#0000 4px 8px)}
-  span{position:absolute}b{position:absolute;right:12px;font-weight:400;color:#555}</style>${head()}${rows.join('')}`,
+  i.error{outline:2px solid #c62828}i.wait{background:repeating-linear-gradient(45deg,#fff8 0 4px,#0000 4px 8px)}
+  i em{display:block;width:fit-content;margin:0 auto;padding:0 5px;font:600 11px/14px system-ui;color:#222;background:#fffd;border-radius:2px}
+  span{position:absolute}span.name{overflow:hidden;text-overflow:ellipsis}
+  span i{position:static;display:inline-block;width:22px;height:12px;margin:0 6px 0 16px;vertical-align:-2px}
+  b{position:absolute;right:12px;font-weight:400;color:#555}</style>${head()}${rows.join('')}${legend()}`,
 );
 await page.screenshot({ path: to });
 await browser.close();
 
-/** The rows of the spans below a span, by start, the longer of two first. */
-function rowsBelow(parent: string | undefined, depth: number): string[] {
+/** The rows of the spans below a span, by start, the longer of two first. @param parent empty: spans without a known parent. */
+function rowsBelow(parent: string, depth: number): string[] {
   return spans
-    .filter(({ parentSpanId }) => parentSpanId === parent)
+    .filter(({ parentSpanId = '' }) => (ids.has(parentSpanId) ? parentSpanId : '') === parent)
     .toSorted((a, b) => a.startedAt.localeCompare(b.startedAt) || b.endedAt.localeCompare(a.endedAt))
     .flatMap((span) => [row(span, depth), ...rowsBelow(span.spanId, depth + 1)]);
 }
 
 function row({ name, startedAt, endedAt, error, attributes, events }: Line, depth: number): string {
-  const color = COLORS[name.split(' ')[0] ?? ''] ?? '#888';
-  const bar = (at: number, ms: number, style: string, kind = '') =>
-    `<i class="${kind}" style="left:${NAMES + (at - start) * scale}px;width:${ms * scale}px;${style}"></i>`;
+  const bar = (at: number, ms: number, style: string, kind = '', text = '') =>
+    `<i class="${kind}" style="left:${NAMES + (at - start) * scale}px;width:${ms * scale}px;${style}">${text}</i>`;
   const began = Date.parse(startedAt);
   const ms = Date.parse(endedAt) - began;
   const tokens = attributes['gen_ai.usage.input_tokens'];
   const usd = attributes['inquest.cost.usd'];
   const numbers = [
+    attributes['inquest.service_tier'] as string | undefined,
     error,
     tokens === undefined ? '' : `${tokens} > ${attributes['gen_ai.usage.output_tokens']}`,
-    typeof usd === 'number' ? `$${usd.toFixed(4)}` : '',
+    typeof usd === 'number' && tokens !== undefined ? `$${usd.toFixed(4)}` : '',
     seconds(ms),
   ];
-  const waits = events.map((event) =>
-    bar(Date.parse(event.at), Number(event.attributes['inquest.wait.seconds']) * 1000, '', 'wait'),
-  );
-  return `<div><span style="left:${12 + depth * 16}px">${escaped(name)}</span>${bar(began, ms, `background:${color}`, error && 'error')}${waits.join('')}<b>${escaped(numbers.filter(Boolean).join(', '))}</b></div>`;
+  const waits = events.map(({ at, attributes: wait }) => {
+    const waited = Number(wait['inquest.wait.seconds']) * 1000;
+    const label = waited * scale < LABELLED ? '' : `<em>${escaped(String(wait['inquest.wait.kind']))}</em>`;
+    return bar(Date.parse(at), waited, '', 'wait', label);
+  });
+  const left = 12 + depth * 16;
+  return `<div><span class="name" style="left:${left}px;max-width:${NAMES - 8 - left}px">${escaped(name)}</span>${bar(began, ms, `background:${colorOf(name)}`, error && 'error')}${waits.join('')}<b>${escaped(numbers.filter(Boolean).join(', '))}</b></div>`;
+}
+
+function colorOf(name: string): string {
+  return COLORS[name.split(' ')[0] ?? ''] ?? '#888';
 }
 
 function head(): string {
   const marks = [0, 0.25, 0.5, 0.75].map(
     (part) => `<span style="left:${NAMES + part * total * scale}px">${seconds(part * total)}</span>`,
   );
-  return `<div>${marks.join('')}<b>tokens in > out, cost, time</b></div>`;
+  return `<div>${marks.join('')}<b>service tier, error, tokens in > out, cost, time</b></div>`;
+}
+
+function legend(): string {
+  const colors = Object.entries(COLORS).map(([word, color]) => `<i style="background:${color}"></i>${word}`);
+  const wait = `<i class="wait" style="background-color:${COLORS.invoke_agent}"></i>wait`;
+  return `<div><span>${[...colors, wait, '<i class="error"></i>error'].join('')}</span></div>`;
 }
 
 function seconds(ms: number): string {
@@ -95,5 +115,5 @@ function seconds(ms: number): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('<', '&lt;');
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -174,7 +174,7 @@ function attemptSpans(interaction: Interaction, id: string): Draft[] {
   const { sessionId, executionId, createdAt, durationMs, failure, attempts, attemptErrors } = interaction;
   const { model, modelVersion, provider, finishReason, tokens, costUsd, attemptTimes } = interaction;
   const times = attemptTimes.length > 0 ? attemptTimes : [{ startedMs: 0, endedMs: durationMs }];
-  return times.map(({ startedMs, endedMs }, index) => {
+  return times.map(({ startedMs, endedMs, serviceTier: tier }, index) => {
     const isLast = index === times.length - 1;
     const [code] = (attemptErrors[index] ?? '').split(':');
     const error = isLast ? failure?.code : code || undefined;
@@ -193,7 +193,7 @@ function attemptSpans(interaction: Interaction, id: string): Draft[] {
         'gen_ai.request.stream': true,
         'inquest.interaction.type': interaction.interactionType,
         'inquest.attempt': index + 1,
-        'inquest.service_tier': isLast ? (interaction.serviceTier ?? undefined) : undefined,
+        'inquest.service_tier': (isLast && interaction.serviceTier) || tier,
         'error.type': error,
         ...(isLast && {
           'inquest.attempts': attempts,

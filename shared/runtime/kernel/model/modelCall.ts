@@ -236,7 +236,8 @@ export function interactionWrite(
 function attemptTimesOf({ report, startedAt, durationMs }: ModelCall): Interaction['attemptTimes'] {
   const within = (at: number): number =>
     Math.max(0, Math.min(Math.round(at - startedAt.getTime()), durationMs));
-  return (report.attemptTimes ?? []).map(({ startedMs, endedMs }) => ({
+  return (report.attemptTimes ?? []).map(({ startedMs, endedMs, ...rest }) => ({
+    ...rest,
     startedMs: within(startedMs),
     endedMs: within(endedMs),
   }));

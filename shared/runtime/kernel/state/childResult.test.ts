@@ -51,3 +51,14 @@ it('a child without an analysis leaves an error that states how it ended', () =>
   });
   expect(resultOf({ status: 'timed_out' }).answer.error).toContain('did not answer in time');
 });
+
+it('the call of a child lasts from its creation until its result is stored, so that its span contains that of the child', () => {
+  const before = (ms: number) => new Date(SAMPLE_TIME.getTime() - ms);
+  const ended = {
+    createdAt: before(60_000),
+    endedAt: before(40_000),
+    status: 'completed',
+    finalAnalysis: 'OOM.',
+  } as const;
+  expect(resultOf(ended).metadata).toMatchObject({ durationMs: 60_000 });
+});

@@ -27,8 +27,9 @@ export function appendChildResult(
   batch: ExecutionBatch,
   structured?: StructuredAnswer,
 ): void {
-  const { agentName, status, finalAnalysis, failure, caveats, createdAt, endedAt } = child;
-  const durationMs = Math.max(0, (endedAt ?? batch.now).getTime() - createdAt.getTime());
+  const { agentName, status, finalAnalysis, failure, caveats, createdAt } = child;
+  // Until its result is stored.
+  const durationMs = Math.max(0, batch.now.getTime() - createdAt.getTime());
   const { content, truncated } = limitText(finalAnalysis ?? '', toolResultBytes);
   if (finalAnalysis === null) {
     const error = endWithoutAnswer(agentName, status, failure);
