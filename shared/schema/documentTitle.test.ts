@@ -25,7 +25,7 @@ const incident = {
 const chatKey = { tenantId: 'default', sessionId: 's-1', expireAt: at, createdAt: at };
 
 it.each<[string, DocumentType<{ title: string }>, number, object, string, object?]>([
-  ['a key of an alert', alertKeyType, 1, sampleAlertKey({ sessionId: 's-1' }), 'Alert of s-1'],
+  ['a key of an alert', alertKeyType, 1, sampleAlertKey({ sessionId: 's-1', at: null }), 'Alert of s-1'],
   ['a key of a chat', chatKeyType, 1, chatKey, 'Chat s-1'],
   ['a correlation', correlationType, 1, sampleCorrelation(), 'Same labels as: NodeDown'],
   ['an incident', incidentType, 2, incident, 'Alert disk-full', { merged: false, alone: false }],

@@ -122,6 +122,27 @@ async function start(more: object = {}) {
   };
 }
 
+it('an alert whose message is published twice, at different times, is in a list once', async () => {
+  const one = await start();
+  const leader = await one.send(alertOf('Disk full'));
+  for (const title of ['Disk full', 'Shop slow', 'Queue long']) {
+    const alert = title === 'Queue long' ? alone(title) : alertOf(title);
+    for (const seconds of [31, 41]) {
+      const deliveryId = title.charCodeAt(0).toString(16).repeat(32);
+      await one.publishAlert(alert, { deliveryId }, `2026-11-05T10:20:${seconds}.123Z`);
+      await one.deliverLast();
+    }
+  }
+  const lists = await Promise.all((await one.sessions()).map(({ sessionId }) => one.listed(sessionId)));
+  expect(lists.flat().sort()).toEqual([
+    'Disk full incident',
+    'Disk full rule',
+    'Queue long default',
+    'Shop slow rule',
+  ]);
+  expect(await one.counts(leader.id)).toMatchObject({ firing: 2, joined: 1 });
+});
+
 describe('a merge', () => {
   it('moves the alert, its repeats and what would have joined it, and ends the session with a reason', async () => {
     const one = await start();
@@ -177,10 +198,13 @@ describe('a merge', () => {
 
   it('moves what was merged before, and takes a session that waits', async () => {
     const one = await start();
-    const [a, b, c] = [await one.send(alone('A')), await one.send(alone('B')), await one.send(alone('C'))];
+    const [a, b, c] = [await one.send(alertOf('A')), await one.send(alone('B')), await one.send(alone('C'))];
     await one.post(a.id, 'merge', { into: b.id });
     await one.post(b.id, 'merge', { into: c.id });
-    await one.send(alone('A'));
+    await one.send(alertOf('A'));
+    // It would have joined the first one.
+    await one.send(alertOf('D'));
+    expect(await one.listed(c.id)).toContain('D rule');
     expect(await one.sessions()).toHaveLength(3);
     const incidents = await one.store.list({ collection: paths.incidents }, incidentType);
     expect(new Set(incidents.map(({ value }) => value.sessionId))).toEqual(new Set([c.id]));

@@ -220,6 +220,8 @@ export interface FaultPlan {
   ledger: boolean;
   /** Whether many related alerts arrive at once. */
   related: boolean;
+  /** The rules of problems whose related alerts people split and merge; null in other runs. */
+  grouped: IncidentRules | null;
   /** Whether a schedule, changes and programs request checks. */
   checks: boolean;
   /** Whether agents name calls that are repeated after the end of their session. */
@@ -344,6 +346,7 @@ export function drawPlan(random: Random): FaultPlan {
     probes: false,
     checks: false,
     related: false,
+    grouped: null,
     incidents: null,
     successPolicy: 'any',
     stageTimeoutMs: null,

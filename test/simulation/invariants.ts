@@ -29,6 +29,7 @@ import { hourOf } from '../../shared/text/utcPeriod.ts';
 import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
+import { checkGrouping } from './groupingRule.ts';
 import { checkIncidents } from './incidentRule.ts';
 import { checkInstructions } from './instructionsRule.ts';
 import { checkLedger } from './ledgerRule.ts';
@@ -38,6 +39,7 @@ import { checkProbes, isProbe } from './probeRule.ts';
 import { checkQuota } from './quotaRule.ts';
 import { checkRelated } from './relatedRule.ts';
 import { checkChecks } from './scheduleRule.ts';
+import type { Grouping } from './simulatedGrouping.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { strategyOfCheck } from './simulatedLedger.ts';
 import type { RelatedAlert } from './simulatedRelated.ts';
@@ -60,6 +62,8 @@ export interface RunFacts {
   reported: readonly SimulatedReport[];
   /** The alerts of a storm. */
   related: readonly RelatedAlert[];
+  /** The alerts that people group. */
+  grouping: Grouping;
   /** The requested checks, beside those of the schedule. */
   requested: RequestedChecks;
   /** The session whose cancellation was reported as successful; null for none. */
@@ -110,6 +114,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkChat(world, violate);
   await checkProbes(world, violate);
   await checkRelated(run.related, world, violate);
+  await checkGrouping(run.grouping, world, violate);
   await checkChecks(run.requested, world, violate);
   await checkIncidents(run.reported, world, violate);
   checkUpgrade(run.refused, world, violate);
@@ -266,7 +271,7 @@ function checkDeferred(
   const { plan, record } = world;
   if (executions.length > 0) violate('budget', `${sessionId} is deferred, and has executions`);
   // An incident defers its session by rules of its own.
-  if (plan.incidents !== null) return;
+  if (plan.incidents !== null || plan.grouped !== null) return;
   if (plan.sessionsPerHour === null) violate('budget', `${sessionId} is deferred, and there is no budget`);
   const touched = record.commits.filter(
     ({ by, writes }) =>
@@ -568,9 +573,11 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
         violate('approvals', `${path} was ${decided} and becomes ${approvalStatus}`);
       if (op === 'create' && created.has(path) && !isAnew) violate('I3', `${path} was created twice`);
       // What fires again has its alert in the place of one that was resolved.
-      const isNewBody = collection === 'alertBody' && plan.incidents !== null;
+      const isNewBody = collection === 'alertBody' && (plan.incidents ?? plan.grouped) !== null;
+      // A split sets the counts.
+      const isSplit = collection === 'alertCounts' && plan.grouped !== null;
       // probeRule.ts has the rules of outcomes.
-      if (op === 'replace' && !isState && !isNewBody && collection !== 'outcomes')
+      if (op === 'replace' && !isState && !isNewBody && !isSplit && collection !== 'outcomes')
         violate('I3', `${path} was changed after it was written`);
       created.add(path);
 

@@ -67,7 +67,9 @@ export interface Invocation {
     | 'watch'
     | 'work'
     | 'request'
-    | 'schedule';
+    | 'schedule'
+    | 'split'
+    | 'merge';
   process: Process;
   /** Epoch milliseconds. */
   startedAt: number;

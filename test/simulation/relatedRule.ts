@@ -1,5 +1,6 @@
 // Checks storms of related alerts: one session leads each group, the others join it, and each is counted once.
 
+import { isInvestigated } from '../../shared/alerts/fields/status.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { ALERT_EVENTS, alertCountsType, paths, timelineEventType } from '../../shared/schema/documents.ts';
 import type { Correlation } from '../../shared/schema/features/correlation.ts';
@@ -22,6 +23,7 @@ export async function checkRelated(
   const { plan, record, reader } = world;
   if (!plan.related) return;
   checkLeaders(world, violate);
+  if (plan.grouped !== null) return;
   const clusters = new Map<string, string>();
   for (const { key = '', cluster } of alerts) {
     const sessionId = record.alertKeys.get(key) ?? '';
@@ -48,38 +50,53 @@ function checkLeaders({ record, plan }: World, violate: Violate): void {
   const leaders = new Map<string, { value: Correlation; at: number }>();
   const led = new Set<string>();
   const sessions = new Map<string, Session>();
-  for (const { at, writes } of record.commits) {
+  const openedAt = new Map<string, number>();
+  for (const { at, by, writes } of record.commits) {
     for (const { op, path, value } of writes) {
       const [root, id = '', collection] = path.split('/');
       if (root === 'correlations' && id.endsWith('.leader')) {
         const next = value as Correlation;
         const before = leaders.get(id);
-        if (before !== undefined) checkReplaced(id, before, next, at);
+        if (before !== undefined) checkReplaced(id, before, next, { at, startedAt: by.startedAt });
         leaders.set(id, { value: next, at });
         led.add(next.alerts[0]?.sessionId ?? '');
       }
       if (root !== 'sessions' || collection !== undefined) continue;
-      if (op === 'create' && !led.has(id)) violate('related', `${id} is opened, and does not lead`);
+      const { correlation, alert } = value as Session;
+      // What a person took out of a group has no labels to lead with, and what is resolved leads nothing.
+      const leads = correlation !== null && alert !== null && isInvestigated(alert.status);
+      if (op === 'create' && leads && !led.has(id)) violate('related', `${id} is opened, and does not lead`);
       sessions.set(id, value as Session);
+      if (op === 'create') openedAt.set(id, at);
     }
+  }
+
+  /** A session, or the one that has its problems since a merge. */
+  function mergedSession(id: string): Session | undefined {
+    const session = sessions.get(id);
+    const into = session?.cancellation?.mergedInto;
+    return into === undefined ? session : mergedSession(into);
   }
 
   function checkReplaced(
     id: string,
     before: { value: Correlation; at: number },
     next: Correlation,
-    now: number,
+    { at: now, startedAt }: { at: number; startedAt: number },
   ): void {
     const [was] = before.value.alerts;
     const [is] = next.alerts;
     if (was === undefined || is === undefined || was.sessionId === is.sessionId) return;
-    const session = sessions.get(was.sessionId);
+    const session = mergedSession(was.sessionId);
     const distance = is.at.getTime() - was.at.getTime();
     const isLate = now - before.at > OPENING_MS - 4 * plan.maxSkewMs;
     const hasEnded = session !== undefined && (isTerminal(session.status) || session.conclusion !== null);
     const isOver = hasEnded && (Math.abs(distance) > STORM_MS || session.status !== 'completed');
     const isCancelled = session?.status === 'cancelling';
-    if (!(session === undefined ? isLate : isOver || isCancelled))
+    const isHeld = session?.deferral?.reason === 'resolved';
+    // A process that stalls does not see the session that is opened meanwhile.
+    const isUnseen = session === undefined || (openedAt.get(was.sessionId) ?? 0) > startedAt;
+    if (!((isUnseen && isLate) || isOver || isCancelled || isHeld))
       violate('related', `${id}: ${is.sessionId} leads instead of ${was.sessionId}, ${session?.status}`);
   }
 }

@@ -57,6 +57,7 @@ import type { Invocation, Process } from './record.ts';
 import { drawScenario } from './scenario.ts';
 import { askAtSomeTimes } from './simulatedChat.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
+import { groupAtSomeTimes } from './simulatedGrouping.ts';
 import { reportAtSomeTimes, type SimulatedReport } from './simulatedIncidents.ts';
 import { SimulatedBug, simulatedModel } from './simulatedModel.ts';
 import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts';
@@ -194,12 +195,14 @@ export async function runSeed(
 
   if (plan.incidents !== null)
     reportAtSomeTimes(scenario.chains, plan, cloud, world, createRandom(seed + 3_000_000), reported);
-  const related = plan.related
+  const grouping = groupAtSomeTimes(scenario.chains[0] ?? '', cloud, world, createRandom(seed + 11_000_000));
+  const isStorm = plan.related && plan.grouped === null;
+  const related = isStorm
     ? stormAtOnce(scenario.chains[0] ?? '', cloud, world, createRandom(seed + 10_000_000))
     : [];
   const keys =
     plan.incidents !== null || plan.related
-      ? () => [...reported, ...related].map(({ key }) => key ?? '')
+      ? () => [...reported, ...related, ...grouping.alerts].map(({ key }) => key ?? '')
       : constant(
           scenario.chains.map((chain) => {
             const alert = cloud.publish(TOPICS.alerts, { title: 'Disk full' }, { chain });
@@ -207,7 +210,7 @@ export async function runSeed(
           }),
         );
   const requested = requestAtSomeTimes(cloud, world, createRandom(seed + 9_000_000));
-  const allKeys = () => [...keys(), ...requested.alertKeys()];
+  const allKeys = () => [...keys(), ...grouping.splitKeys(), ...requested.alertKeys()];
   const sessionIds = () => [...new Set(allKeys().flatMap((key) => world.record.alertKeys.get(key) ?? []))];
   // The first one is cancelled, and expires; the others must not notice.
   const firstSession = () => world.record.alertKeys.get(keys()[0] ?? '') ?? 'not-opened-yet';
@@ -283,6 +286,7 @@ export async function runSeed(
     isDeployed() &&
     isNobodyAsking() &&
     requested.isOver() &&
+    grouping.isOver() &&
     allKeys().every((key) => world.record.alertKeys.has(key)) &&
     sessionIds().every(
       (id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id), plan.sweep),
@@ -319,9 +323,10 @@ export async function runSeed(
       sessionIds: sessionIds(),
       reported,
       related,
+      grouping,
       requested,
       cancelled,
-      peaceful: plan.peaceful,
+      peaceful: plan.peaceful && plan.grouped === null,
       startedAt: START,
       deadLetters: cloud.deadLetters,
       deadLetterDeliveries: cloud.deadLetterDeliveries,

@@ -190,13 +190,11 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     if (!plan.summary) return [name, chain];
     return [name, { ...chain, summary: withLimits(summaryAgent(stages.length + 1, `${name}-summary`)) }];
   });
+  const incident = plan.incidents ?? plan.grouped;
   const config: Config = {
     askable: helpers,
     chains: Object.fromEntries(
-      chains.map(([name, chain]) => [
-        name,
-        plan.incidents === null ? chain : { ...chain, incident: plan.incidents },
-      ]),
+      chains.map(([name, chain]) => [name, incident === null ? chain : { ...chain, incident }]),
     ),
     defaultChain: 'chain-1',
     alertRules: {},

@@ -280,8 +280,8 @@ export function createCloud(
 
 class InstanceGone extends Error {}
 
-function sessionOf({ id: messageId, data }: Message, { record }: World): Partial<Invocation> {
-  const sessionId = record.alertKeys.get(alertKeyOf({ messageId, data }));
+function sessionOf({ id: messageId, data, attributes }: Message, { record }: World): Partial<Invocation> {
+  const sessionId = record.alertKeys.get(alertKeyOf({ messageId, data, attributes }));
   return sessionId === undefined ? {} : { sessionId };
 }
 

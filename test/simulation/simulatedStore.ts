@@ -300,7 +300,7 @@ function isBig(writes: Write[], { record, plan }: World): boolean {
   return writes.some(({ op, path, type, value }) => {
     // The first stage may begin later than its session, which is opened beside an incident that is replaced.
     const isFirst = (record.sessions.get(path.split('/')[1] ?? '')?.status ?? 'deferred') === 'deferred';
-    if (plan.incidents !== null && isFirst) return false;
+    if ((plan.incidents ?? plan.grouped) !== null && isFirst) return false;
     if (isSession(type)) {
       const { sessionId, finalAnalysis } = value as Session;
       return finalAnalysis !== null && finalAnalysis !== record.sessions.get(sessionId)?.finalAnalysis;

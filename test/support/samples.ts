@@ -165,7 +165,7 @@ export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
 
 export function sampleAlertKey(overrides: Partial<AlertKey> = {}): AlertKey {
   const times = { expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME };
-  return { title: 'NodeDown', sessionId, joined: null, ...times, ...overrides };
+  return { title: 'NodeDown', sessionId, joined: null, at: SAMPLE_TIME, ...times, ...overrides };
 }
 
 export function sampleStage(overrides: Partial<Stage> = {}): Stage {

@@ -21,6 +21,8 @@ export const alertKeySchema = z.strictObject({
       split: z.boolean(),
     })
     .nullable(),
+  /** When its message was published, which the id of its fate contains; of several copies, the first one handled. Null: older code stored it. */
+  at: z.date().nullable(),
   expireAt: z.date(),
   createdAt: z.date(),
 });
@@ -29,6 +31,6 @@ export type AlertKey = z.infer<typeof alertKeySchema>;
 
 /** Upcasters of older keys, by version. */
 export const alertKeyUpcasters: Record<number, Upcaster> = {
-  // Version 1 had no title, and no body.
-  1: (key) => ({ ...key, title: documentTitle(`Alert of ${key.sessionId}`), joined: null }),
+  // Version 1 had no title, no body and no time.
+  1: (key) => ({ ...key, title: documentTitle(`Alert of ${key.sessionId}`), joined: null, at: null }),
 };

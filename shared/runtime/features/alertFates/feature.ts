@@ -3,6 +3,7 @@
 import { problemOf } from '../../../alerts/incident.ts';
 import type { Failure } from '../../../schema/common.ts';
 import { alertKeyType, paths, sessionType } from '../../../schema/documents.ts';
+import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
@@ -40,8 +41,14 @@ export const ALERT_FATES: IntakeFeature = {
   },
 };
 
-/** The fate of an alert whose earlier delivery ended after its commit, before the fate was stored. */
-async function earlierFate({ key, triage }: TriagedAlert, { store }: AlertDeps): Promise<DecidedFate> {
+/**
+ * The fate of an alert whose earlier delivery ended after its commit, before the fate was stored. Messages of one delivery id can
+ * have different times: with the time of the first one they have one fate.
+ */
+async function earlierFate(
+  { key, triage, reportedAt }: TriagedAlert,
+  { store }: AlertDeps,
+): Promise<DecidedFate & Pick<AlertFate, 'at'>> {
   const found = await store.get(paths.alertKey(key), alertKeyType);
   const sessionId = found?.value.sessionId ?? null;
   const { value: session } =
@@ -52,7 +59,8 @@ async function earlierFate({ key, triage }: TriagedAlert, { store }: AlertDeps):
   const startsLater = deferral?.reason === 'settling' || deferral?.budgets != null;
   const held = startsLater ? ('deferred' as const) : ('recorded' as const);
   const outcome = isJoined ? 'joined' : deferral === null ? 'opened' : held;
-  return { outcome, by: 'delivery', subject: triage.rule, place: null, reason, sessionId };
+  const at = found?.value.at ?? reportedAt;
+  return { outcome, by: 'delivery', subject: triage.rule, place: null, reason, sessionId, at };
 }
 
 /**

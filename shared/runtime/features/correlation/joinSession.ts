@@ -91,7 +91,7 @@ async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<
 }
 
 async function commitJoin(
-  { key, alert, body, correlation, chainName, owner: { userId }, triage: { rule } }: JoiningAlert,
+  { key, alert, body, reportedAt, correlation, chainName, owner: { userId }, triage: { rule } }: JoiningAlert,
   session: Stored<Session>,
   isEventful: boolean,
   { store, clock, failpoint }: StateDeps,
@@ -106,7 +106,7 @@ async function commitJoin(
   await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await store.commit([
     alertKeyWrite(
-      { key, alert },
+      { key, alert, reportedAt },
       session.value,
       now,
       Buffer.byteLength(body) > MAX_BODY_BYTES ? undefined : { body, chain: chainName, userId, split: false },

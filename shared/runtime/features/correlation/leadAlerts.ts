@@ -14,6 +14,7 @@ import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+import { followMerges } from './followMerges.ts';
 
 /** How long a leader has to open its session. Then another alert takes over: its message was refused, or is lost. */
 const OPENING_MS = 2 * 60_000;
@@ -57,7 +58,9 @@ export function leadAlerts(
       const distance = leader === undefined ? Infinity : Math.abs(leader.at.getTime() - entry.at.getTime());
       if (found !== undefined && leader !== undefined && distance <= windowMs) {
         if (leader.sessionId === entry.sessionId) continue;
-        const session = await store.get(paths.session(leader.sessionId), sessionType);
+        let session = await store.get(paths.session(leader.sessionId), sessionType);
+        if (session !== undefined)
+          for await (const next of followMerges(session.value, store)) session = next;
         const isJoined = (one: Session) =>
           canBeJoined(one) || (distance <= STORM_MS && ['in_progress', 'completed'].includes(one.status));
         if (session !== undefined && isJoined(session.value)) return { kind: 'join', session };

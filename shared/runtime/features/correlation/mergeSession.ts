@@ -6,7 +6,7 @@ import { problemOf } from '../../../alerts/incident.ts';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { relatedText } from '../../../prompt/alsoFiring.ts';
 import { isTerminal } from '../../../schema/common.ts';
-import { correlationType, incidentType, paths, sessionType } from '../../../schema/documents.ts';
+import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -151,11 +151,11 @@ function takenWrites(
 }
 
 /**
- * The writes that make the other session that of all problems of this one, and the leader of alerts that share its labels. They
- * fail if a problem has changed. Undefined for more than `MAX_PROBLEMS`.
+ * The writes that make the other session that of all problems of this one. They fail if a problem has changed. Undefined for more
+ * than `MAX_PROBLEMS`. A leader stays as it is: who reads it follows the merge.
  */
 async function movedProblems(
-  { sessionId, correlation }: Session,
+  { sessionId }: Session,
   { sessionId: into, expireAt }: Session,
   { store }: StateDeps,
 ): Promise<Write[] | undefined> {
@@ -175,12 +175,5 @@ async function movedProblems(
     const kept = { expireAt: new Date(Math.max(value.expireAt.getTime(), expireAt.getTime())) };
     return [replaceDocument(incident.path, incidentType, { ...value, ...change, ...kept }, version)];
   });
-  const led = (correlation?.keys ?? []).map(async ({ id }) => {
-    const path = paths.correlation(`${id}.leader`);
-    const found = await store.get(path, correlationType);
-    if (found === undefined || found.value.alerts[0]?.sessionId !== sessionId) return [];
-    const alerts = found.value.alerts.map((one) => ({ ...one, sessionId: into }));
-    return [replaceDocument(path, correlationType, { ...found.value, alerts }, found.version)];
-  });
-  return (await Promise.all([...moved, ...led])).flat();
+  return (await Promise.all(moved)).flat();
 }

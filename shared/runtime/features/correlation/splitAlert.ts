@@ -22,10 +22,8 @@ import { DELIVERY_ATTRIBUTE } from '../../kernel/session/sessionId.ts';
 import { attributesOf } from '../../tenants/alertContext.ts';
 import { fatesWith } from '../../views/alerts/listFates.ts';
 import { bodyToPublish, readStoredBody } from '../../views/alerts/storedBody.ts';
+import { followMerges } from './followMerges.ts';
 import { mergeKey } from './mergeSession.ts';
-
-/** Merges in a row that a split follows. */
-const MAX_MERGES = 10;
 
 /** A request to split. */
 interface Split {
@@ -161,12 +159,7 @@ async function isMergedInto(
   merged: Session,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<boolean> {
-  let into = merged.cancellation?.mergedInto;
-  for (let hop = 0; into !== undefined && hop < MAX_MERGES; hop++) {
-    if (into === sessionId) return true;
-    const next = await store.get(paths.session(into), sessionType);
-    into = next?.value.cancellation?.mergedInto;
-  }
+  for await (const { id } of followMerges(merged, store)) if (id === sessionId) return true;
   return false;
 }
 

@@ -7,14 +7,14 @@ import { documentTitle } from '../../../schema/documentTitle.ts';
 import type { AlertKey } from '../../../schema/features/alertKey.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
-import type { ReadAlert } from './alert.ts';
+import type { TriagedAlert } from './alert.ts';
 
 /** The longest time for which Pub/Sub keeps a message, and so can deliver it again. */
 const MESSAGE_RETENTION_MS = 31 * 24 * 3600 * 1000;
 
 /** The write that stores the key of an alert. It fails if an earlier delivery has stored it. */
 export function alertKeyWrite(
-  { key, alert }: Pick<ReadAlert, 'key' | 'alert'>,
+  { key, alert, reportedAt: at }: Pick<TriagedAlert, 'key' | 'alert' | 'reportedAt'>,
   { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
   now: Date,
   joined: AlertKey['joined'] = null,
@@ -22,7 +22,7 @@ export function alertKeyWrite(
   const deliveredUntil = now.getTime() + MESSAGE_RETENTION_MS;
   const keyExpireAt = new Date(Math.max(expireAt.getTime(), deliveredUntil));
   const title = documentTitle(alert.title);
-  const value = { title, sessionId, joined, expireAt: keyExpireAt, createdAt: now };
+  const value = { title, sessionId, joined, at, expireAt: keyExpireAt, createdAt: now };
   return createDocument(paths.alertKey(key), alertKeyType, value);
 }
 
