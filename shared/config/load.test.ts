@@ -230,6 +230,26 @@ describe('loadConfig', () => {
     expect(faults(limited('65MB'))).toEqual(['models.yaml:3:48 models.m.answerLimit: must be at most 64MB']);
   });
 
+  it.each([
+    ['', '', {}],
+    ['serviceTier: priority', '', { any: 'priority' }],
+    ['serviceTier: priority', 'serviceTier: flex', { any: 'flex' }],
+    [
+      'serviceTier: { critical: priority }',
+      'serviceTier: { info: flex }',
+      { critical: 'priority', info: 'flex' },
+    ],
+    ['serviceTier: { critical: priority }', 'serviceTier: flex', { any: 'flex' }],
+  ])('takes the service tier from the nearest level: chain "%s", agent "%s"', (chain, agent, tiers) => {
+    const files = {
+      'system.yaml': chain === '' && agent === '' ? '' : 'serviceTier: standard\n',
+      'chains.yaml': `default: c\nchains:\n  c:\n    ${chain || 'maxIterations: 9'}\n    stages: [{name: s, agents: [investigator]}]\n`,
+      'agents.yaml': `agents:\n  investigator:\n    instructions: Look.\n    ${agent}\n`,
+    };
+    const { any = 'standard', ...others } = tiers as Record<string, string>;
+    expect(agentOf(files).tiers).toEqual(files['system.yaml'] === '' ? undefined : { any, ...others });
+  });
+
   it('takes each limit from the nearest level: agent, stage, chain, system', () => {
     const agent = agentOf({
       'system.yaml':

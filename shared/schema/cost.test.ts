@@ -28,6 +28,14 @@ describe('the cost of a call', () => {
     expect(costOfCall({ ...tokens, input: 9_999 }, long, at('2027-01-01'))).toBe(0.0155985);
   });
 
+  it('is multiplied for other service tiers, and unknown for a tier without a factor', () => {
+    const tiered = prices.map((price) => ({ ...price, tiers: { flex: 0.5 } }));
+    const costs = (['standard', 'flex', 'priority'] as const).map((tier) =>
+      costOfCall(tokens, tiered, at('2026-11-22'), tier),
+    );
+    expect(costs).toEqual([0.0078, 0.0039, null]);
+  });
+
   it.each([
     ['a model without a price', tokens, undefined, '2027-01-01'],
     ['a model whose price has not begun', tokens, prices, '2026-09-01'],

@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { createDocument } from '../../shared/contract/store.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { tokenCount } from '../../shared/runtime/kernel/tokens/usage.ts';
+import { paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { sampleSession } from '../support/samples.ts';
 
@@ -110,12 +111,21 @@ it('budgets are listed for operators with their usage, by each value that used s
   });
   const month = { tokens: 5_000_000, period: 'month' as const };
   Object.assign(api.config, { budgetRules: { all: month, teams: { ...month, each: 'label.team' } } });
+  const day = { ...month, period: 'day' as const };
+  Object.assign(api.config.budgetRules ?? {}, { today: day });
   await api.investigate({ title: 'Disk is full', labels: { team: 'shop' } });
+  // The values of other months are not listed.
+  const { store, clock } = api.deps;
+  const last = new Date(clock.now().getTime() - 32 * 24 * 3_600_000);
+  const ofLast = { chain: null, budget: { name: 'teams', period: 'month' as const, of: 'pay' } };
+  const { path, expireAt } = tokenCount(ofLast, last);
+  await store.incrementAll(path, usageType, { count: 7, reserved: {}, expireAt }, ['count']);
   const { body } = await api.ask('/v1/budgets');
   expect(body.budgets).toMatchObject([
     { name: 'dailyTokens', of: null, period: 'day', limit: 9_000_000, state: 'large' },
     { name: 'all', of: null, period: 'month', limit: 5_000_000, used: expect.any(Number), state: 'large' },
     { name: 'teams', of: 'shop', used: body.budgets[1].used },
+    { name: 'today', period: 'day', used: body.budgets[1].used },
   ]);
   expect(body.budgets[1].used).toBeGreaterThan(0);
 });

@@ -483,6 +483,15 @@ describe('smallModel', () => {
     expect(found).toHaveLength(notices);
   });
 
+  it('is not the model of a session that waits: it starts when there is room', async () => {
+    const store = { get: async () => ({ value: { count: 100 } }) } as unknown as Store;
+    const session = sampleSession();
+    const deferral = { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text: 'All.' } as const;
+    const request = { session, budgets: { sessionsPerHour: [], dailyTokens: all(100) }, deferral };
+    const { change, notice } = await degradeByBudget(request, { smallModel: model('small') }, { store });
+    expect([change.chain, notice]).toEqual([session.chain, null]);
+  });
+
   it('is not the model of an agent of another provider', async () => {
     const chain = {
       name: 'a',

@@ -102,6 +102,9 @@ describe('an evaluation', () => {
     const withheld = scores.filter(({ arm }) => arm === 'withheld');
     expect(withheld.length).toBe(2 * SCRIPTED_MODELS.length);
     expect(withheld.filter(({ verdict }) => verdict === 'confirmed' || verdict === 'likely')).toEqual([]);
+    // No person waits for it.
+    const tiers = gemini.requests.map(({ body }) => (body as { serviceTier?: string }).serviceTier);
+    expect(new Set(tiers)).toEqual(new Set(['flex']));
     const sent = JSON.stringify(gemini.requests);
     for (const name of caseNames(folder)) expect(sent).not.toContain(readTruth(folder, name).canary);
     expect(sent).not.toContain('neighbour');
@@ -409,6 +412,7 @@ describe('an evaluation', () => {
     const asked = model.requests
       .map(({ body }) => JSON.stringify(body))
       .filter((body) => body.includes(JUDGE_ROLE));
+    expect(asked.every((body) => body.includes('"serviceTier":"flex"'))).toBe(true);
     expect(asked.every((body) => /<data-[0-9a-f]{12} source=/.test(body))).toBe(true);
   });
 

@@ -4,7 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/contract/quotas.ts';
 import { createDocument } from '../../shared/contract/store.ts';
 import { TerminalError } from '../../shared/errors.ts';
-import { paths, quotaType, sessionType } from '../../shared/schema/documents.ts';
+import { tokenCount } from '../../shared/runtime/kernel/tokens/usage.ts';
+import { paths, quotaType, sessionType, usageType } from '../../shared/schema/documents.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';
 
@@ -44,6 +45,16 @@ async function runSessions(
   const runs = await Promise.all(ids.map((id) => bench.read(id)));
   const perMinute = Map.groupBy(requests, (minute) => minute);
   return { bench, runs, deliveries, perMinute: [...perMinute.values()].map(({ length }) => length) };
+}
+
+/** What the documents and the process count of the model. */
+async function counted({ deps }: Bench) {
+  const minutes = await deps.store.list({ collection: paths.quotas }, quotaType);
+  const rest = deps.quotas?.uncounted.get('model~google~gemini-3_8-flash') ?? { requests: 0, tokens: 0 };
+  return minutes.reduce(
+    (sum, { value }) => ({ requests: sum.requests + value.total, tokens: sum.tokens + value.amount }),
+    rest,
+  );
 }
 
 const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowed: 0 };
@@ -111,9 +122,15 @@ describe('a model with a quota', () => {
   });
 
   it('counts tokens as they were used, and waits where the minute has none left', async () => {
-    const { runs, perMinute } = await runSessions(alerts(4), { modelQuotas: { [MODEL]: { tpm: 10_000 } } });
-    expect(runs.map(({ session }) => session.status)).toEqual(Array(4).fill('completed'));
-    expect(Math.max(...perMinute)).toBeLessThanOrEqual(2);
+    const { bench, runs, perMinute } = await runSessions(alerts(6), {
+      modelQuotas: { [MODEL]: { tpm: 13_000 } },
+    });
+    expect(runs.map(({ session }) => session.status)).toEqual(Array(6).fill('completed'));
+    // Two answers are reserved. Corrections of a minute leave room for more in the next one.
+    expect(perMinute[0]).toBe(2);
+    expect(perMinute.length).toBeLessThan(3);
+    const used = runs.reduce((sum, { session }) => sum + session.tokens.total, 0);
+    expect(await counted(bench)).toEqual({ requests: 6, tokens: used });
   });
 
   it('gets half of its requests for the rest of a minute in which the provider refused one', async () => {
@@ -145,28 +162,43 @@ describe('a model with a quota', () => {
         () => (refusals-- > 0 ? refusal(429, [RETRY]) : undefined),
       );
       expect(runs.map(({ execution }) => execution.waits)).toEqual([[]]);
+      expect((await counted(bench)).requests).toBe(count + 1);
       const minutes = await bench.deps.store.list({ collection: paths.quotas }, quotaType);
       expect(minutes[0]?.value.slowed).toBe(state === 'slowed' ? 1 : 0);
     },
   );
 
   it('is shared by all instances', async () => {
-    const bench = await startBench({ script: DONE, inMemory: true, modelQuotas: { [MODEL]: { rpm: 1 } } });
+    const bench = await startBench({
+      script: DONE,
+      inMemory: true,
+      modelQuotas: { [MODEL]: { rpm: 1 } },
+      budgets: { dailyTokens: [{ chain: null, limit: 9_000_000 }] },
+    });
     const { clock } = bench.deps;
     clock.advance(MINUTE - (clock.now().getTime() % MINUTE));
     await bench.publishAlert({ title: 'One' });
-    await bench.publishAlert({ title: 'Two' });
+    await bench.publishAlert({ title: 'Two' }, { tenant: 'acme-2' });
     const other = { ...bench.deps, quotas: createQuotas({ models: { [MODEL]: { rpm: 1 } }, servers: {} }) };
     await bench.deliverNext();
     await bench.deliverNext();
     await bench.deliverNext();
     await expect(bench.deliverNext(other)).rejects.toMatchObject({ code: 'EXECUTION_WAITING' });
+    const minutes = await bench.deps.store.list({ collection: paths.quotas }, quotaType);
+    expect(minutes.map(({ value }) => [value.granted, value.waiting])).toEqual([
+      [{ n_default: 1 }, { n_default: 0 }],
+      [{ 'n_acme-2': 0 }, { 'n_acme-2': 1 }],
+    ]);
+    const { path } = tokenCount({ chain: null }, clock.now());
+    // A request without a quota reserves no tokens.
+    const { reserved = {} } = (await bench.deps.store.get(path, usageType))?.value ?? {};
+    expect(Object.values(reserved).every((tokens) => tokens === 0)).toBe(true);
   });
 });
 
 describe('an observed system with limits', () => {
   /** One answer with calls, then the analysis. */
-  const options = (count: number) => ({
+  const options = (count: number, name = 'fixture.echo') => ({
     agent: { tools: ['fixture'] },
     script: {
       conversations: [
@@ -174,7 +206,7 @@ describe('an observed system with limits', () => {
           turns: [
             {
               toolCalls: Array.from({ length: count }, (_, n) => ({
-                name: 'fixture.echo',
+                name,
                 args: { text: `call ${n}` },
               })),
             },
@@ -201,6 +233,13 @@ describe('an observed system with limits', () => {
         /^The limit of fixture for this minute \(2 calls\) is used up\. The agent waits until/,
       ),
     ]);
+  });
+
+  it('runs calls later that can be run only once', async () => {
+    const all = await runSessions(alerts(1), options(4, 'fixture.fail'), undefined, {
+      fixture: { perMinute: 2 },
+    });
+    expect(all.runs.flatMap(results)).toEqual(Array(4).fill(expect.stringContaining('the disk is full')));
   });
 
   it('gives up on calls that would wait for more than two minutes, and sends the model an error', async () => {

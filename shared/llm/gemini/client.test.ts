@@ -10,6 +10,7 @@ import type {
   Progress,
 } from '../../contract/llm.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
+import { createCircuits } from '../circuits.ts';
 import { endlessAnswer, IN_FLIGHT_BYTES } from '../endlessAnswer.fixture.ts';
 import { createGeminiClient, type GeminiClientOptions } from './client.ts';
 import { writeReplay } from './replay.ts';
@@ -139,6 +140,15 @@ describe('the service tier that answered', () => {
     );
     expect(made.report.serviceTier).toBe(tier);
   });
+});
+
+it('a refusal of the tier flex says nothing about the model: the next call asks at flex again', async () => {
+  const shed = json(503, error(503, 'Try later.'));
+  const { client, asked } = await gemini([shed, GOOD, shed, GOOD], { circuits: createCircuits() });
+  const plain = request();
+  const flex = { ...plain, model: { ...plain.model, serviceTier: 'flex' as const } };
+  for (let n = 0; n < 2; n++) await client.generate(flex, call());
+  expect(asked.map(({ body }) => body.serviceTier)).toEqual(['flex', 'standard', 'flex', 'standard']);
 });
 
 describe('a request', () => {

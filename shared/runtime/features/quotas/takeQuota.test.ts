@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { createQuotas, type Quotas } from '../../../contract/quotas.ts';
+import { paths, quotaType } from '../../../schema/documents.ts';
+import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
+import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
+
+const MINUTE = 60_000;
+
+/** Processes that share a limit at the start of a minute, and the reads and writes of all of them. */
+function share(limit: QuotaRequest['limit']) {
+  let now = Date.parse('2026-11-05T10:00:00Z');
+  let operations = 0;
+  const clock = { now: () => new Date(now), every: () => () => {}, after: () => () => {} };
+  const memory = createMemoryStore(clock.now);
+  const store: typeof memory = {
+    ...memory,
+    get(path, type) {
+      operations += 1;
+      return memory.get(path, type);
+    },
+    incrementAll(path, type, value, fields) {
+      operations += 1;
+      return memory.incrementAll(path, type, value, fields);
+    },
+  };
+  const deps = { store, clock, random: () => 0 };
+  const asked = { resource: 'model~m', limit, claimant: { tenant: 'a', isCritical: false } };
+  const take = async (quotas: Quotas, tokens = 0, tenant = 'a', isCritical = false) => {
+    const request = { ...asked, claimant: { tenant, isCritical }, tokens, hasWaited: false };
+    return (await takeQuota(request, quotas, deps)).kind;
+  };
+  return {
+    process: () => createQuotas({ models: {}, servers: {} }),
+    take,
+    /** How many of `most` requests are granted. */
+    async granted(quotas: Quotas, most: number, tokens = 0) {
+      let granted = 0;
+      for (let n = 0; n < most; n++) if ((await take(quotas, tokens)) === 'granted') granted += 1;
+      return granted;
+    },
+    stored: async () =>
+      (await memory.list({ collection: paths.quotas }, quotaType)).map(({ value }) => value),
+    slowDown: (quotas: Quotas) => slowDown(asked, quotas, deps),
+    wait(ms: number) {
+      now += ms;
+    },
+    operations: () => operations,
+  };
+}
+
+describe('a slice of a large limit', () => {
+  it('is taken with one read and one write, and its rest is valid in the next minute only', async () => {
+    const { process, take, wait, operations } = share({ requests: 4_000 });
+    const quotas = process();
+    const costs: number[] = [];
+    for (const [pause, tokens] of [
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [MINUTE, 0],
+      [0, 0],
+      [2 * MINUTE, 0],
+    ] as const) {
+      wait(pause);
+      const before = operations();
+      expect(await take(quotas, tokens)).toBe('granted');
+      costs.push(operations() - before);
+    }
+    expect(costs).toEqual([2, 0, 2, 0, 2, 2]);
+  });
+
+  it('counts the tokens of its further requests with the next slice', async () => {
+    const { process, take } = share({ requests: 4_000, tokens: 17 * 100 });
+    const quotas = process();
+    await take(quotas, 40);
+    await take(quotas, 40);
+    expect(quotas.uncounted.get('model~m')).toEqual({ requests: 0, tokens: 40 });
+    await take(quotas, 10);
+    expect(quotas.uncounted.size).toBe(0);
+    // 90 of the 100 tokens of the first document are used: the request takes those of another one.
+    expect(await take(process(), 20)).toBe('granted');
+  });
+});
+
+describe('a minute', () => {
+  it('is divided among documents, of which a request tries others where one is used up', async () => {
+    const { process, granted } = share({ requests: 240 });
+    const quotas = process();
+    expect(await granted(quotas, 130)).toBe(130);
+    expect(await granted(process(), 130)).toBe(110);
+  });
+
+  it('divides tokens, too', async () => {
+    const { process, take } = share({ requests: 240, tokens: 1_000 });
+    const quotas = process();
+    expect([await take(quotas, 300), await take(quotas, 300), await take(quotas, 300)]).toEqual([
+      'granted',
+      'granted',
+      'refused',
+    ]);
+  });
+
+  it.each([
+    ['has room for less', [900], 'granted', 100],
+    ['has room for less', [900], 'refused', 101],
+    ['grants a request with more tokens than it has as its first one', [], 'granted', 5_000],
+    ['grants nothing after such a request', [5_000], 'refused', 1],
+    ['has more room after a correction', [900, -500], 'granted', 600],
+    ['has less room after a correction', [100, 850], 'refused', 100],
+  ])('of 1,000 tokens %s: after %j it is %s for %i', async (_, [before, correction], outcome, tokens) => {
+    const { process, take } = share({ tokens: 1_000 });
+    const quotas = process();
+    if (before !== undefined) await take(quotas, before);
+    if (correction !== undefined) {
+      count(quotas, 'model~m', { requests: 0, tokens: correction });
+      // A correction is counted with the next request.
+      await take(quotas, 0);
+    }
+    expect(await take(process(), tokens)).toBe(outcome);
+  });
+
+  it('counts repeated requests', async () => {
+    const { process, granted } = share({ requests: 10 });
+    const quotas = process();
+    expect(await granted(quotas, 3)).toBe(3);
+    count(quotas, 'model~m', { requests: 4, tokens: 0 });
+    expect(await granted(quotas, 9)).toBe(3);
+  });
+
+  it('has half of its requests and tokens after a refusal, and the next one has all', async () => {
+    const { process, take, granted, slowDown: halve, wait } = share({ requests: 10, tokens: 1_000 });
+    const quotas = process();
+    expect(await granted(quotas, 3, 100)).toBe(3);
+    await halve(quotas);
+    expect(await take(quotas, 201)).toBe('refused');
+    expect(await granted(process(), 3, 10)).toBe(2);
+    wait(MINUTE);
+    expect(await take(quotas, 700)).toBe('granted');
+    // The refused two wait for this minute.
+    expect(await granted(process(), 12)).toBe(7);
+  });
+
+  it('has no rest of slices after a refusal', async () => {
+    const { process, take, slowDown: halve, operations } = share({ requests: 4_000 });
+    const quotas = process();
+    await take(quotas);
+    await halve(quotas);
+    const before = operations();
+    await take(quotas);
+    expect(operations() - before).toBe(2);
+  });
+
+  it('counts nothing of a request that came too late beside others', async () => {
+    const { process, take, stored } = share({ requests: 1, tokens: 1_000 });
+    const outcomes = await Promise.all([take(process(), 300), take(process(), 300)]);
+    expect(outcomes).toEqual(['granted', 'refused']);
+    expect((await stored())[0]).toMatchObject({ total: 1, granted: { n_a: 1 }, amount: 300 });
+  });
+
+  it('lets a critical request check again, of which others have returned their surplus', async () => {
+    const { process, take, wait } = share({ requests: 2 });
+    for (let n = 0; n < 3; n++) await take(process(), 0, 'b');
+    wait(MINUTE);
+    // The third request of b waits for one place, so that a has one.
+    const outcomes = await Promise.all([take(process()), take(process()), take(process(), 0, 'c', true)]);
+    expect(outcomes).toEqual(['granted', 'refused', 'granted']);
+  });
+});
