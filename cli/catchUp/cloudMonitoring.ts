@@ -67,6 +67,6 @@ export async function listCloudMonitoring(
       metric: { type: metric.type ?? '', labels: metric.labels ?? {} },
       metadata: { user_labels: metadata.userLabels ?? {} },
     };
-    return { payload: { version: '1.2', incident }, identity: id, startedAt, title: incident.policy_name };
+    return { payload: { version: '1.2', incident }, startedAt, title: incident.policy_name };
   });
 }

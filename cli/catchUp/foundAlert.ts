@@ -2,10 +2,8 @@
 
 /** A firing alert, or a group of them. */
 export interface FoundAlert {
-  /** The payload of the webhook. The same for each call while the alert does not change. */
+  /** The payload of the webhook, with the start of the alert. The same for each call while the alert does not change. */
   payload: object;
-  /** Identifies it at its source, together with `startedAt`. */
-  identity: string;
   /** When it started to fire; of a group, its newest alert. */
   startedAt: Date;
   /** For people. */

@@ -73,7 +73,7 @@ export function groupPayloads(
       ...more,
     };
     const title = group.labels.alertname ?? first.labels.alertname ?? groupKey;
-    return [{ payload, identity: groupKey, startedAt: new Date(Math.max(...starts)), title }];
+    return [{ payload, startedAt: new Date(Math.max(...starts)), title }];
   });
 }
 

@@ -45,7 +45,7 @@ export async function listPagerDuty(
         client: null,
         data: { ...keepStable(data), type: 'incident' },
       };
-      found.push({ payload: { event }, identity: id, startedAt: new Date(created_at), title });
+      found.push({ payload: { event }, startedAt: new Date(created_at), title });
     }
     if (!more) break;
   }

@@ -114,7 +114,7 @@ async function catchUpSource(
   const counts = { arrived: 0, published: 0, missing: 0 };
   for (const alert of recent) {
     signal.throwIfAborted();
-    const outcome = await catchUpAlert(source.source, alert, dryRun, api);
+    const outcome = await catchUpAlert(alert, dryRun, api);
     counts[outcome] += 1;
     const { title, startedAt } = alert;
     const started = startedAt.toISOString();
@@ -129,8 +129,7 @@ async function catchUpSource(
 }
 
 async function catchUpAlert(
-  source: string,
-  { payload, identity, startedAt }: FoundAlert,
+  { payload, startedAt }: FoundAlert,
   dryRun: boolean,
   api: ApiClient,
 ): Promise<'arrived' | 'published' | 'missing'> {
@@ -144,9 +143,7 @@ async function catchUpAlert(
   }
   if (dryRun) return 'missing';
   // A second run before the first alert is handled publishes a copy with the same key, which opens nothing.
-  const delivery = createHash('sha256')
-    .update(JSON.stringify(['catch-up', source, identity, startedAt.toISOString()]))
-    .digest('hex');
+  const delivery = createHash('sha256').update(body).digest('hex');
   await api.post('/v1/alerts', body, { delivery });
   return 'published';
 }

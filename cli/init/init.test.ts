@@ -13,13 +13,15 @@ import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readAlert } from '../../shared/alerts/index.ts';
 import { loadDestinations } from '../../shared/config/destinations.ts';
+import { createMasker } from '../../shared/masking/masker.ts';
 import { callCommand } from '../../test/support/callCommand.ts';
 import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { packNames } from '../packs/pack.ts';
 import { Interrupted } from '../process/interrupt.ts';
 import { askAnswers } from './askAnswers.ts';
-import { ALERT_SOURCES, SOURCE_NAMES } from './sources.ts';
+import { ALERT_SOURCES, type AlertSource, SOURCE_NAMES, type SourceName } from './sources.ts';
 
 const WITHOUT_KEYS = {
   GEMINI_API_KEY: undefined,
@@ -309,11 +311,44 @@ it('the recipe of every source names its address and its variable, and nothing i
     const { code, stdout } = await init('--recipe', '--alerts', name, '--url', 'https://inquest.example.com');
     expect(code).toBe(0);
     const text = stdout.join('\n');
-    expect(text).toContain(ALERT_SOURCES[name].title);
-    if (name === 'cloud-monitoring') expect(text).toContain('topics/alerts');
+    const { title, secretEnv }: AlertSource = ALERT_SOURCES[name];
+    expect(text).toContain(title);
+    if (secretEnv !== undefined) expect(text).toContain(secretEnv);
+    if (name === 'cloud-monitoring') expect(text).toMatch(/topics\/alerts --role=roles\/pubsub\.publisher /);
     else expect(text).toContain(`https://inquest.example.com/v1/webhooks/${name}`);
   }
   expect(existsSync(folder)).toBe(false);
+});
+
+it.each<[SourceName, file: string, settings: string[]]>([
+  [
+    'alertmanager',
+    'docs/webhooks.md',
+    [
+      'send_resolved: true',
+      'authorization: { type: Bearer, credentials_file: /etc/alertmanager/inquest-secret }',
+    ],
+  ],
+  ['cloud-monitoring', 'deploy/terraform/README.md', ['@gcp-sa-monitoring-notification.iam']],
+  ['grafana', 'docs/webhooks.md', ['X-Grafana-Alerting-Timestamp']],
+  ['pagerduty', 'docs/webhooks.md', ['incident.*']],
+  ['datadog', 'docs/webhooks.md', ['{"X-Webhook-Secret": ']],
+  ['sentry', 'docs/webhooks.md', ['Alert Rule Action', 'Client Secret']],
+])('the recipe of %s has the settings of %s', (name, file, settings) => {
+  const plain = (text: string) => text.replaceAll('{ "', '{"');
+  const docs = plain(readFileSync(file, 'utf8'));
+  const recipe = ALERT_SOURCES[name].recipe('https://HOST');
+  expect(settings.filter((one) => !recipe.includes(one))).toEqual([]);
+  expect(settings.filter((one) => !docs.includes(one))).toEqual([]);
+});
+
+it('an alert with the payload of the recipe of Datadog is read with its identity', () => {
+  const recipe = ALERT_SOURCES.datadog.recipe('https://HOST');
+  const payload = /\{"alert_id"[^}]*\}/.exec(recipe)?.[0].replaceAll('$ALERT_TRANSITION', 'Triggered') ?? '';
+  const reading = readAlert(Buffer.from(payload), createMasker({}), { receivedAt: new Date() });
+  expect(reading).toMatchObject({
+    alert: { source: 'datadog', title: '$ALERT_TITLE', status: 'firing', identity: '$ALERT_CYCLE_KEY' },
+  });
 });
 
 describe('the questions', () => {
