@@ -55,14 +55,20 @@ export function slackPress(post: SlackPost, actionId: string, sender: Sender): S
   return signSlack(body, 'application/x-www-form-urlencoded', sender);
 }
 
-/** A mention of the app in the thread of a message (https://docs.slack.dev/reference/events/app_mention). */
+/**
+ * A mention of the app in the thread of a message (https://docs.slack.dev/reference/events/app_mention).
+ * @param eventId `Ev`, and the number of the message within its second.
+ * @param edited the number of the message that was edited: Slack sends it again, with an id of its own
+ *   (https://github.com/slackapi/bolt-js/issues/960). Default: a new message.
+ */
 export function slackMention(
   root: Pick<SlackPost, 'channel' | 'ts'>,
   text: string,
   eventId: string,
   sender: Sender,
+  edited?: string,
 ): SlackRequest {
-  const ts = `${Math.floor(sender.now.getTime() / 1_000)}.000900`;
+  const ts = `${Math.floor(sender.now.getTime() / 1_000)}.${(edited ?? eventId).replace(/\D/g, '').padStart(6, '0')}`;
   const event = {
     type: 'app_mention',
     user: sender.user,
@@ -71,6 +77,7 @@ export function slackMention(
     channel: root.channel,
     thread_ts: root.ts,
     event_ts: ts,
+    ...(edited !== undefined && { edited: { user: sender.user, ts } }),
   };
   const payload = { type: 'event_callback', team_id: sender.team, event_id: eventId, event };
   return signSlack(JSON.stringify(payload), 'application/json', sender);

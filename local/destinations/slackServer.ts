@@ -292,6 +292,8 @@ function listMessages(method: string, body: Record<string, unknown>, state: Stat
       isReplies ? threadTs === body.ts || ts === body.ts : threadTs === undefined,
     )
     .filter(({ ts }) => Number(ts) > Number(body.oldest ?? 0) || (isReplies && ts === body.ts));
+  // https://docs.slack.dev/reference/methods/conversations.replies#errors
+  if (isReplies && found.length === 0) return failed('thread_not_found');
   if (!isReplies) found.reverse();
   const withMetadata = String(body.include_all_metadata) === 'true';
   const messages = found.slice(start, start + limit).map(({ ts, text, blocks, metadata }) => ({

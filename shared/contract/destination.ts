@@ -230,6 +230,8 @@ export interface DestinationCapabilities {
    * `OutgoingMessage.id`. Where it is false the message stays unknown, and no program sends it again.
    */
   isRepeatSafe: boolean;
+  /** Every message belongs to a place that its alert names, so that a count of many alerts has none. Default: false. */
+  isPerAlert?: boolean;
 }
 
 /** One configured destination. */

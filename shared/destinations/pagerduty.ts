@@ -75,6 +75,7 @@ export const createPagerduty =
         probe: true,
         key: false,
         isRepeatSafe: false,
+        isPerAlert: true,
       },
       timeoutMs: TIMEOUT_MS,
       preview: renderNote,

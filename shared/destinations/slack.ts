@@ -169,6 +169,8 @@ async function probeMessage(
     return { outcome: 'failed', failure: TOO_MANY, retryAfterMs: null };
   } catch (error) {
     const { failure, ...result } = slackFailure(error);
+    // A thread that was deleted has no replies.
+    if (thread !== undefined && result.outcome === 'gone') return { outcome: 'absent' };
     return {
       outcome: 'failed',
       failure,

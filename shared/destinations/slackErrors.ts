@@ -34,6 +34,14 @@ const GONE: ReadonlySet<string> = new Set([
   'cant_broadcast_message',
 ]);
 
+/** The reason is the message: the destination accepts others. */
+const ONLY_THIS: ReadonlySet<string> = new Set([
+  'msg_too_long',
+  'msg_blocks_too_long',
+  'invalid_blocks',
+  'invalid_blocks_format',
+]);
+
 /** Slack answers these also after parts of an operation succeeded. */
 const AFTER_EFFECT: ReadonlySet<string> = new Set([
   'fatal_error',
@@ -94,5 +102,6 @@ function errorResult(error: string): Exclude<SendResult, { outcome: 'sent' }> {
   const failure = { code, message: FIXES[code] ?? `Slack answered ${code}.` };
   if (GONE.has(code)) return { outcome: 'gone', failure };
   if (code === 'ratelimited' || code === 'rate_limited') return retryResult(failure, 30_000);
-  return AFTER_EFFECT.has(code) ? { outcome: 'unknown', failure } : { outcome: 'refused', failure };
+  if (AFTER_EFFECT.has(code)) return { outcome: 'unknown', failure };
+  return { outcome: 'refused', failure, ...(ONLY_THIS.has(code) && { isOnlyThis: true }) };
 }

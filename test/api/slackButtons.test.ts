@@ -244,6 +244,13 @@ describe('a press', () => {
   });
 });
 
+it('a call with characters that no message shows as they are has no button that approves it', async () => {
+  const bench = await waiting({ args: { name: 'shop\u202etset' } });
+  expect(() => slackPress(bench.asked(), 'approve', bench.sender())).toThrow('no button approve');
+  await bench.press(JANE, 'deny');
+  expect(bench.asked().text).toMatch(/^Denied/);
+});
+
 it('a call that does not fit uncut has no button that approves it', async () => {
   const bench = await waiting({ args: { note: 'x'.repeat(12_000) } });
   expect(() => slackPress(bench.asked(), 'approve', bench.sender())).toThrow('no button approve');
@@ -322,6 +329,21 @@ describe('a mention in the thread of a session', () => {
     expect((await bench.inbox()).map(({ content }) => content)).toContainEqual(
       expect.objectContaining({ kind: 'mention', text: '' }),
     );
+  });
+
+  it('is handled as it was first: an edit is a new event of the same message', async () => {
+    const bench = await waiting();
+    const root = bench.slack.posts[0] as SlackPost;
+    for (const request of [
+      slackMention(root, 'Look at db-2.', 'Ev1', bench.sender()),
+      slackMention(root, 'Look at db-3.', 'Ev2', bench.sender(), 'Ev1'),
+      slackMention(root, 'Look at db-4.', 'Ev3', bench.sender()),
+    ])
+      await bench.send(request, SLACK_PATHS.mentions);
+    await bench.drain();
+    expect((await bench.inbox()).map(({ outcome }) => outcome)).toEqual(['told', 'told']);
+    await bench.press();
+    expect(JSON.stringify(bench.gemini.requests.at(-1)?.body)).not.toContain('db-3');
   });
 
   it('is a question after its end, whose answer comes into the thread as text', async () => {

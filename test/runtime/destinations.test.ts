@@ -6,13 +6,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGithub } from '../../local/destinations/github.fixture.ts';
 import { startGoogleChat } from '../../local/destinations/googleChat.fixture.ts';
 import { startPagerduty } from '../../local/destinations/pagerduty.fixture.ts';
+import { type SlackOptions, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { startTeams } from '../../local/destinations/teams.fixture.ts';
 import type { DestinationConfig } from '../../shared/contract/destinationSettings.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { CHAT_SCOPE } from '../../shared/destinations/googleChat.ts';
 import { createHttp } from '../../shared/destinations/http.ts';
 import { createTeams } from '../../shared/destinations/teams.ts';
+import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
+import { changeState } from '../../shared/runtime/deliveries/circuit.ts';
 import { takeRoot } from '../../shared/runtime/deliveries/groups.ts';
 import { holdThread } from '../../shared/runtime/deliveries/heldThread.ts';
 import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
@@ -31,11 +34,15 @@ const services = {
   publishEvent: () => Promise.reject(new Error('nothing publishes here')),
 };
 
-async function withDestination(config: DestinationConfig, when = ['opened', 'ended', 'failed']) {
+async function withDestination(
+  config: DestinationConfig,
+  when = ['opened', 'ended', 'failed'],
+  digestMs: number | null = null,
+) {
   const configured = createDestinations({ team: config }, services);
   const bench = await startBench({
     script,
-    notify: () => [{ to: 'team', when, digestMs: null }],
+    notify: () => [{ to: 'team', when, digestMs }],
     destinations: async (name) => {
       const found = await configured(name);
       if (found === undefined || config.kind !== 'teams') return found;
@@ -183,6 +190,179 @@ it('a receiver of webhooks that answers 410 gets nothing more, until a person ha
   expect(await investigated()).toMatchObject({ state: 'sent' });
 });
 
+/** A channel of Slack. */
+async function withSlack(when: string[], digestMs: number | null = null, more: Partial<SlackOptions> = {}) {
+  const bench: { now: () => number } = { now: () => Date.now() };
+  const slack = await startSlackServer({
+    token: 'xoxb-a-token-of-tests',
+    channels: { C0123456789: 'member' },
+    now: () => bench.now(),
+    ...more,
+  });
+  onTestFinished(() => slack.close());
+  const settings = { token: 'xoxb-a-token-of-tests', channel: 'C0123456789', apiUrl: slack.url };
+  const made = await withDestination({ kind: 'slack', ...common, settings }, when, digestMs);
+  bench.now = () => made.deps.clock.now().getTime();
+  const hour = 3_600_000;
+  made.deps.clock.advance(hour - (bench.now() % hour));
+  const texts = () => slack.posts.flatMap(({ threadTs, text }) => (threadTs === undefined ? [text] : []));
+  return { ...made, slack, texts };
+}
+
+describe('a store that fails', () => {
+  it.each([
+    ['before the request leaves no doubt about it', 'session', 'sending'],
+    ['while the circuit counts leaves no doubt about the answer', 'destination', 'after'],
+  ])('%s', async (_, name, moment) => {
+    const teams = await startTeams();
+    onTestFinished(() => teams.stop());
+    const bench = await withDestination({ kind: 'teams', ...common, settings: { url: teams.workflow } }, [
+      'ended',
+    ]);
+    const { store } = bench.deps;
+    const { get, commit } = store;
+    let isSending = false;
+    let failures = 0;
+    const fails = () => moment === 'sending' || teams.requests.length > 0;
+    store.commit = async (writes) => {
+      isSending ||= writes.some(
+        ({ op, value }) => op !== 'delete' && (value as { state?: string }).state === 'sending',
+      );
+      return commit(writes);
+    };
+    store.get = async (path, type) => {
+      if (isSending && type.name === name && fails() && failures++ === 0)
+        throw new RetryableError('STORE_UNAVAILABLE', 'the store failed');
+      return get(path, type);
+    };
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    await bench.pass(5);
+    expect(await bench.states(sessionId)).toContain('ended sent');
+    expect(teams.posted).toHaveLength(1);
+  });
+
+  it('so slowly that the lease could end during the request has it sent after a further commit', async () => {
+    const teams = await startTeams();
+    onTestFinished(() => teams.stop());
+    const bench = await withDestination({ kind: 'teams', ...common, settings: { url: teams.workflow } }, [
+      'ended',
+    ]);
+    const { store, clock } = bench.deps;
+    const { commit } = store;
+    let slow = 0;
+    store.commit = async (writes) => {
+      const isSending = writes.some(
+        ({ op, value }) => op !== 'delete' && (value as { state?: string }).state === 'sending',
+      );
+      const result = await commit(writes);
+      if (isSending && slow++ === 0) clock.advance(31_000);
+      return result;
+    };
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    expect([slow, teams.posted.length, await bench.states(sessionId)]).toEqual([
+      2,
+      1,
+      ['details skipped', 'ended sent'],
+    ]);
+  });
+});
+
+describe('many sessions', () => {
+  it('that wait for a circuit take one place of the hour each', async () => {
+    const bench = await withSlack(['ended']);
+    const closedUntil = new Date(bench.deps.clock.now().getTime() + 300_000);
+    await changeState('team', bench.deps, (state) => ({ ...state, refusals: 3, closedUntil }));
+    for (let n = 0; n < 8; n++) await bench.publishAlert({ ...alert, title: `Alert ${n}` });
+    await bench.drain();
+    await bench.pass(15);
+    expect(bench.texts()).toHaveLength(8);
+    const state = await bench.deps.store.get(paths.destination('team'), destinationStateType);
+    expect(state?.value.roots).toBe(8);
+  });
+
+  it('are counted at the end of the hour where messages cannot be edited', async () => {
+    const teams = await startTeams();
+    onTestFinished(() => teams.stop());
+    const bench = await withDestination({ kind: 'teams', ...common, settings: { url: teams.workflow } }, [
+      'ended',
+    ]);
+    for (let root = 0; root < 20; root++) await takeRoot('team', bench.deps);
+    for (let n = 0; n < 3; n++) await bench.publishAlert({ ...alert, title: `Alert ${n}` });
+    await bench.drain();
+    await bench.pass(61);
+    expect(teams.posted.map((card) => JSON.stringify(card))).toEqual([
+      expect.stringContaining('Many alerts: 3 sessions more in this hour'),
+    ]);
+  });
+
+  it('whose count was refused are counted by the next one', async () => {
+    const bench = await withSlack(['ended']);
+    for (let root = 0; root < 20; root++) await takeRoot('team', bench.deps);
+    bench.slack.failNext('chat.postMessage', { kind: 'error', error: 'not_in_channel' });
+    await bench.publishAlert(alert);
+    await bench.drain();
+    await bench.publishAlert({ ...alert, title: 'Later' });
+    await bench.drain();
+    await bench.pass(2);
+    expect(bench.texts()).toEqual(['Many alerts: 2 sessions more in this hour']);
+  });
+
+  it('are edited into the count after the pause that the service asks for', async () => {
+    const bench = await withSlack(['ended']);
+    for (let root = 0; root < 20; root++) await takeRoot('team', bench.deps);
+    await bench.publishAlert(alert);
+    await bench.drain();
+    bench.slack.failNext('chat.update', { kind: 'rate_limited', retryAfterS: 1_200 });
+    await bench.publishAlert({ ...alert, title: 'Later' });
+    await bench.drain();
+    await bench.pass(15);
+    expect(bench.slack.posts.map(({ edits }) => edits)).toEqual([0]);
+    await bench.pass(10);
+    expect(bench.texts()).toEqual(['Many alerts: 2 sessions more in this hour']);
+  });
+
+  it('are in the next digest where the clock of a process is behind its end', async () => {
+    const bench = await withSlack(['ended'], 3_600_000);
+    await bench.publishAlert(alert);
+    await bench.drain();
+    await bench.pass(60);
+    expect(bench.texts()).toEqual(['Digest: 1 session']);
+    bench.deps.clock.advance(-20_000);
+    await bench.publishAlert({ ...alert, title: 'Later' });
+    await bench.drain();
+    await bench.pass(65);
+    expect(bench.texts()).toEqual(['Digest: 1 session', 'Digest: 1 session']);
+  });
+});
+
+describe('a channel of Slack', () => {
+  it('whose thread was deleted has no replies: one that was lost is sent again', async () => {
+    let lost = 0;
+    const faultOf: SlackOptions['faultOf'] = (method, { thread_ts }) =>
+      method === 'chat.postMessage' && thread_ts !== undefined && lost++ === 0 ? { kind: 'cut' } : undefined;
+    const bench = await withSlack(['ended'], null, { faultOf });
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    bench.slack.remove(bench.slack.posts[0]?.ts ?? '');
+    await bench.pass(8);
+    expect(await bench.states(sessionId)).toEqual(['details sent', 'ended sent']);
+  });
+
+  it('that refuses messages for their form stays open for others', async () => {
+    const bench = await withSlack(['ended']);
+    for (let n = 0; n < 3; n++) {
+      bench.slack.failNext('chat.postMessage', { kind: 'error', error: 'msg_blocks_too_long' });
+      await bench.publishAlert({ ...alert, title: `Alert ${n}` });
+      await bench.drain();
+    }
+    await bench.publishAlert(alert);
+    await bench.drain();
+    expect(bench.texts()).toHaveLength(1);
+  });
+});
+
 describe('PagerDuty', () => {
   const incident = (id: string) => ({
     event: {
@@ -216,11 +396,19 @@ describe('PagerDuty', () => {
     for (let n = 0; n < 4; n++) others.push(await bench.publishAlert({ title: `Other ${n}` }));
     await bench.drain();
     for (const sessionId of others) expect(await bench.states(sessionId)).toContain('ended failed');
-    expect(await bench.circuit()).toMatchObject({ refusals: 0, closedUntil: null });
+    expect((await bench.circuit())?.refusals ?? 0).toBe(0);
     await bench.publishAlert(incident('PT4KHL1'));
     await bench.drain();
     expect(bench.pagerduty.notes.get('PT4KHL1')).toHaveLength(1);
     expect(bench.lines).toEqual([]);
+  });
+
+  it('gets a note for each incident of a storm: a count of them has no incident', async () => {
+    const bench = await withPagerduty('writes');
+    for (let root = 0; root < 20; root++) await takeRoot('team', bench.deps);
+    await bench.publishAlert(incident('PT4KHL1'));
+    await bench.drain();
+    expect(bench.pagerduty.notes.get('PT4KHL1')).toHaveLength(1);
   });
 
   it('that refuses three notes gets none for ten minutes, and one line of the log names it with the fix', async () => {

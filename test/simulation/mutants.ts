@@ -673,8 +673,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a storm does not count a further session': {
     file: 'runtime/deliveries/groups.ts',
-    text: 'count: value.count + 1, dueAt',
-    by: 'count: value.count, dueAt',
+    text: 'const count = value.count + 1;',
+    by: 'const count = value.count;',
     simulation: 'deliveries',
   },
   'a value that a later check finds again is reported again': {
@@ -700,15 +700,15 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'the message of a group does not ask the circuit': {
     file: 'runtime/deliveries/deliverGroup.ts',
-    text: 'const closedUntil = await enterCircuit(group.destination, deps);',
+    text: 'const closedUntil = await enterCircuit(stored.value.destination, deps);',
     by: 'const closedUntil = null as Date | null;',
     rule: 'a request while',
     simulation: 'deliveries',
   },
   'an edit that is refused takes its message for deleted': {
     file: 'runtime/deliveries/attemptMessage.ts',
-    text: "action.form === 'edit' && result.outcome === 'gone';",
-    by: "action.form === 'edit' && ['gone', 'refused'].includes(result.outcome);",
+    text: "if (action.form === 'edit' && result.outcome === 'gone') {",
+    by: "if (action.form === 'edit' && ['gone', 'refused'].includes(result.outcome)) {",
     rule: 'the result was sent',
     simulation: 'deliveries',
   },
@@ -758,7 +758,6 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/deliveries/groups.ts',
     text: 'new Date((period + 1) * periodMs)',
     by: 'new Date(period * periodMs)',
-    rule: 'a digest is sent',
     simulation: 'deliveries',
   },
 };

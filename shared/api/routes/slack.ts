@@ -30,7 +30,6 @@ const pressSchema = z.object({
 /** https://docs.slack.dev/reference/events/app_mention, as far as it is read. */
 const mentionSchema = z.object({
   type: z.literal('event_callback'),
-  event_id: id,
   team_id: id,
   event: z.object({
     type: z.literal('app_mention'),
@@ -85,7 +84,7 @@ const presses = defineRoute({
     const verdict = VERDICTS.get(action?.action_id as 'approve');
     if (press === undefined || action?.value === undefined || verdict === undefined) return {};
     const { message_ts, channel_id } = press.container;
-    await receiveRequest(bytes, context, deps, digestOf('slack', bytes), {
+    await receiveRequest(bytes, context, deps, () => digestOf('slack', bytes), {
       content: { kind: 'press', verdict, value: action.value },
       userId: press.user.id,
       team: press.team?.id ?? '',
@@ -110,11 +109,13 @@ const mentions = defineRoute({
     const { data: mention } = mentionSchema.safeParse(payload);
     const { user, text, channel, thread_ts } = mention?.event ?? {};
     if (mention === undefined || user === undefined || thread_ts === undefined) return {};
-    await receiveRequest(bytes, context, deps, digestOf('slack event', mention.event_id), {
+    const place = `${channel}:${mention.event.ts}`;
+    // Slack names an edited message in a new event: only the message as it was first is handled.
+    await receiveRequest(bytes, context, deps, (apps) => digestOf('slack mention', `${apps} ${place}`), {
       content: { kind: 'mention', text: deps.mask(textOf(text ?? '')), thread: `${channel}:${thread_ts}` },
       userId: user,
       team: mention.team_id,
-      message: `${channel}:${mention.event.ts}`,
+      message: place,
     });
     return {};
   },
@@ -134,12 +135,13 @@ async function receiveRequest(
   bytes: Buffer,
   context: Context,
   deps: RequestDeps,
-  digest: string,
+  digest: (apps: string) => string,
   received: Omit<Received, 'destinations'>,
 ): Promise<void> {
   const request = { headers: context.req.raw.headers, body: () => Promise.resolve(bytes) };
   const destinations = await verifySlack(request, deps.slackApps, deps.clock.now());
-  await storeEntry(digest, { ...received, destinations }, { ...deps, store: deps.wholeStore ?? deps.store });
+  const id = digest(destinations.join(' '));
+  await storeEntry(id, { ...received, destinations }, { ...deps, store: deps.wholeStore ?? deps.store });
 }
 
 /** All routes for Slack apps. */

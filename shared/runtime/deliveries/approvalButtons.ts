@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { MessageButton } from '../../contract/destination.ts';
 import type { Approval } from '../../schema/control.ts';
 import type { Session } from '../../schema/session.ts';
+import { makeVisible } from '../../text/visible.ts';
 
 /** The digest of a call: a press that shows another call than the one that would run is refused. */
 function callDigest({ approvalId, toolName, arguments: args }: Approval): string {
@@ -17,7 +18,10 @@ export function pressValue(destination: string, approval: Approval): string {
   return `${destination}.${approval.approvalId}.${callDigest(approval)}`;
 }
 
-/** The buttons of a pending approval. A destination drops `approve` where the call does not fit uncut. */
+/**
+ * The buttons of a pending approval. A call with characters that no message shows as they are has no `approve`; a destination
+ * drops it where the call does not fit uncut.
+ */
 export function approvalButtons(
   destination: string,
   approval: Approval,
@@ -29,5 +33,8 @@ export function approvalButtons(
     publicUrl === null
       ? []
       : [{ action: 'open', label: 'Open', url: `${publicUrl}/s/${encodeURIComponent(sessionId)}` }];
-  return [{ action: 'approve', label: 'Approve', value }, { action: 'deny', label: 'Deny', value }, ...open];
+  const { toolName, arguments: args } = approval;
+  const approve: MessageButton[] =
+    makeVisible(toolName + args) === toolName + args ? [{ action: 'approve', label: 'Approve', value }] : [];
+  return [...approve, { action: 'deny', label: 'Deny', value }, ...open];
 }

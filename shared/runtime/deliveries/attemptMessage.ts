@@ -1,12 +1,21 @@
 // One step of a message: stores `sending`, sends, and stores the result; or resolves a doubt.
 
+import type { SendResult } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import type { Delivery, Thread } from '../../schema/features/delivery.ts';
 import { enterCircuit, recordResult, refusalUntil } from './circuit.ts';
-import { afterProbe, afterSend, closedState, decideMessage, rulesOf, startSending } from './decideMessage.ts';
+import {
+  afterProbe,
+  afterSend,
+  CLOCK_MARGIN_MS,
+  closedState,
+  decideMessage,
+  rulesOf,
+  startSending,
+} from './decideMessage.ts';
 import { DELIVERY_CRASH_POINTS } from './deps.ts';
-import { groupOf, joinGroup } from './joinGroup.ts';
+import { digestOfSession, joinGroup, stormOfSession } from './joinGroup.ts';
 import { outgoingOf } from './outgoing.ts';
 import { type Attempt, type StepResult, storeMessage, type Work } from './work.ts';
 
@@ -17,7 +26,7 @@ export async function attemptMessage(
   work: Work,
   now: Date,
 ): Promise<StepResult> {
-  const { configured, deps } = work;
+  const { held, configured, deps } = work;
   const { destination } = configured;
   const isEdit = action.form === 'edit' || action.form === 'editReply';
   const rules = rulesOf(destination, isEdit);
@@ -39,18 +48,44 @@ export async function attemptMessage(
       );
     }
     case 'probe': {
-      const outgoing = await outgoingOf(action, delivery, work);
+      const outgoing = await outgoingOf(action, delivery, held.current().place, work);
       const found = await destination.probe?.(outgoing);
       const probed = afterProbe(delivery, found ?? NO_PROBE, rules, deps.clock.now());
       return storeMessage(document, probed, rootChange(action, probed, deps.clock.now()), work);
     }
     case 'send': {
-      const group = action.form === 'root' ? await groupOf(delivery, work) : undefined;
-      return group === undefined
+      const digest = action.form === 'root' ? digestOfSession(delivery, work) : undefined;
+      if (digest !== undefined) return joinGroup(digest, document, delivery, work);
+      const until = await waitFor(delivery, isEdit, work);
+      if (until !== null) {
+        const failure = refusalUntil(until);
+        if (failure !== undefined) {
+          const failed = { ...delivery, state: closedState(delivery), dueAt: null, failure };
+          return storeMessage(document, failed, rootChange(action, failed, now), work);
+        }
+        const result = await storeMessage(document, { ...delivery, dueAt: until }, {}, work);
+        return result === 'lost' ? 'lost' : 'waits';
+      }
+      // After the waits: a message that waits again and again takes one place of the hour.
+      const storm = action.form === 'root' ? await stormOfSession(delivery, work) : undefined;
+      return storm === undefined
         ? sendMessage(action, document, delivery, work)
-        : joinGroup(group, document, delivery, work);
+        : joinGroup(storm, document, delivery, work);
     }
   }
+}
+
+/** Until when the circuit or the pace of its place keeps a message; null for a request now. */
+async function waitFor({ destination: name }: Delivery, isEdit: boolean, work: Work): Promise<Date | null> {
+  const { configured, deps } = work;
+  const closedUntil = await enterCircuit(name, deps);
+  if (closedUntil !== null || isEdit) return closedUntil;
+  return (await deps.pace?.(`${name} ${placeOf(work)}`, configured.destination.paceMs ?? 0)) ?? null;
+}
+
+/** The place of the thread: the first message chooses it. */
+function placeOf({ held, configured, session }: Work): string | null {
+  return held.current().place ?? configured.destination.placeOf?.(session.alert?.labels ?? {}) ?? null;
 }
 
 const NO_PROBE = {
@@ -66,26 +101,16 @@ async function sendMessage(
   delivery: Delivery,
   work: Work,
 ): Promise<StepResult> {
-  const { held, configured, session, deps } = work;
+  const { held, configured, deps } = work;
   const { destination } = configured;
-  const closedUntil = await enterCircuit(delivery.destination, deps);
-  if (closedUntil !== null) {
-    const failure = refusalUntil(closedUntil);
-    if (failure !== undefined) {
-      const failed = { ...delivery, state: closedState(delivery), dueAt: null, failure };
-      return storeMessage(document, failed, rootChange(action, failed, deps.clock.now()), work);
-    }
-    const result = await storeMessage(document, { ...delivery, dueAt: closedUntil }, {}, work);
-    return result === 'lost' ? 'lost' : 'waits';
-  }
   const isEdit = action.form === 'edit' || action.form === 'editReply';
-  const place = held.current().place ?? destination.placeOf?.(session.alert?.labels ?? {}) ?? null;
-  const turn = isEdit ? null : await deps.pace?.(`${delivery.destination} ${place}`, destination.paceMs ?? 0);
-  if (turn) {
-    const result = await storeMessage(document, { ...delivery, dueAt: turn }, {}, work);
-    return result === 'lost' ? 'lost' : 'waits';
-  }
-  const sending = startSending(delivery, rulesOf(destination, isEdit), deps.clock.now());
+  const rules = rulesOf(destination, isEdit);
+  const place = placeOf(work);
+  const first = { ...delivery, firstSentAt: delivery.firstSentAt ?? deps.clock.now() };
+  // Before `sending` is stored: a store that fails here leaves no doubt about a message that was not sent.
+  const outgoing = await outgoingOf(action, first, place, work);
+  const startedAt = deps.clock.now();
+  const sending = startSending(first, rules, startedAt);
   await deps.failpoint?.(DELIVERY_CRASH_POINTS.beforeSending);
   const versions = await held.commit(
     { place },
@@ -94,21 +119,39 @@ async function sendMessage(
   );
   const [version] = versions ?? [];
   if (version === undefined) return 'lost';
+  const stored = { ...document, version };
+  // A commit that took long leaves too little of the lease: the request could end after another process took the thread.
+  if (deps.clock.now().getTime() - startedAt.getTime() >= CLOCK_MARGIN_MS) {
+    const result = await storeMessage(stored, delivery, {}, work);
+    return result === 'lost' ? 'lost' : 'waits';
+  }
   await deps.failpoint?.(DELIVERY_CRASH_POINTS.afterSending);
-  const outgoing = await outgoingOf(action, sending, work);
   const result =
     isEdit && destination.update !== undefined
       ? await destination.update(action.ref, outgoing)
       : await destination.send(outgoing);
   await deps.failpoint?.(DELIVERY_CRASH_POINTS.afterRequest);
-  const sentAt = deps.clock.now();
+  const stepResult = await storeResult(action, stored, sending, result, work);
+  // After the result is stored: a count that fails must not put an answer in doubt.
   await recordResult(delivery.destination, result, deps);
-  const isDeleted = action.form === 'edit' && result.outcome === 'gone';
-  const after = afterSend(sending, result, rulesOf(destination, isEdit), sentAt);
+  return stepResult;
+}
+
+/** Stores the result of a request. */
+async function storeResult(
+  action: Attempt,
+  stored: Stored<Delivery>,
+  sending: Delivery,
+  result: SendResult,
+  work: Work,
+): Promise<StepResult> {
+  const { configured, deps } = work;
+  const sentAt = deps.clock.now();
+  const isEdit = action.form === 'edit' || action.form === 'editReply';
+  const after = afterSend(sending, result, rulesOf(configured.destination, isEdit), sentAt);
   const { state, ref, failure, attempts } = after;
-  deps.log.debug({ event: delivery.event, state, ref, code: failure?.code, attempts }, 'message handled');
-  const stored = { ...document, version };
-  if (isDeleted) {
+  deps.log.debug({ event: sending.event, state, ref, code: failure?.code, attempts }, 'message handled');
+  if (action.form === 'edit' && result.outcome === 'gone') {
     const again = {
       ...sending,
       state: 'pending' as const,

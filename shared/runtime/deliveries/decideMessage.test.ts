@@ -69,3 +69,21 @@ it.each([
     expect(afterSend(sending, result, RULES, at(0))).toMatchObject(after);
   },
 );
+
+it.each([
+  [3_600_000, 3_600],
+  [40 * 86_400_000, 86_400],
+  [Number.POSITIVE_INFINITY, 86_400],
+  [Number.NaN, 86_400],
+  [-5_000, 0],
+])(
+  'a destination that asks for %d ms gets the message after %d s: a pause is a day at most',
+  (asked, after) => {
+    const failure = { code: 'x', message: 'x' };
+    const result = { outcome: 'retry' as const, failure, retryAfterMs: asked };
+    const sending = startSending(NEW, RULES, at(0));
+    expect(afterSend(sending, result, RULES, at(0))).toMatchObject({ attempts: 0, dueAt: at(after) });
+    const probed = afterProbe(sending, { ...result, outcome: 'failed' }, RULES, at(0));
+    expect(probed.dueAt).toEqual(at(Math.max(after, 65)));
+  },
+);

@@ -97,7 +97,7 @@ export function afterSend<T extends MessageProgress>(
     case 'retry':
       return result.retryAfterMs === null
         ? retryLater(message, result.failure, 0, rules, now)
-        : afterPause(message, result.failure, result.retryAfterMs, rules, now);
+        : afterPause(message, result.failure, pauseOf(result.retryAfterMs), rules, now);
     case 'unknown':
       return { ...message, ...inDoubt(message, rules, result.failure) };
     case 'refused':
@@ -124,7 +124,7 @@ export function afterProbe<T extends MessageProgress>(
     return {
       ...message,
       failure: result.failure,
-      dueAt: next(Math.max(PROBE_GAP_MS, result.retryAfterMs ?? 0)),
+      dueAt: next(Math.max(PROBE_GAP_MS, pauseOf(result.retryAfterMs ?? 0))),
     };
   const counts = now.getTime() >= lastSentAt + rules.timeoutMs + LATE_MS;
   const probes = message.probes + (counts ? 1 : 0);
@@ -149,6 +149,11 @@ function inDoubt<T extends MessageProgress>(message: T, rules: MessageRules, fai
   const quiet = new Date(since.getTime() + rules.timeoutMs + LATE_MS);
   if (rules.isEdit || !rules.canRepeat) return { ...doubtful, state: 'pending', dueAt: quiet };
   return retryLater(doubtful, failure, rules.timeoutMs, rules, since);
+}
+
+/** The pause that a destination asks for, in milliseconds: a day at most, also where it names none that can be kept. */
+export function pauseOf(ms: number): number {
+  return ms > DOUBT_MS || Number.isNaN(ms) ? DOUBT_MS : Math.max(0, ms);
 }
 
 /** A pause that the destination asks for uses up no attempt, for a day. */

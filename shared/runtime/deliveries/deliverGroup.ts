@@ -20,6 +20,7 @@ import {
   closedState,
   decideMessage,
   type MessageRules,
+  pauseOf,
   quietAfter,
   rulesOf,
   startSending,
@@ -54,13 +55,6 @@ async function performStep(groupId: string, deps: DeliverDeps): Promise<boolean>
   if (configured === undefined) return saveGroup(stored, failedGroup(group, UNKNOWN_DESTINATION), deps);
   if (group.tenantId !== undefined && !configured.tenants.includes(group.tenantId))
     return saveGroup(stored, failedGroup(group, tenantDenied(group.tenantId)), deps);
-  const closedUntil = await enterCircuit(group.destination, deps);
-  if (closedUntil !== null) {
-    const failure = refusalUntil(closedUntil);
-    const held = failure === undefined ? { ...group, dueAt: closedUntil } : failedGroup(group, failure);
-    await saveGroup(stored, held, deps);
-    return false;
-  }
   return group.state === 'sent'
     ? await editCount(stored, configured, deps)
     : await sendFirst(groupId, stored, configured, deps);
@@ -100,12 +94,36 @@ async function exchangeStored(
   const claimed = await store.commit([replaceDocument(stored.path, deliveryGroupType, held, stored.version)]);
   if (!claimed.ok) return false;
   const result = await request();
+  const isStored = await storeAnswer(stored.path, held, result, after, deps);
+  // After the result is stored: a count that fails must not put an answer in doubt.
   await recordResult(sending.destination, result, deps);
+  return isStored;
+}
+
+/** @returns false if another process holds the group. */
+async function storeAnswer(
+  path: string,
+  { holder }: DeliveryGroup,
+  result: SendResult,
+  after: (current: DeliveryGroup, result: SendResult, now: Date) => DeliveryGroup,
+  deps: DeliverDeps,
+): Promise<boolean> {
   for (;;) {
-    const latest = await store.get(stored.path, deliveryGroupType);
-    if (latest?.value.holder !== held.holder) return false;
-    if (await saveGroup(latest, after(latest.value, result, clock.now()), deps)) return true;
+    const latest = await deps.store.get(path, deliveryGroupType);
+    if (latest?.value.holder !== holder) return false;
+    if (await saveGroup(latest, after(latest.value, result, deps.clock.now()), deps)) return true;
   }
+}
+
+/** Keeps a group until its circuit lets a request pass. @returns whether it is kept. */
+async function isKept(stored: Stored<DeliveryGroup>, deps: DeliverDeps): Promise<boolean> {
+  const closedUntil = await enterCircuit(stored.value.destination, deps);
+  if (closedUntil === null) return false;
+  const failure = refusalUntil(closedUntil);
+  const kept =
+    failure === undefined ? { ...stored.value, dueAt: closedUntil } : failedGroup(stored.value, failure);
+  await saveGroup(stored, kept, deps);
+  return true;
 }
 
 async function sendFirst(
@@ -131,6 +149,7 @@ async function sendFirst(
       return saveGroup(stored, countShown(afterProbe(group, found, rules, at), UNKNOWN_COUNT, at), deps);
     }
     case 'send': {
+      if (await isKept(stored, deps)) return false;
       if (group.kind === 'rejected' && !(await hasRoom(group, destination, deps)))
         return saveGroup(stored, { ...group, dueAt: nextHour(now) }, deps);
       const sending = startSending(group, rules, now);
@@ -178,6 +197,7 @@ async function editCount(
   const { ref } = group;
   if (ref === null || destination.update === undefined || group.count === group.shown)
     return saveGroup(stored, { ...group, dueAt: null }, deps);
+  if (await isKept(stored, deps)) return false;
   const rules: MessageRules = rulesOf(destination, true);
   const now = deps.clock.now();
   const sending = { ...group, sendingAt: now, dueAt: quietAfter({ sendingAt: now }, rules, now) };
@@ -188,7 +208,9 @@ async function editCount(
     const { outcome, failure } = result;
     // A further session makes it due again.
     if (outcome === 'gone' || outcome === 'refused') return { ...current, failure, dueAt: null };
-    return { ...current, failure, dueAt: quietAfter(current, rules, at) };
+    const pause = outcome === 'retry' ? pauseOf(result.retryAfterMs ?? 0) : 0;
+    const dueAt = Math.max(quietAfter(current, rules, at).getTime(), at.getTime() + pause);
+    return { ...current, failure, dueAt: new Date(dueAt) };
   };
   return exchangeStored(stored, sending, request, after, rules.timeoutMs, deps);
 }

@@ -38,30 +38,42 @@ export async function takeRoot(
 /** The group of a session. */
 export interface GroupPlace {
   groupId: string;
-  kind: DeliveryGroup['kind'];
+  kind: 'storm' | 'digest';
   destination: string;
+  /** Whether its message is edited while it counts. Otherwise it is sent once, at the end of the period. */
+  isEdited: boolean;
+  periodMs: number;
   /** When its first message is due. */
   dueAt: Date;
 }
 
-/** The group of a storm: one for each hour, whose message is due at once. */
-export function stormOf(destination: string, now: Date): GroupPlace {
-  return { groupId: `${destination}.storm.${hourOf(now)}`, kind: 'storm', destination, dueAt: now };
+/** The group of the period that contains `at`: a storm counts those of an hour. */
+export function groupAt(
+  {
+    kind,
+    destination,
+    isEdited,
+    periodMs,
+  }: Pick<GroupPlace, 'kind' | 'destination' | 'isEdited' | 'periodMs'>,
+  at: Date,
+): GroupPlace {
+  const period = Math.floor(at.getTime() / periodMs);
+  const groupId =
+    kind === 'storm' ? `${destination}.storm.${hourOf(at)}` : `${destination}.digest.${periodMs}.${period}`;
+  const dueAt = isEdited ? at : new Date((period + 1) * periodMs);
+  return { groupId, kind, destination, isEdited, periodMs, dueAt };
 }
 
-/** The digest of the period that contains `now`; its message is due at the end of the period. */
-export function digestOf(destination: string, periodMs: number, now: Date): GroupPlace {
-  const period = Math.floor(now.getTime() / periodMs);
-  const dueAt = new Date((period + 1) * periodMs);
-  return { groupId: `${destination}.digest.${periodMs}.${period}`, kind: 'digest', destination, dueAt };
-}
-
-/** The write that adds a session to its group. */
+/**
+ * The write that adds a session to its group.
+ * @returns undefined for a group whose only message was started: the session belongs to the next one. Clocks of processes
+ *   differ, so that a period can have ended for the sender only.
+ */
 export async function groupWrite(
-  { groupId, kind, destination, dueAt }: GroupPlace,
+  { groupId, kind, destination, isEdited, dueAt }: GroupPlace,
   sessionId: string,
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
-): Promise<Write> {
+): Promise<Write | undefined> {
   const now = clock.now();
   const path = paths.deliveryGroup(groupId);
   const stored = await store.get(path, deliveryGroupType);
@@ -80,12 +92,16 @@ export async function groupWrite(
     };
     return createDocument(path, deliveryGroupType, group);
   }
+  if (!isEdited && (stored.value.state !== 'pending' || stored.value.firstSentAt !== null)) return undefined;
   return replaceDocument(path, deliveryGroupType, withSession(stored, sessionId, now), stored.version);
 }
 
 function withSession({ value }: Stored<DeliveryGroup>, sessionId: string, now: Date): DeliveryGroup {
   const sessionIds = [...value.sessionIds, sessionId].slice(0, MAX_NAMED);
-  const isShown = value.state === 'sent' && value.kind === 'storm';
-  const dueAt = isShown && value.dueAt === null ? new Date(now.getTime() + EDIT_GAP_MS) : value.dueAt;
-  return { ...value, sessionIds, count: value.count + 1, dueAt };
+  const next = new Date(now.getTime() + EDIT_GAP_MS);
+  // A refused count is tried again with each further session.
+  const progress = value.state === 'failed' ? unsentProgress(next) : {};
+  const isBehind = value.state === 'sent' && value.kind === 'storm' && value.dueAt === null;
+  const count = value.count + 1;
+  return { ...value, sessionIds, count, dueAt: isBehind ? next : value.dueAt, ...progress };
 }

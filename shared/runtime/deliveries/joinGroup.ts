@@ -4,21 +4,32 @@ import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
-import { digestOf, type GroupPlace, groupWrite, stormOf, takeRoot } from './groups.ts';
+import { type GroupPlace, groupAt, groupWrite, takeRoot } from './groups.ts';
 import type { StepResult, Work } from './work.ts';
 
-/** The group that stands for the session: its digest, or the storm of this hour; undefined for a message of its own. */
-export async function groupOf(
-  { destination, event, firstSentAt }: Delivery,
-  { session, configured, deps }: Work,
-): Promise<GroupPlace | 'none' | undefined> {
-  const now = deps.clock.now();
-  const digestMs = session.notify.find(({ to }) => to === destination)?.digestMs ?? null;
-  if (digestMs !== null) return event === 'opened' ? 'none' : digestOf(destination, digestMs, now);
-  // Programs get every message: a count would hide events from them.
-  if (configured.destination.capabilities.isRepeatSafe) return undefined;
+const HOUR_MS = 3_600_000;
+
+/** The digest that stands for the session; `none` for an event that it does not show; undefined without a digest. */
+export function digestOfSession(
+  { destination, event }: Delivery,
+  { session, deps }: Work,
+): GroupPlace | 'none' | undefined {
+  const periodMs = session.notify.find(({ to }) => to === destination)?.digestMs ?? null;
+  if (periodMs === null) return undefined;
+  if (event === 'opened') return 'none';
+  return groupAt({ kind: 'digest', destination, isEdited: false, periodMs }, deps.clock.now());
+}
+
+/** The count of this hour that stands for the session; undefined for a message of its own, which takes one of the hour. */
+export async function stormOfSession(
+  { destination, firstSentAt }: Delivery,
+  { configured, deps }: Work,
+): Promise<GroupPlace | undefined> {
+  const { isRepeatSafe, isPerAlert = false, update } = configured.destination.capabilities;
+  // Programs get every message: a count would hide events from them. Places of single alerts have none for a count.
+  if (isRepeatSafe || isPerAlert) return undefined;
   if (firstSentAt !== null || (await takeRoot(destination, deps))) return undefined;
-  return stormOf(destination, now);
+  return groupAt({ kind: 'storm', destination, isEdited: update, periodMs: HOUR_MS }, deps.clock.now());
 }
 
 /** Attempts to add a session to a group that others change. */
@@ -36,11 +47,16 @@ export async function joinGroup(
   const { timeoutMs } = configured.destination;
   if (group === 'none') return (await held.commit({}, [write], timeoutMs)) === undefined ? 'lost' : 'again';
   const root = group.kind === 'storm' ? 'grouped' : 'digest';
+  let place = group;
   for (let race = 0; race < GROUP_RACES; race++) {
-    const joined = await groupWrite(group, session.sessionId, deps);
+    const joined = await groupWrite(place, session.sessionId, deps);
+    if (joined === undefined) {
+      place = groupAt(place, new Date(Math.max(place.dueAt.getTime(), deps.clock.now().getTime())));
+      continue;
+    }
     if ((await held.commit({ root }, [write, joined], timeoutMs)) === undefined) continue;
-    if (joined.op === 'create' && group.kind === 'storm')
-      await publishDelivery(deps.publisher, { groupId: group.groupId });
+    if (joined.op === 'create' && place.isEdited)
+      await publishDelivery(deps.publisher, { groupId: place.groupId });
     return 'again';
   }
   return 'lost';

@@ -18,7 +18,8 @@ import type { Attempt, Work } from './work.ts';
 export async function outgoingOf(
   action: Attempt,
   delivery: Delivery,
-  { held, deps }: Work,
+  place: string | null,
+  { deps }: Work,
 ): Promise<OutgoingMessage> {
   const { sessionId, destination, event, key, firstSentAt } = delivery;
   const { store: documents, clock, publicUrl } = deps;
@@ -35,7 +36,7 @@ export async function outgoingOf(
   return {
     ...messageAbout(`${sessionId}.${destination}.${event}.${key}`, sources),
     thread: action.form === 'reply' ? action.thread : null,
-    place: held.current().place,
+    place: place,
     occurredAt: delivery.createdAt,
     firstSentAt: firstSentAt ?? now,
   };

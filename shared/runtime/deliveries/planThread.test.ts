@@ -97,3 +97,12 @@ it('a decision replaces its request, and a request that was decided before it wa
     ),
   ).toBe('skip approval');
 });
+
+it.each([
+  [{ state: 'sending' }, 'attempt approval as reply'],
+  [{ state: 'pending', isDoubtful: true }, 'attempt approval as reply'],
+  [{ state: 'pending', isDoubtful: false }, 'skip approval'],
+] as const)('a decided approval that is %j is handled so: %s', (progress, action) => {
+  const states: State[] = [{ event: 'approval', ...progress }, pending('decided')];
+  expect(planned(states, thread({ root: 'sent', rootRef: 'r' }), rules())).toBe(action);
+});

@@ -128,8 +128,13 @@ function formOfState(delivery: Delivery, { behind, thread, rules }: Around): For
 }
 
 /** A request for approval. One that was decided before it was sent is not shown. */
-function formOfApproval({ key }: Delivery, { deliveries, thread, rules }: Around): Form | undefined {
-  if (deliveries.some((one) => one.event === 'decided' && one.key === key)) return undefined;
+function formOfApproval(
+  { key, state, isDoubtful }: Delivery,
+  { deliveries, thread, rules }: Around,
+): Form | undefined {
+  // One that can have arrived is searched first: the decision replaces it then.
+  const isLost = state === 'sending' || isDoubtful;
+  if (!isLost && deliveries.some((one) => one.event === 'decided' && one.key === key)) return undefined;
   const { root, rootRef } = thread;
   if ((root === 'sent' || root === 'gone') && rules.capabilities.thread && rootRef !== null)
     return { form: 'reply', thread: rootRef };

@@ -5,6 +5,7 @@ import { deliveryType, paths, threadType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import type { StateDeps } from '../kernel/deps.ts';
+import { isShownByRoot } from './planThread.ts';
 
 /** The outcome of a request. `busy`: a process sends messages of the session at this moment, or changed one. */
 export type SendAgainOutcome =
@@ -43,13 +44,14 @@ export async function sendAgain(
     isRepeated: stored.value.isRepeated || state === 'unknown',
   };
   const writes: Write[] = [replaceDocument(stored.path, deliveryType, delivery, stored.version)];
-  // A first message that is unknown keeps the others back; this one takes its place, and has details below it again.
-  if (thread?.value.root === 'unknown') {
+  // A first message that is unknown keeps the others back; this one takes its place, and has those below it again.
+  if (thread?.value.root === 'unknown' && isShownByRoot(delivery)) {
     writes.push(replaceDocument(thread.path, threadType, { ...thread.value, root: 'none' }, thread.version));
-    const details = await store.get(paths.delivery(sessionId, destination, 'details', '1'), deliveryType);
-    if (details?.value.state === 'skipped') {
-      const due: Delivery = { ...details.value, state: 'pending', dueAt: now };
-      writes.push(replaceDocument(details.path, deliveryType, due, details.version));
+    const query = { collection: paths.deliveries(sessionId), idPrefix: `${destination}.` };
+    for (const { path, value, version } of await store.list(query, deliveryType)) {
+      if (value.state !== 'skipped' || (value.event !== 'details' && value.event !== 'approval')) continue;
+      const due: Delivery = { ...value, state: 'pending', dueAt: now };
+      writes.push(replaceDocument(path, deliveryType, due, version));
     }
   }
   const { ok } = await store.commit(writes);
