@@ -758,6 +758,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/deliveries/groups.ts',
     text: 'new Date((period + 1) * periodMs)',
     by: 'new Date(period * periodMs)',
+    rule: 'a digest is sent',
     simulation: 'deliveries',
   },
 };
