@@ -41,14 +41,20 @@ export const workFile = (path: string): string => join(IS_CHECKOUT ? FOLDER : pr
 
 /**
  * Creates a folder that a user names, with its parents. Node's own recursive call never returns below `/proc`.
+ * @param mode the rights of the folders that are created. Default: those of the process.
  * @throws Error of the file system; with the fix for a symbolic link to nothing.
  */
-export function createFolder(folder: string): void {
+export function createFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) createFolder(dirname(folder));
+  if (dirname(folder) !== folder) createFolder(dirname(folder), mode);
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new Error(
       `${folder} is a symbolic link to a place that does not exist; create it, or remove the link`,
     );
-  mkdirSync(folder);
+  try {
+    mkdirSync(folder, mode);
+  } catch (error) {
+    // A different process can have created it meanwhile.
+    if (!existsSync(folder)) throw error;
+  }
 }

@@ -1,9 +1,10 @@
 // The archives that were deployed, in the release bucket. Each has a record beside it, which a rollback reads.
 
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
+import { createFolder } from '../../shared/projectFiles.ts';
 import { STORAGE, STORAGE_UPLOAD } from '../google/addresses.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
 import { UsageError } from '../process/usageError.ts';
@@ -109,7 +110,7 @@ export async function downloadArchive(google: GoogleApi, target: Target, digest:
       `gs://${releaseBucket}/${archiveObject(digest)} was changed: its digest is ${found}. Deploy from the sources instead`,
     );
   const file = join(archiveFolder(target), `${digest}.tar.gz`);
-  await mkdir(dirname(file), { recursive: true });
+  createFolder(dirname(file));
   await writeFile(file, bytes);
   return file;
 }

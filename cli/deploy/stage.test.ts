@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
+import { openDatabaseFile } from '../../local/cloud/database/databaseFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { stageFolder } from './stage.ts';
 import { targetOf } from './target.ts';
@@ -15,6 +16,19 @@ import { ownVariables, readSettings } from './variables.ts';
 const TRIAL = projectFile('deploy/trial');
 const TERRAFORM = 'terraform';
 const hasTerraform = spawnSync(TERRAFORM, ['version']).status === 0;
+
+// Node's recursive mkdir never returns below /proc.
+it.skipIf(process.platform !== 'linux')('a folder that cannot be created is refused', async () => {
+  const target = targetOf({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' });
+  const staging = {
+    variables: {},
+    manifest: deploymentManifest('1.2.3', TRIAL),
+    archive: { file: '', name: '' },
+    withBackend: false,
+  };
+  await expect(stageFolder({ ...target, folder: '/proc/x' }, staging)).rejects.toThrow('ENOENT');
+  expect(() => openDatabaseFile('/proc/x/data.db')).toThrow(/cannot be opened \(ENOENT.*--data/);
+});
 
 it.skipIf(!hasTerraform)(
   'Terraform accepts the staged variables (skipped where terraform is not on the PATH)',

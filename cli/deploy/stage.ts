@@ -1,9 +1,9 @@
 // The folder that Terraform runs in: a copy of the module with the variables, the manifest and the archive of one deployment.
 
-import { copyFile, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
-import { projectFile } from '../../shared/projectFiles.ts';
+import { createFolder, projectFile } from '../../shared/projectFiles.ts';
 import type { Target } from './target.ts';
 import { formatVariables, STAGED } from './variables.ts';
 
@@ -29,7 +29,7 @@ export async function stageFolder(
   { variables, manifest, archive, withBackend }: Staging,
 ): Promise<void> {
   const { folder } = target;
-  await mkdir(folder, { recursive: true });
+  createFolder(folder);
   for (const name of await readdir(folder))
     if (!KEPT.includes(name)) await rm(join(folder, name), { recursive: true });
   for (const name of await readdir(MODULE))

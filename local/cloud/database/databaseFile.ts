@@ -1,19 +1,10 @@
 // The database file of the local cloud: only its owner and one process at a time can use it, and it has a format number.
 
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorMessage } from '../../../shared/errors.ts';
+import { createFolder } from '../../../shared/projectFiles.ts';
 import { StatusError } from '../protocol/status.ts';
 import { resultCode, SQLITE } from './resultCodes.ts';
 import { DAMAGED, WatchedDatabase } from './watchedDatabase.ts';
@@ -44,7 +35,7 @@ class DatabaseFileError extends Error {
  */
 export function openDatabaseFile(file: string): WatchedDatabase {
   return withFileErrors(file, () => {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createFolder(dirname(file), 0o700);
     createForOwner(file);
     // SQLite would open a read-only file and fail later.
     for (const path of [file, dirname(file)]) accessSync(path, constants.R_OK | constants.W_OK);
