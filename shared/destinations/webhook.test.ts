@@ -42,7 +42,7 @@ async function receiver(
   const create = createWebhook({ http: createHttp() });
   const destination = await create({ url, secrets: [SECRET], private: true, ...settings }, 'hook');
   const send = (outgoing = OUTGOING) => destination.send(outgoing);
-  return { received, send, destination };
+  return { received, send, destination, url };
 }
 
 const withStatus =
@@ -94,6 +94,23 @@ it('is tried for a day, each time for at most 20 s', async () => {
   const { destination } = await receiver(withStatus(200));
   const hours = (destination.retryDelaysMs ?? []).reduce((sum, ms) => sum + ms, 0) / 3_600_000;
   expect([Math.round(hours), destination.timeoutMs]).toEqual([24, 20_000]);
+});
+
+it('goes to the address that was checked, also when the name leads elsewhere later, for at most 20 s', async () => {
+  const { received, url } = await receiver(withStatus(200));
+  // No resolver of this machine knows the name.
+  const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+  const http = createHttp({ resolve, isPublic: isPublicAddress });
+  const limits: number[] = [];
+  const create = createWebhook({
+    http: (request) => {
+      limits.push(request.timeoutMs);
+      return http(request);
+    },
+  });
+  const named = { url: url.replace('127.0.0.1', 'hooks.invalid'), secrets: [SECRET], private: true };
+  expect(await (await create(named, 'hook')).send(OUTGOING)).toMatchObject({ outcome: 'sent' });
+  expect([limits, received.length]).toEqual([[20_000], 1]);
 });
 
 it.each([

@@ -3,6 +3,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startGithub } from '../../local/destinations/github.fixture.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { serveApi } from '../support/serveApi.ts';
@@ -14,12 +15,20 @@ it('lists messages with the last error, and sends a failed one again', async () 
   const settings = { token: 'good', repository: 'shop/incidents', apiUrl: github.url };
   const api = await startApiBench({
     script: { conversations: [{ turns: [{ text: 'The disk of db-1 is full.' }] }] },
-    notify: () => [{ to: 'issues', when: ['ended', 'failed'], digestMs: null }],
+    notify: () => [{ to: 'issues', when: ['opened', 'ended', 'failed'], digestMs: null }],
+    access: (local) => async (headers, address) => {
+      const role = headers['x-role'] as ApiRole | undefined;
+      const caller = await local(headers, address);
+      return { ...caller, role: role ?? caller.role };
+    },
     destinations: createDestinations({
       issues: { kind: 'github', tenants: ['default'], onDoubt: 'repeat', settings },
     }),
   });
   const sessionId = await api.publishAlert({ title: 'Checkout is slow', severity: 'critical' });
+  await api.deliverNext();
+  // The result is later than the start, and its id is before it.
+  api.deps.clock.advance(1_000);
   await api.drain();
   const path = `/v1/sessions/${sessionId}/deliveries`;
   const stateOf = async () => {
@@ -33,20 +42,38 @@ it('lists messages with the last error, and sends a failed one again', async () 
   const { url } = await serveApi(api);
   const listed = await callCommand(['deliveries', sessionId, '--url', url]);
   expect(listed.stderr).toEqual([]);
-  expect(listed.stdout[1]).toMatch(
-    /^failed {3}issues\.ended\.1 {2}.* {2}missing_permission: The token cannot/,
-  );
+  expect(listed.stdout).toEqual([
+    expect.stringMatching(/^failed {3}issues\.opened\.1 /),
+    expect.stringMatching(/^skipped {2}issues\.details\.1 /),
+    expect.stringMatching(/^failed {3}issues\.ended\.1 {2}.* {2}missing_permission: The token cannot/),
+  ]);
   const shown = await callCommand(['deliveries', sessionId, '--url', url, '--json']);
-  expect(JSON.parse(shown.stdout[1] ?? '')).toMatchObject({ state: 'failed', destination: 'issues' });
+  expect(JSON.parse(shown.stdout[2] ?? '')).toMatchObject({ state: 'failed', destination: 'issues' });
 
   tokens.good.canWrite = true;
-  const again = await api.ask(`${path}/issues.ended.1/send-again`, { body: {} });
-  expect(again).toMatchObject({ status: 200, body: { state: 'pending' } });
+  const denied: [Record<string, string>, number][] = [
+    [{ 'x-role': 'viewer' }, 403],
+    [{ 'x-tenant-id': 'acme' }, 404],
+  ];
+  for (const [headers, status] of denied) {
+    const answer = await api.ask(`${path}/issues.ended.1/send-again`, { body: {}, headers });
+    expect(answer.status).toBe(status);
+  }
+  expect((await stateOf()).state).toBe('failed');
+  const again = (id: string) => callCommand(['deliveries', sessionId, '--again', id, '--url', url]);
+  expect(await again('issues.ended.1')).toMatchObject({
+    code: 0,
+    stdout: ['issues.ended.1 is pending'],
+  });
   await api.drain();
   expect(await stateOf()).toEqual({ state: 'sent', code: undefined, attempts: 1 });
   expect(github.issues).toHaveLength(1);
   const refused = await api.ask(`${path}/issues.ended.1/send-again`, { body: {} });
   expect(refused).toMatchObject({ status: 409, body: { code: 'SESSION_STATE' } });
+  expect(await again('issues.details.1')).toMatchObject({
+    code: 1,
+    stderr: [expect.stringContaining('only failed and unknown ones are sent again')],
+  });
   expect((await api.ask(`${path}/issues.ended.7/send-again`, { body: {} })).status).toBe(404);
   expect((await api.ask('/v1/sessions/other/deliveries')).body.code).toBe('SESSION_UNKNOWN');
 });

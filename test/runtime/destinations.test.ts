@@ -155,39 +155,60 @@ describe('a message of Teams whose answer was lost', () => {
   });
 });
 
-it('a receiver of webhooks that answers 410 gets nothing more, until a person has a message sent again', async () => {
-  const state = { status: 410, requests: 0 };
-  const server = createServer((request, response) => {
-    state.requests += 1;
-    request.resume().on('end', () => response.writeHead(state.status).end());
+describe('a receiver of webhooks', () => {
+  async function receiving(status: number) {
+    const receiver = { status, ids: [] as unknown[] };
+    const server = createServer((request, response) => {
+      receiver.ids.push(request.headers['webhook-id']);
+      request.resume().on('end', () => response.writeHead(receiver.status).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const secrets = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
+    const settings = { url, secrets, private: true };
+    const bench = await withDestination({ kind: 'webhook', ...common, settings }, ['ended']);
+    const resultOf = async (sessionId: string) =>
+      (await bench.deps.store.get(paths.delivery(sessionId, 'team', 'ended', '1'), deliveryType))?.value;
+    const investigated = async () => {
+      const sessionId = await bench.publishAlert(alert);
+      await bench.drain();
+      return { sessionId, ...(await resultOf(sessionId)) };
+    };
+    return { ...bench, receiver, resultOf, investigated };
+  }
+
+  it('that fails gets the same id in all attempts of a day', async () => {
+    const { receiver, resultOf, investigated, deps, tick, drain } = await receiving(500);
+    const { sessionId, dueAt } = await investigated();
+    const start = deps.clock.now().getTime();
+    for (let next = dueAt; next; next = (await resultOf(sessionId))?.dueAt) {
+      deps.clock.advance(next.getTime() - deps.clock.now().getTime());
+      await tick();
+      await drain();
+    }
+    const hours = (deps.clock.now().getTime() - start) / 3_600_000;
+    expect([receiver.ids.length, Math.floor(hours)]).toEqual([8, 23]);
+    expect(new Set(receiver.ids)).toEqual(new Set([`${sessionId}:team:ended:1`]));
+    expect(await resultOf(sessionId)).toMatchObject({ state: 'unknown', failure: { code: 'http_500' } });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const secrets = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
-  const settings = { url, secrets, private: true };
-  const bench = await withDestination({ kind: 'webhook', ...common, settings }, ['ended']);
-  const investigated = async () => {
-    const sessionId = await bench.publishAlert(alert);
-    await bench.drain();
-    const delivery = await bench.deps.store.get(
-      paths.delivery(sessionId, 'team', 'ended', '1'),
-      deliveryType,
-    );
-    return { sessionId, state: delivery?.value.state, code: delivery?.value.failure?.code };
-  };
-  expect(await investigated()).toMatchObject({ state: 'failed', code: 'http_410' });
-  const second = await investigated();
-  expect(second).toMatchObject({ state: 'failed', code: 'destination_disabled' });
-  bench.deps.clock.advance(24 * 3_600_000);
-  await bench.pass(1);
-  expect(await investigated()).toMatchObject({ code: 'destination_disabled' });
-  expect(state.requests).toBe(1);
-  state.status = 204;
-  await sendAgain(second.sessionId, 'team.ended.1', bench.deps);
-  await bench.drain();
-  expect(await bench.states(second.sessionId)).toContain('ended sent');
-  expect(await investigated()).toMatchObject({ state: 'sent' });
+
+  it('that answers 410 gets nothing more, until a person has a message sent again', async () => {
+    const { receiver, resultOf, investigated, deps, pass, drain } = await receiving(410);
+    expect(await investigated()).toMatchObject({ state: 'failed', failure: { code: 'http_410' } });
+    const second = await investigated();
+    const disabled = { state: 'failed', failure: { code: 'destination_disabled' } };
+    expect(second).toMatchObject(disabled);
+    deps.clock.advance(24 * 3_600_000);
+    await pass(1);
+    expect(await investigated()).toMatchObject(disabled);
+    expect(receiver.ids).toHaveLength(1);
+    receiver.status = 204;
+    await sendAgain(second.sessionId, 'team.ended.1', deps);
+    await drain();
+    expect(await resultOf(second.sessionId)).toMatchObject({ state: 'sent' });
+    expect(await investigated()).toMatchObject({ state: 'sent' });
+  });
 });
 
 /** A channel of Slack. */
