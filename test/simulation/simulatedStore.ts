@@ -247,8 +247,9 @@ function mayBeRefused(writes: Write[], { executionId = '' }: Invocation, { recor
   if (writes.some(({ op, type }) => op === 'replace' && type === (approvalType as unknown))) return false;
   const [first] = writes;
   const byChild = executionId.includes('~') && first?.path.endsWith(`/${executionId}`) === false;
-  const before = record.executions.get(first?.path.split('/').at(-1) ?? '')?.value.status;
-  const settles = byChild || before === 'waiting';
+  const before = record.executions.get(first?.path.split('/').at(-1) ?? '')?.value;
+  // Only the holder of an execution stores an answer. Who settles a wait holds nothing, also when another was faster.
+  const settles = byChild || before?.lease === null;
   return !settles || JSON.stringify(writes).includes('is_structured_output');
 }
 
