@@ -32,6 +32,7 @@ const STATE = [
   'shared/schema',
   'shared/text',
   'shared/telemetry/exporter.ts',
+  'shared/telemetry/postOtlp.ts',
   'shared/environment.ts',
   'shared/errors.ts',
   'shared/log.ts',

@@ -1,28 +1,18 @@
 // Exports spans to OTLP targets in the background: one request at a time for each target, spans that cannot be sent are
 // dropped and counted. Metrics are sent at once.
 
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { MetricSnapshot, Recording, Span, Telemetry } from '../contract/telemetry.ts';
 import { errorMessage } from '../errors.ts';
+import { createSender, type Target } from './postOtlp.ts';
 
 /** Recordings, one of each commit, that wait while a request runs; beyond it new ones are dropped. */
 const MAX_QUEUED = 1_000;
 /** Recordings of a request: some hundred spans. */
 const MAX_RECORDINGS = 100;
-/** The time of a flush, and that of a request, so that a flush sees its failure. */
+/** The time of a flush. A request has less, so that a flush sees its failure. */
 const LIMIT_MS = 2_000;
-const REQUEST_MS = 1_800;
 /** Spans wait this long for others, or for the end of their message: a request costs more than its spans. */
 const GATHERED_MS = 1_000;
-
-/** A place that takes OTLP over HTTP. */
-interface Target {
-  /** The address without the signal's path: `https://telemetry.googleapis.com`. */
-  url: string;
-  /** Headers of each request, including those of the authentication. */
-  headers(): Promise<Record<string, string>>;
-}
 
 /** The settings of an exporter. */
 export interface ExporterSettings {
@@ -53,6 +43,7 @@ export function createExporter({ load, traceIdOf, warn }: ExporterOptions): Tele
   const queue: Recording[] = [];
   const failed = new Set<string>();
   let dropped = 0;
+  const send = createSender(warn);
   let sending: Promise<void> | undefined;
   /** The recordings of the running request. */
   let sent: readonly Recording[] = [];
@@ -89,7 +80,7 @@ export function createExporter({ load, traceIdOf, warn }: ExporterOptions): Tele
         const spans = sent.flatMap((one) => one.spans(content)).filter((one) => isSampled(one.sessionId));
         if (spans.length === 0) continue;
         const body = encode(spans);
-        await Promise.all(targets.map((target) => post(target, 'traces', body)));
+        await Promise.all(targets.map((target) => send(target, 'traces', body)));
       } catch (error) {
         drop(sent, errorMessage(error));
       }
@@ -121,7 +112,7 @@ export function createExporter({ load, traceIdOf, warn }: ExporterOptions): Tele
         const loaded = await loading;
         if (!isSent(loaded, 'metrics')) return;
         const body = loaded.encodeMetrics(snapshot);
-        await Promise.all(loaded.targets.map((target) => post(target, 'metrics', body)));
+        await Promise.all(loaded.targets.map((target) => send(target, 'metrics', body)));
       } catch (error) {
         warn({}, `metrics were not exported: ${errorMessage(error)}`);
       }
@@ -148,38 +139,6 @@ export function createExporter({ load, traceIdOf, warn }: ExporterOptions): Tele
 
 const isSent = ({ signals }: ExporterSettings, signal: 'traces' | 'metrics'): boolean =>
   signals === undefined || signals.includes(signal);
-
-/** One connection to each target is kept. Redirects are not followed. Costs half of the processor time of `fetch`. */
-const AGENTS = {
-  'http:': { request: requestHttp, agent: new HttpAgent({ keepAlive: true }) },
-  'https:': { request: requestHttps, agent: new HttpsAgent({ keepAlive: true }) },
-} as const;
-
-async function post(target: Target, kind: 'traces' | 'metrics', body: Uint8Array): Promise<void> {
-  const headers = {
-    ...(await target.headers()),
-    'content-type': 'application/x-protobuf',
-    'content-length': body.length,
-  };
-  const { protocol, hostname, port, pathname } = new URL(target.url);
-  const path = `${pathname.replace(/\/$/, '')}/v1/${kind}`;
-  const { request, agent } = AGENTS[protocol === 'http:' ? 'http:' : 'https:'];
-  await new Promise<void>((resolve, reject) => {
-    // Options cost less than an address.
-    const host = hostname.replaceAll(/[[\]]/g, '');
-    const sent = request({ method: 'POST', hostname: host, port, path, headers, agent }, (response) => {
-      const { statusCode = 0 } = response;
-      response.resume().on('end', () => {
-        if (statusCode >= 200 && statusCode < 300) resolve();
-        else reject(new Error(`the target answered ${statusCode}`));
-      });
-    });
-    const late = () => sent.destroy(new Error(`no answer within ${REQUEST_MS / 1000} s`));
-    const timer = setTimeout(late, REQUEST_MS);
-    sent.on('error', reject).on('close', () => clearTimeout(timer));
-    sent.end(body);
-  });
-}
 
 /** A number from 0 up to 1 that a trace has in every process. */
 function fractionOf(traceId: string): number {

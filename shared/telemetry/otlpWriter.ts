@@ -12,6 +12,7 @@ export type ResourceAttributes = Record<string, string>;
 /** A message that is being written. Each method writes one field. */
 export interface OtlpWriter {
   message(field: number, write: (inner: OtlpWriter) => void): void;
+  /** Half a surrogate pair becomes U+FFFD: a receiver refuses a whole request with text that is no UTF-8. */
   text(field: number, value: string): void;
   /** @param value bytes in hexadecimal. */
   hex(field: number, value: string): void;
@@ -47,7 +48,7 @@ function encode(write: (writer: OtlpWriter) => void): Uint8Array {
       writeInner(writer);
       raw.ldelim();
     },
-    text: (field, value) => tag(field, BYTES).string(value),
+    text: (field, value) => tag(field, BYTES).string(value.toWellFormed()),
     hex: (field, value) => tag(field, BYTES).bytes(Buffer.from(value, 'hex')),
     integer: (field, value) => tag(field, VARINT).int64(value),
     double: (field, value) => tag(field, FIXED_64).double(value),

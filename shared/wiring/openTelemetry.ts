@@ -2,7 +2,7 @@
 // no start waits for them.
 
 import type { Telemetry } from '../contract/telemetry.ts';
-import { configFolderOf, projectIdOf } from '../environment.ts';
+import { configFolderOf, databaseOf, projectIdOf } from '../environment.ts';
 import { TerminalError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { traceIdOf } from '../runtime/kernel/session/spanIds.ts';
@@ -66,10 +66,14 @@ async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
         { ...resource, 'service.instance.id': env.K_REVISION || env.INQUEST_SERVICE || 'local' },
         spans,
       ),
-    // The totals belong to the installation: a new revision continues them.
+    // The totals belong to the database: a new revision continues them, a restored database has series of its own.
     encodeMetrics: (snapshot) =>
       encodeMetrics(
-        { ...resource, 'service.instance.id': name, 'cloud.region': env.INQUEST_REGION || 'global' },
+        {
+          ...resource,
+          'service.instance.id': databaseOf(env) ?? name,
+          'cloud.region': env.INQUEST_REGION || 'global',
+        },
         snapshot,
       ),
   };

@@ -9,10 +9,11 @@ import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
 import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
 import { traceIdOf } from '../../shared/runtime/kernel/session/spanIds.ts';
-import { executionType, paths } from '../../shared/schema/documents.ts';
+import { executionType, paths, timelineEventType } from '../../shared/schema/documents.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../support/otlpReceiver.ts';
+import { sampleAgent } from '../support/samples.ts';
 import { approve, exporterTo, investigated, openTraced } from '../support/tracedBench.ts';
 import { REGISTRY } from '../telemetry/registry.ts';
 
@@ -142,6 +143,90 @@ describe('a target that does not answer', () => {
     await SWEEP_TELEMETRY.run(bench.deps);
     expect(receiver.spans).toHaveLength(exported);
   });
+});
+
+it('a sweep gives up a target after three refusals, and tries each session less and less often', async () => {
+  let isDown = true;
+  const receiver = await startOtlpReceiver(() => (isDown ? 403 : 200));
+  const { exporter } = exporterTo(receiver.url);
+  const bench = await opened({
+    inMemory: true,
+    telemetry: exporter,
+    script: { conversations: [{ turns: [{ text: 'It was the disk.' }] }] },
+  });
+  for (let count = 1; count < 5; count++) await bench.publishAlert({ title: `Alert ${count}` });
+  await bench.drain();
+  await bench.deps.finishTelemetry?.();
+  const { clock } = bench.deps;
+  let sent = receiver.requests.length;
+  const refusals: number[] = [];
+  for (let minutes = 0; minutes < 24 * 60; minutes += 5) {
+    clock.advance(300_000);
+    await SWEEP_TELEMETRY.run(bench.deps);
+    const traces = receiver.requests.slice(sent).filter(({ path }) => path === '/v1/traces');
+    sent = receiver.requests.length;
+    if (traces.length > 0) refusals.push(traces.length);
+  }
+  expect(Math.max(...refusals)).toBe(3);
+  expect(refusals.length).toBeLessThan(20);
+  isDown = false;
+  clock.advance(48 * 3_600_000);
+  await SWEEP_TELEMETRY.run(bench.deps);
+  expect(receiver.spans.filter(({ name }) => name === 'invoke_workflow test')).toHaveLength(5);
+});
+
+it('a sweep exports a session of 2,000 results in requests that receivers accept', async () => {
+  const receiver = await startOtlpReceiver();
+  const { exporter } = exporterTo(receiver.url, { content: 'masked' });
+  const bench = await investigated(exporterTo('http://127.0.0.1:9').exporter);
+  const { store, clock } = bench.deps;
+  const events = await store.list({ collection: paths.timeline(bench.sessionId) }, timelineEventType);
+  const isOrder = ({ value }: (typeof events)[number]) =>
+    value.eventType === 'tool_result' && value.metadata.toolName === 'journal.order';
+  const result = events.find(isOrder)?.value;
+  if (result === undefined) throw new Error('no result');
+  for (let from = 1_000; from < 3_000; from += 200)
+    await store.commit(
+      Array.from({ length: 200 }, (_, index) => {
+        const value = { ...result, sequenceNumber: from + index, content: 'x'.repeat(9_000) };
+        return putDocument(
+          `${paths.timeline(bench.sessionId)}/${result.executionId}.${from + index}`,
+          timelineEventType,
+          value,
+        );
+      }),
+    );
+  clock.advance(301_000);
+  await SWEEP_TELEMETRY.run({ ...bench.deps, telemetry: exporter });
+  const traces = receiver.requests.filter(({ path }) => path === '/v1/traces');
+  expect(Math.max(...traces.map(({ bytes }) => bytes))).toBeLessThan(3_000_000);
+  const whole = await storedSpans(bench.sessionId, bench.deps);
+  expect(whole.length).toBeGreaterThan(2_000);
+  expect(new Set(receiver.spans.map(({ spanId }) => spanId)).size).toBe(whole.length);
+});
+
+it('a call of a tool that does not exist has no request to a server, and its server is no attribute of metrics', async () => {
+  const receiver = await startOtlpReceiver();
+  const { exporter } = exporterTo(receiver.url);
+  const toolCalls = ['made.up', `ev@il.${'x'.repeat(9_000)}`].map((name) => ({ name }));
+  const bench = await opened({
+    inMemory: true,
+    telemetry: exporter,
+    agent: { tools: ['ask_agent'], asks: [{ name: 'logs' }] },
+    agents: { logs: sampleAgent({ name: 'logs', tools: [] }) },
+    script: { conversations: [{ turns: [{ toolCalls }, { text: 'It was the disk.' }] }] },
+  });
+  await bench.drain();
+  await bench.deps.finishTelemetry?.();
+  const names = receiver.spans.map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith('execute_tool'))).toHaveLength(2);
+  expect(names.filter((name) => name.startsWith('tools/call') || name.length > 250)).toEqual([]);
+  bench.deps.clock.advance(121_000);
+  await SWEEP_TELEMETRY.run(bench.deps);
+  const points = receiver.exports.at(-1) ?? [];
+  const calls = points.filter(({ name }) => name === 'inquest.calls' || name.startsWith('mcp.'));
+  const attributes = { 'inquest.server': 'none', 'inquest.outcome': 'no_answer' };
+  expect(calls).toMatchObject([{ name: 'inquest.calls', value: 2, attributes }]);
 });
 
 /** Each commit in the long tests, else some of them: each is an investigation of its own. */

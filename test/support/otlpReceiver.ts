@@ -13,7 +13,7 @@ interface Definitions {
   opentelemetry: {
     proto: {
       collector: {
-        trace: { v1: { ExportTraceServiceRequest: MessageType } };
+        trace: { v1: { ExportTraceServiceRequest: MessageType; ExportTraceServiceResponse: MessageType } };
         metrics: { v1: { ExportMetricsServiceRequest: MessageType } };
       };
     };
@@ -21,10 +21,11 @@ interface Definitions {
 }
 interface MessageType {
   decode(body: Uint8Array): object;
+  encode(message: object): { finish(): Uint8Array };
   toObject(message: object, options: object): object;
 }
 const { trace, metrics: metric } = (definitions as unknown as Definitions).opentelemetry.proto.collector;
-const { ExportTraceServiceRequest } = trace.v1;
+const { ExportTraceServiceRequest, ExportTraceServiceResponse } = trace.v1;
 const { ExportMetricsServiceRequest } = metric.v1;
 
 /** A span as it was received. */
@@ -62,19 +63,35 @@ export interface ReceivedPoint {
   resource: Record<string, unknown>;
 }
 
-/** Starts a receiver that ends with the test. @param answer the status of each response. Default: 200. */
-export async function startOtlpReceiver(answer: () => number | 'hang' = () => 200) {
+/** The answer to a request that rejects some of its spans. */
+export const partialSuccess = (rejectedSpans: number, errorMessage: string): Uint8Array =>
+  ExportTraceServiceResponse.encode({ partialSuccess: { rejectedSpans, errorMessage } }).finish();
+
+/** A response with more than a status. */
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: Uint8Array;
+}
+
+/** Starts a receiver that ends with the test. @param answer each response. Default: 200. */
+export async function startOtlpReceiver(answer: () => number | 'hang' | Answer = () => 200) {
   const spans: ReceivedSpan[] = [];
   const exports: ReceivedPoint[][] = [];
   const requests: { path: string; headers: Record<string, unknown>; bytes: number }[] = [];
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
-    const status = answer();
+    const answered = answer();
+    const {
+      status,
+      headers = {},
+      body: sent,
+    } = typeof answered === 'object' ? answered : { status: answered };
     requests.push({ path: request.url ?? '', headers: request.headers, bytes: body.length });
     if (status === 'hang') return;
     if (status === 200 && request.url === '/v1/metrics') exports.push(decodeMetrics(body));
     else if (status === 200) spans.push(...decode(body));
-    response.writeHead(status).end();
+    response.writeHead(status, headers).end(sent);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

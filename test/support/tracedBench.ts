@@ -21,6 +21,7 @@ export const exporterTo = (
   changes: Partial<Pick<ExporterSettings, 'sample' | 'signals' | 'content'>> = {},
 ) => {
   const warnings: string[] = [];
+  const fields: object[] = [];
   const exporter = createExporter({
     load: async () => ({
       targets: [{ url, headers: async () => ({ authorization: 'Bearer token' }) }],
@@ -31,9 +32,12 @@ export const exporterTo = (
       ...changes,
     }),
     traceIdOf,
-    warn: (_, message) => warnings.push(message),
+    warn(given, message) {
+      fields.push(given);
+      warnings.push(message);
+    },
   });
-  return { exporter, warnings };
+  return { exporter, warnings, fields };
 };
 
 const google = (model: string) => ({ provider: 'google', model, includeThoughts: true });

@@ -6,6 +6,7 @@ import type { Delivery } from '../../../schema/features/delivery.ts';
 import type { MetricTotals } from '../../../schema/features/metricTotals.ts';
 import type { Session } from '../../../schema/session.ts';
 import { NOT_CHECKED } from '../../../schema/verdict.ts';
+import { NO_ANSWER } from './spansOf.ts';
 
 /** The most combinations of attributes of a metric. The values of all further ones are added up in one, as OpenTelemetry does. */
 export const MAX_SERIES = 100;
@@ -104,8 +105,10 @@ export function measurementsOf(spans: readonly Span[]): Measurement[] {
       case 'execute_tool': {
         const [server, ...rest] = String(attributes['gen_ai.tool.name']).split('.');
         const outcome = attributes['error.type'] ?? 'ok';
+        // A model can name any server, so that only those that answered are counted by their name.
+        const answered = rest.length === 0 ? 'built_in' : server;
         return measured('inquest.calls', 1, {
-          'inquest.server': rest.length === 0 ? 'built_in' : server,
+          'inquest.server': outcome === NO_ANSWER ? 'none' : answered,
           'inquest.outcome': outcome,
         });
       }

@@ -30,6 +30,10 @@ export interface StoredDocument {
 
 /** Longest content of an attribute, in UTF-8 bytes. */
 const CONTENT_BYTES = 8_000;
+/** Longest name of a tool, in characters. Models write names. */
+const MAX_NAME_CHARACTERS = 200;
+/** The `error.type` of a call without an answer: the tool does not exist, or the call was denied, cancelled or interrupted. */
+export const NO_ANSWER = 'no_answer';
 
 type Content = Parameters<Recording['spans']>[0];
 /** The span of a document, without the fields that all spans of a session share. */
@@ -221,9 +225,11 @@ function tokenAttributes({ input, output, thinking, cached }: TokenUsage): Attri
 function toolSpans(event: TimelineEvent, _id: string, content: Content): Draft[] {
   if (event.eventType !== 'tool_result') return [];
   const { sessionId, executionId, sequenceNumber, createdAt: endedAt, status } = event;
-  const { toolName, callId, durationMs, childExecutionId, isError } = event.metadata;
+  const { callId, durationMs, childExecutionId, isError } = event.metadata;
+  const toolName = event.metadata.toolName.slice(0, MAX_NAME_CHARACTERS);
   const startedAt = new Date(endedAt.getTime() - (durationMs ?? 0));
-  const error = status === 'timed_out' ? 'timeout' : isError ? 'tool_error' : undefined;
+  const failure = durationMs === null ? NO_ANSWER : 'tool_error';
+  const error = status === 'timed_out' ? 'timeout' : isError ? failure : undefined;
   const spanId =
     childExecutionId === undefined
       ? spanIdOf(sessionId, 'tool', executionId, sequenceNumber)

@@ -19,13 +19,23 @@ const MAX_SESSIONS = 50;
 /** Sessions of a batch: each has at most five writes in it. */
 const BATCH = 20;
 const PAGE_SIZE = 100;
-/** A gap whose export failed, or whose session has open executions, is handled again after this time. */
+/** A gap whose export failed, or whose session has open executions, is handled again after this time, or after its age if it is older. */
 const AGAIN_MS = 300_000;
+/** After so many failed exports a run tries no more: each can take 2 s. */
+const MAX_FAILED = 3;
+/** Documents of a request: with content some megabytes, which receivers accept. */
+const REQUEST_DOCUMENTS = 200;
 
 /** A gap with its path. */
 interface Gap {
   path: string;
   value: TelemetryGap;
+}
+
+/** The exports of one run. */
+interface Exporting {
+  telemetry: Telemetry;
+  failed: number;
 }
 
 /** Handles the due gaps and exports the metrics. Does nothing without telemetry. */
@@ -36,8 +46,9 @@ export const SWEEP_TELEMETRY: SweepFeature = {
     if (telemetry === undefined) return report;
     try {
       const due = await dueSessions(deps);
+      const exporting: Exporting = { telemetry, failed: 0 };
       for (let from = 0; from < due.length; from += BATCH) {
-        if (!(await handleBatch(due.slice(from, from + BATCH), telemetry, deps))) break;
+        if (!(await handleBatch(due.slice(from, from + BATCH), exporting, deps))) break;
       }
       if (due.length > 0) log.info({ sessions: due.length }, 'handled the telemetry of sessions');
       await exportMetrics(telemetry, deps);
@@ -70,7 +81,7 @@ async function dueSessions({ store, clock }: StateDeps): Promise<[string, string
  */
 async function handleBatch(
   due: readonly [string, string[]][],
-  telemetry: Telemetry,
+  exporting: Exporting,
   deps: StateDeps,
 ): Promise<boolean> {
   const { store, clock } = deps;
@@ -78,7 +89,7 @@ async function handleBatch(
   let series = open.totals.series;
   const writes: Write[] = [];
   for (const [sessionId, gapPaths] of due) {
-    const { measurements, settling } = await handleSession(sessionId, gapPaths, telemetry, deps);
+    const { measurements, settling } = await handleSession(sessionId, gapPaths, exporting, deps);
     if (measurements.length > 0) series = addMeasurements(series, measurements);
     writes.push(...settling);
   }
@@ -90,7 +101,7 @@ async function handleBatch(
 async function handleSession(
   sessionId: string,
   gapPaths: readonly string[],
-  telemetry: Telemetry,
+  exporting: Exporting,
   deps: StateDeps,
 ): Promise<{ measurements: readonly Measurement[]; settling: Write[] }> {
   const { store, clock, log } = deps;
@@ -100,7 +111,7 @@ async function handleSession(
   );
   try {
     const isMissing = gaps.some(({ value }) => !value.isExported);
-    const failed = isMissing && !(await exportSession(sessionId, telemetry, deps));
+    const failed = isMissing && !(await exportSession(sessionId, exporting, deps));
     const { measurements, record, isOpen } = await countSession(sessionId, store, clock.now());
     const settling = gaps.map((gap) =>
       settled(gap, failed || (isOpen && gap.value.reason === 'ended'), failed, clock.now()),
@@ -117,18 +128,27 @@ async function handleSession(
 /** Exports a whole session: its spans have the same ids again. @returns whether it was exported. */
 async function exportSession(
   sessionId: string,
-  telemetry: Telemetry,
+  exporting: Exporting,
   { store }: StateDeps,
 ): Promise<boolean> {
+  if (exporting.failed >= MAX_FAILED) return false;
+  const { telemetry } = exporting;
   const documents = await documentsOfSession(sessionId, store);
-  telemetry.record({ sessions: [sessionId], spans: (content) => spansOf(documents, content) });
-  return !(await telemetry.flush()).has(sessionId);
+  for (let from = 0; from < documents.length; from += REQUEST_DOCUMENTS) {
+    const part = documents.slice(from, from + REQUEST_DOCUMENTS);
+    telemetry.record({ sessions: [sessionId], spans: (content) => spansOf(part, content) });
+    if (!(await telemetry.flush()).has(sessionId)) continue;
+    exporting.failed += 1;
+    return false;
+  }
+  return true;
 }
 
 /** @param isLeft whether it is handled again, then also exported if that `failed`. */
 function settled({ path, value }: Gap, isLeft: boolean, failed: boolean, now: Date): Write {
   if (!isLeft || value.expireAt <= now) return deleteDocument(path, telemetryGapType);
-  const dueAt = new Date(now.getTime() + AGAIN_MS);
+  const age = now.getTime() - value.createdAt.getTime();
+  const dueAt = new Date(now.getTime() + Math.max(AGAIN_MS, age));
   return putDocument(path, telemetryGapType, { ...value, dueAt, isExported: value.isExported || !failed });
 }
 

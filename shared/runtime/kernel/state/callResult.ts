@@ -18,7 +18,8 @@ export interface ShownResult extends ToolResult {
 export function appendResult(pending: PendingCall, result: ShownResult, batch: ExecutionBatch): void {
   for (const event of result.events ?? []) batch.appendEvent(event);
   const status = result.timedOut ? 'timed_out' : result.isError ? 'failed' : 'completed';
-  appendEventAndMessage(pending, result, status, result.durationMs, batch);
+  // A call of a tool that does not exist reaches no server.
+  appendEventAndMessage(pending, result, status, result.unknownTool ? null : result.durationMs, batch);
 }
 
 /** Appends a result for a call that did not run, or did not finish. */
