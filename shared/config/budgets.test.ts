@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { budgetRow } from '../runtime/features/budgets/budgetReport.ts';
+import { tokenCount } from '../runtime/kernel/tokens/usage.ts';
 import { type BudgetRules, budgetRulesField, limitsOf } from './budgets.ts';
 
 const rule = { tokens: 100, period: 'month' as const };
@@ -52,6 +53,15 @@ describe('a budget', () => {
     const { error } = budgetRulesField.safeParse({ b: entry });
     expect(error?.issues.map(({ path }) => path)).toEqual([['b', field]]);
   });
+});
+
+it.each([
+  ['day', 'usage/budget.b.2026-06-30', '2026-07-30'],
+  ['month', 'usage/budget.b.2026-06', '2026-08-29'],
+] as const)('the count of a %s is %s, kept for as long as a report can need it', (period, path, until) => {
+  const at = new Date('2026-06-30T23:59:59Z');
+  const expireAt = new Date(`${until}T23:59:59Z`);
+  expect(tokenCount({ chain: null, budget: { name: 'b', period } }, at)).toEqual({ path, expireAt });
 });
 
 describe('the forecast of a budget', () => {

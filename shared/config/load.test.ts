@@ -250,6 +250,14 @@ describe('loadConfig', () => {
     expect(agentOf(files).tiers).toEqual(files['system.yaml'] === '' ? undefined : { any, ...others });
   });
 
+  it('reports a wrong service tier of a severity at its own place', () => {
+    const text =
+      'agents:\n  investigator:\n    instructions: Look.\n    serviceTier:\n      info: flex\n      error: fast\n';
+    expect(faults({ 'agents.yaml': text })).toEqual([
+      'agents.yaml:6:14 agents.investigator.serviceTier.error: unknown value "fast"; expected one of standard, flex, priority',
+    ]);
+  });
+
   it('takes each limit from the nearest level: agent, stage, chain, system', () => {
     const agent = agentOf({
       'system.yaml':

@@ -5,6 +5,7 @@ import { severityRank } from '../alerts/fields/severity.ts';
 import { isNative } from '../contract/modelFacts.ts';
 import { type ModelSettings, type PlannedAgent, TIER_SEVERITIES } from '../schema/agent.ts';
 import { SERVICE_TIERS } from '../schema/cost.ts';
+import { isObject } from '../text/json.ts';
 import { strictMapping } from './fields.ts';
 
 /** The word for each rank of a severity. */
@@ -18,7 +19,11 @@ const { any: _, ...severities } = Object.fromEntries(TIER_SEVERITIES.map((word) 
 /** `serviceTier` of an agent, a chain or system.yaml: a tier, or tiers by severity. */
 export const tierField = z
   .union([tier, strictMapping(severities)], {
-    error: `must be ${SERVICE_TIERS.join(', ')}, or one of them for each of ${TIER_SEVERITIES.slice(1).join(', ')}`,
+    // The fault of a mapping is that of its value.
+    error: ({ input }) =>
+      isObject(input)
+        ? undefined
+        : `must be ${SERVICE_TIERS.join(', ')}, or one of them for each of ${TIER_SEVERITIES.slice(1).join(', ')}`,
   })
   .optional();
 

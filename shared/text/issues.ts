@@ -54,8 +54,11 @@ export function describeIssue(issue: z.core.$ZodIssue, found: unknown, mask: Mas
 export function innerIssue(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return issue;
   const fitting = issue.errors.filter(([first]) => first?.code !== 'invalid_type' || first.path.length > 0);
-  const [first] = fitting[0] ?? [];
-  if (first === undefined || fitting.length > 1) return issue;
+  // A fault below the value is one of the alternative that fits it: the others do not look that deep.
+  const deep = fitting.filter(([first]) => (first?.path.length ?? 0) > 0);
+  const found = deep.length === 1 ? deep : fitting;
+  const [first] = found[0] ?? [];
+  if (first === undefined || found.length > 1) return issue;
   return innerIssue({ ...first, path: [...issue.path, ...first.path] });
 }
 

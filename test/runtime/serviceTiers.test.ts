@@ -1,6 +1,7 @@
 // Service tiers of Gemini: the real SDK against the scripted Gemini over HTTP.
 
 import { describe, expect, it } from 'vitest';
+import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
 import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
@@ -90,11 +91,8 @@ describe('the service tier of a model', () => {
   );
 
   it('falls back once: afterwards the standard tier is retried as usual', async () => {
-    const { asked } = await ask(
-      'flex',
-      [503, 503, 503, 503, 503, 503, 503].map((status) => ({ status })),
-    );
-    expect(asked.slice(0, 4)).toEqual(['flex', 'standard', 'standard', 'standard']);
+    const { asked } = await ask('flex', [{ status: 503 }, { status: 503 }]);
+    expect(asked).toEqual(['flex', 'standard', 'standard']);
   });
 });
 
@@ -154,6 +152,19 @@ describe('the service tier of a session', () => {
       'priority',
       'flex',
     ]);
+  });
+
+  it('of an agent that answers a question is the one for all severities, because a person waits', async () => {
+    const asked = { ...logs, tiers: { warning: 'priority', any: 'flex' } as const };
+    const { config, deps, ...bench } = await startBench({
+      inMemory: true,
+      agents: { logs: asked },
+      chat: { model, instructions: 'You lead.', tools: ['ask_agent'], asks: [{ name: 'logs' }] },
+      script: { conversations: CONVERSATIONS },
+    });
+    await openChat({ text: 'Why?', by: 'ada', tenantId: 'default', userId: 'ada' }, undefined, config, deps);
+    await bench.drain();
+    expect(tiersIn({ config, deps, ...bench })).toEqual([null, 'flex', null]);
   });
 
   it('stays flex after a wait for a quota, which says nothing about the tier', async () => {

@@ -151,6 +151,16 @@ it('a refusal of the tier flex says nothing about the model: the next call asks 
   expect(asked.map(({ body }) => body.serviceTier)).toEqual(['flex', 'standard', 'flex', 'standard']);
 });
 
+it('the standard tier is asked once at once after flex, and then as often as without a tier', async () => {
+  const shed = json(503, error(503, 'Try later.'));
+  const { client, asked, waits } = await gemini([shed, shed, shed, shed, GOOD]);
+  const plain = request();
+  const flex = { ...plain, model: { ...plain.model, serviceTier: 'flex' as const } };
+  expect(await failure(client.generate(flex, call()))).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+  expect(asked.map(({ body }) => body.serviceTier)).toEqual(['flex', 'standard', 'standard', 'standard']);
+  expect(waits).toHaveLength(2);
+});
+
 describe('a request', () => {
   it('goes to the streaming endpoint of v1beta with a placeholder key', async () => {
     const { client, asked } = await gemini([GOOD]);

@@ -5,10 +5,11 @@ import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { count, type QuotaRequest, slowDown, takeQuota } from './takeQuota.ts';
 
 const MINUTE = 60_000;
+const START = Date.parse('2026-11-05T10:00:00Z');
 
 /** Processes that share a limit at the start of a minute, and the reads and writes of all of them. */
 function share(limit: QuotaRequest['limit']) {
-  let now = Date.parse('2026-11-05T10:00:00Z');
+  let now = START;
   let operations = 0;
   const clock = { now: () => new Date(now), every: () => () => {}, after: () => () => {} };
   const memory = createMemoryStore(clock.now);
@@ -25,6 +26,9 @@ function share(limit: QuotaRequest['limit']) {
   };
   const deps = { store, clock, random: () => 0 };
   const asked = { resource: 'model~m', limit, claimant: { tenant: 'a', isCritical: false } };
+  const change = (lower: QuotaRequest['limit']) => {
+    asked.limit = lower;
+  };
   const take = async (quotas: Quotas, tokens = 0, tenant = 'a', isCritical = false) => {
     const request = { ...asked, claimant: { tenant, isCritical }, tokens, hasWaited: false };
     return (await takeQuota(request, quotas, deps)).kind;
@@ -32,6 +36,16 @@ function share(limit: QuotaRequest['limit']) {
   return {
     process: () => createQuotas({ models: {}, servers: {} }),
     take,
+    /** The second of the first minute at which a refused request asks again; undefined if it is granted. */
+    async askAgainAt(hasWaited = false) {
+      const taken = await takeQuota(
+        { ...asked, tokens: 0, hasWaited },
+        createQuotas({ models: {}, servers: {} }),
+        deps,
+      );
+      return taken.kind === 'granted' ? undefined : (taken.until.getTime() - START) / 1_000;
+    },
+    change,
     /** How many of `most` requests are granted. */
     async granted(quotas: Quotas, most: number, tokens = 0) {
       let granted = 0;
@@ -88,6 +102,30 @@ describe('a minute', () => {
     const quotas = process();
     expect(await granted(quotas, 130)).toBe(130);
     expect(await granted(process(), 130)).toBe(110);
+  });
+
+  it.each([
+    [10, 4, 0],
+    [4, 10, 6],
+    [240, 60, 0],
+    [60, 240, 180],
+  ])('whose limit of %i becomes %i while processes run has %i more requests', async (before, after, more) => {
+    const { process, granted, change } = share({ requests: before });
+    await granted(process(), Math.min(before, 116));
+    change({ requests: after });
+    expect(await granted(process(), after)).toBe(more);
+  });
+
+  it('that is used up has later ones: the next one spreads its requests, unless the sweep ends the wait', async () => {
+    const { askAgainAt, wait } = share({ requests: 2 });
+    expect([await askAgainAt(), await askAgainAt()]).toEqual([undefined, undefined]);
+    // A minute or more: the sweep runs at the start of minutes.
+    expect(await askAgainAt()).toBe(60);
+    wait(30_000);
+    expect(await askAgainAt()).toBe(80);
+    expect([await askAgainAt(), await askAgainAt()]).toEqual([120, 120]);
+    // One that has waited comes first, although the next minute has no place left.
+    expect(await askAgainAt(true)).toBe(60);
   });
 
   it('divides tokens, too', async () => {

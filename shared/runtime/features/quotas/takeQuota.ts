@@ -213,7 +213,6 @@ async function register(
   const path = pathOf(resource, minute + ahead, shard);
   const { waiting } = await add(path, key, { waiting: 1 }, now, deps);
   const start = (minute + ahead) * MINUTE_MS;
-  if (ahead > 1) return new Date(start);
   const spread = start + Math.floor(SPREAD_MS * Math.min(1, (hasWaited ? 0 : waiting) / requests));
   // The sweep ends a wait of a minute or more, and runs at the start of a minute: later it would come a minute too late.
   return new Date(spread - now.getTime() >= MINUTE_MS ? start : spread);
