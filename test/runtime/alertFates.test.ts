@@ -10,6 +10,7 @@ import { RetryableError } from '../../shared/errors.ts';
 import { alertFateType, paths } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
+import { dieAt } from '../support/dieAt.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 import { withRawDocument } from '../support/rawDocument.ts';
 import { serveApi } from '../support/serveApi.ts';
@@ -231,6 +232,24 @@ describe('the fate of an alert', () => {
       after = body.next;
     }
     expect(titles.toSorted()).toEqual([0, 1, 2, 3, 4].map((n) => `Pod ${n} in dev`));
+  });
+
+  it('is stored by a redelivery, although the configuration no longer has the chain of the alert', async () => {
+    const config = loadSessionConfig(ownConfig({ tools: [] }));
+    let { chains } = config;
+    const one = await startApiBench({
+      script: SCRIPT,
+      inMemory: true,
+      readConfig: () => ({ ...config, chains }),
+    });
+    const sessionId = await one.publishAlert({ title: 'Disk full' }, { chain: config.defaultChain });
+    const [message] = one.deps.publisher.published;
+    if (message === undefined) throw new Error('nothing was published');
+    await dieAt('ingest-after-commit', one.deps, (process) => one.deliver(message, process));
+    chains = {};
+    await one.deliver(message);
+    const { body } = await one.ask('/v1/alerts');
+    expect(body.alerts).toMatchObject([{ sessionId, outcome: 'opened', by: 'delivery' }]);
   });
 
   it('belongs to its tenant', async () => {

@@ -51,6 +51,7 @@ function checkLeaders({ record, plan }: World, violate: Violate): void {
   const led = new Set<string>();
   const sessions = new Map<string, Session>();
   const openedAt = new Map<string, number>();
+  const heldUntil = new Map<string, number>();
   for (const { at, by, writes } of record.commits) {
     for (const { op, path, value } of writes) {
       const [root, id = '', collection] = path.split('/');
@@ -66,6 +67,7 @@ function checkLeaders({ record, plan }: World, violate: Violate): void {
       // What a person took out of a group has no labels to lead with, and what is resolved leads nothing.
       const leads = correlation !== null && alert !== null && isInvestigated(alert.status);
       if (op === 'create' && leads && !led.has(id)) violate('related', `${id} is opened, and does not lead`);
+      if (isHeld(sessions.get(id))) heldUntil.set(id, at);
       sessions.set(id, value as Session);
       if (op === 'create') openedAt.set(id, at);
     }
@@ -93,10 +95,14 @@ function checkLeaders({ record, plan }: World, violate: Violate): void {
     const hasEnded = session !== undefined && (isTerminal(session.status) || session.conclusion !== null);
     const isOver = hasEnded && (Math.abs(distance) > STORM_MS || session.status !== 'completed');
     const isCancelled = session?.status === 'cancelling';
-    const isHeld = session?.deferral?.reason === 'resolved';
+    const wasHeld = isHeld(session) || (heldUntil.get(session?.sessionId ?? '') ?? 0) > startedAt;
     // A process that stalls does not see the session that is opened meanwhile.
     const isUnseen = session === undefined || (openedAt.get(was.sessionId) ?? 0) > startedAt;
-    if (!((isUnseen && isLate) || isOver || isCancelled || isHeld))
+    if (!((isUnseen && isLate) || isOver || isCancelled || wasHeld))
       violate('related', `${id}: ${is.sessionId} leads instead of ${was.sessionId}, ${session?.status}`);
   }
 }
+
+/** Whether a session was not begun, because its alert is resolved: no alert joins it. */
+const isHeld = (session: Session | undefined): boolean =>
+  session?.status === 'deferred' && session.deferral?.reason === 'resolved';

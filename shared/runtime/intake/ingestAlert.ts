@@ -59,21 +59,18 @@ export async function ingestAlert(
   own: OwnNames = NO_OWN_NAMES,
 ): Promise<IntakeOutcome> {
   const read = readMessage(message, deps);
-  try {
-    const names = { ...own, services: [...own.services, ...config.ownServices] };
-    const intake = { config: { ...config, own: names }, features: composeIntakeFeatures(features), deps };
-    const enriched = await intake.features.enrich(read, intake.config, deps);
-    const triaged = triageMessage(enriched, config, deps.clock.now());
-    const outcome = await settleAlert(triaged, intake);
-    await intake.features.settled(triaged, outcome, intake.config, deps);
-    return outcome;
-  } catch (error) {
-    if (!(error instanceof TerminalError)) throw error;
+  const names = { ...own, services: [...own.services, ...config.ownServices] };
+  const intake = { config: { ...config, own: names }, features: composeIntakeFeatures(features), deps };
+  const enriched = await intake.features.enrich(read, intake.config, deps);
+  const triaged = triageMessage(enriched, config, deps.clock.now());
+  const outcome = await settleAlert(triaged, intake).catch(async (error: unknown) => {
     // An earlier delivery can have opened a session with an older configuration, under which the alert was valid.
-    const earlier = await findSessionId(read.key, deps);
+    const earlier = error instanceof TerminalError ? await findSessionId(read.key, deps) : undefined;
     if (earlier === undefined) throw error;
     return continueSession(earlier, deps);
-  }
+  });
+  await intake.features.settled(triaged, outcome, intake.config, deps);
+  return outcome;
 }
 
 /**
