@@ -210,7 +210,7 @@ async function traceEntry(text: string, options: ScopeOptions): Promise<void> {
         ? [`written by ${entry.updatedBy}`]
         : [
             `from session ${session.sessionId}: ${session.trust}`,
-            ...(session.reviewedBy.length === 0 ? [] : [`decided by ${session.reviewedBy.join(', ')}`]),
+            ...(session.reviewedBy.length === 0 ? [] : [`reviewed by ${session.reviewedBy.join(', ')}`]),
             session.exposed ? 'exposed: it read text from outside' : 'not exposed',
             `servers: ${session.hosts.join(', ') || 'none'}`,
             `evidence: ${session.evidence.join(', ') || 'none'}`,

@@ -15,13 +15,13 @@ const MAX_WORDS = 4;
 
 /**
  * The origin of an entry after reviews of its session. Only reviews that agree decide: all `right` confirm, all `wrong`
- * refute. A confirmed entry gets the component and the mechanism that its newest reviewer named.
+ * refute. Those who decided before stay in `reviewedBy`: `forget` removes what a withdrawn confirmation spread. A confirmed entry gets the component and the mechanism that its newest reviewer named.
  * @param reviews the newest of each person, the newest first.
  */
 export function reviewedOrigin(origin: Origin, reviews: readonly { by: string; review: Review }[]): Origin {
   const ratings = new Set(reviews.map(({ review }) => review.rating));
   const isDecided = ratings.size === 1 && !ratings.has('partly');
-  const open: Origin = { ...origin, trust: 'unreviewed', reviewedBy: [], reason: null };
+  const open: Origin = { ...origin, trust: 'unreviewed', reason: null };
   if (!isDecided) return open;
   const reviewedBy = reviews.map(({ by }) => by);
   if (ratings.has('wrong')) {

@@ -268,6 +268,8 @@ it('shows a confirmed entry without its text if it was exposed, and removes an i
     [two.id, 1],
     [three.id, 1],
   ]);
+  // Also after the confirmation was withdrawn.
+  await review(bench, one.id, 'mallory', 'partly');
   const removed = await forgetEntries({ by: 'mallory' }, { tenantId: 'default', by: 'ada' }, bench.deps);
   expect(removed.toSorted()).toEqual([one.id, two.id, three.id].map(sessionEntryKey).toSorted());
   const four = await fire('4');

@@ -61,7 +61,7 @@ const originSchema = z.strictObject({
   /** Of its alert. */
   identity: z.string().min(1).nullable(),
   trust: z.enum(TRUSTS),
-  /** The people whose reviews decide about the trust. */
+  /** The people whose reviews decide about the trust, or did before they were withdrawn or others differed. */
   reviewedBy: z.array(z.string()),
   /** Why it was refuted, in the words of the reviewers; null otherwise. */
   reason: z.string().nullable(),

@@ -110,8 +110,7 @@ function About({ entry }: { entry: WholeEntry }) {
               {session.trust}
               {session.reviewedBy.length > 0 && (
                 <>
-                  {' '}
-                  by <Untrusted text={session.reviewedBy.join(', ')} />
+                  , reviewed by <Untrusted text={session.reviewedBy.join(', ')} />
                 </>
               )}
               {session.exposed && ', exposed: agents get no text of it'}
