@@ -81,7 +81,9 @@ export function checkTransitions(world: World, violate: Violate): void {
       executions.set(id, known);
     }
     checkStages(commit, session, executions, violate);
-    if (closed !== undefined && closed !== asked?.stageId)
+    // The executions of a session that is being deleted can be gone before their end.
+    const isDeleted = commit.at >= (world.record.expired.get(sessionId) ?? Number.POSITIVE_INFINITY);
+    if (closed !== undefined && closed !== asked?.stageId && !isDeleted)
       checkClosed(closed, sessionId, executions, violate);
   }
 }
