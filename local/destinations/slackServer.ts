@@ -88,7 +88,10 @@ const MAX_BLOCKS = 50;
 const MAX_HEADER = 150;
 /** https://docs.slack.dev/reference/block-kit/composition-objects/text-object: of a section. */
 const MAX_ELEMENT = 3_000;
-/** Measured by users of Slack: `msg_blocks_too_long` above it. */
+/**
+ * Measured by users of Slack: `msg_blocks_too_long` above it. Containers count as well
+ * (https://github.com/slackapi/bolt-js/issues/2867); how much is unknown, so that all of the JSON is counted.
+ */
 const MAX_CHARACTERS = 13_200;
 /** https://docs.slack.dev/reference/methods/chat.postMessage: longer texts are cut. */
 const MAX_TEXT = 40_000;
@@ -215,7 +218,7 @@ function contentFault({ text, blocks = [] }: Record<string, unknown>): Result | 
   if (all.some(({ value, inHeader }) => value.length > (inHeader ? MAX_HEADER : MAX_ELEMENT)))
     return failed('invalid_blocks');
   if (all.some(({ value }) => value === '')) return failed('invalid_blocks');
-  const characters = all.reduce((sum, { value }) => sum + value.length, 0);
+  const characters = JSON.stringify(blocks).replace(/\\(?:u[0-9a-f]{4}|.)/g, '.').length;
   if (characters > MAX_CHARACTERS) return failed('msg_blocks_too_long');
   return String(text ?? '').length > MAX_TEXT ? failed('msg_too_long') : undefined;
 }

@@ -13,8 +13,17 @@ const MAX_BLOCKS = 50;
 const MAX_HEADER = 150;
 /** Characters of one element, as of a section. */
 const MAX_ELEMENT = 3_000;
-/** Characters of all blocks; Slack answers `msg_blocks_too_long` above 13,200. The rest is for JSON and links. */
-const MAX_CHARACTERS = 11_000;
+/**
+ * Slack answers `msg_blocks_too_long` above 13,200 characters. Containers count as well
+ * (https://github.com/slackapi/bolt-js/issues/2867); how much is unknown, so that all of the JSON is counted.
+ */
+const MAX_SIZE = 13_000;
+/** Characters of texts, in the order in which forms are tried. */
+const ROOMS = [11_000, 9_000, 7_000, 5_000, 3_000] as const;
+/** Bold texts and blocks of code: the others stay as they are written. */
+const MAX_STYLES = 60;
+/** Characters of the addresses of evidence. */
+const MAX_ADDRESSES = 2_500;
 /** Characters of the heading of a section, and of the least room that a section is shown in. */
 const MAX_HEADING = 200;
 const LEAST_SECTION = 300;
@@ -44,8 +53,22 @@ const MARKS: Record<MessageStatus, string> = {
 
 /** @param hasButtons whether people can decide here. */
 export function slackMessage(given: PortableMessage, hasButtons: boolean): SlackMessage {
+  const [most, ...less] = ROOMS;
+  let form = renderMessage(given, hasButtons, most);
+  for (const characters of less) {
+    if (sizeOf(form.blocks) <= MAX_SIZE) break;
+    form = renderMessage(given, hasButtons, characters);
+  }
+  return form;
+}
+
+/** The characters of the JSON, in which one that is escaped counts as one. */
+const sizeOf = (blocks: SlackBlock[]): number =>
+  JSON.stringify(blocks).replace(/\\(?:u[0-9a-f]{4}|.)/g, '.').length;
+
+function renderMessage(given: PortableMessage, hasButtons: boolean, characters: number): SlackMessage {
   const message = withinContract(given);
-  const room = { left: MAX_CHARACTERS };
+  const room = { left: characters, styles: MAX_STYLES };
   const repeated = message.isRepeated ? 'Possibly repeated: ' : '';
   const head = `${MARKS[message.status]} ${repeated}${message.title}`;
   const blocks: SlackBlock[] = [{ type: 'header', text: plainText(cutToCharacters(head, MAX_HEADER)) }];
@@ -58,7 +81,12 @@ export function slackMessage(given: PortableMessage, hasButtons: boolean): Slack
   // Before the sections, which can be cut.
   const facts = message.facts.map(({ name, value }) => `${name}: ${value}`).join('  ·  ');
   const factBlock = { type: 'context', elements: [plainText(takeText(facts, room, 1_500).text)] };
-  const links = linksOf(message);
+  let addresses = 0;
+  const evidence = message.evidence.filter(({ url }) => {
+    addresses += url.length;
+    return addresses <= MAX_ADDRESSES;
+  });
+  const links = linksOf({ ...message, evidence });
   const linkBlock = richText([linkSection(links, room)]);
   const { sections, areWhole } = sectionBlocks(message, room);
   const isWhole = areWhole && isDeepStrictEqual(message.sections, given.sections);
@@ -72,6 +100,7 @@ export function slackMessage(given: PortableMessage, hasButtons: boolean): Slack
 
 interface Room {
   left: number;
+  styles: number;
 }
 
 function takeText(text: string, room: Room, most = MAX_ELEMENT): { text: string; isWhole: boolean } {
@@ -121,7 +150,7 @@ function sectionBlocks(
           type: 'rich_text_preformatted',
           elements: [{ type: 'text', text: piece }],
         }))
-      : richElements(fitted.text, MAX_ELEMENT);
+      : richElements(fitted.text, MAX_ELEMENT, room);
     return [richText([heading, ...body, ...note])];
   });
   return { sections: blocks, areWhole };

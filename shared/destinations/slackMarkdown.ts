@@ -11,19 +11,22 @@ const HEADING = /^ {0,3}#{1,6}\s+(.*?)\s*#*$/;
 const BULLET = /^(\s*)[-*+]\s+/;
 const INLINE = /`([^`\n]+)`|\*\*([^*\n]+)\*\*/g;
 
-/** @param most characters of one element. Elements have never an empty text. */
-export function richElements(markdown: string, most: number): RichElement[] {
+/**
+ * @param most characters of one element. Elements have never an empty text.
+ * @param room the styled texts and blocks of code that are left; text behind them stays as it is written.
+ */
+export function richElements(markdown: string, most: number, room: { styles: number }): RichElement[] {
   const elements: RichElement[] = [];
   let lines: string[] = [];
   let isCode = false;
   const close = () => {
     const text = lines.join('\n');
     if (text !== '')
-      elements.push(...(isCode ? preformattedElements(text, most) : sectionElements(lines, most)));
+      elements.push(...(isCode ? preformattedElements(text, most) : sectionElements(lines, most, room)));
     lines = [];
   };
   for (const line of markdown.split('\n')) {
-    if (!FENCE.test(line)) {
+    if (!FENCE.test(line) || (!isCode && --room.styles < 0)) {
       lines.push(line);
       continue;
     }
@@ -41,33 +44,43 @@ function preformattedElements(text: string, most: number): RichElement[] {
   }));
 }
 
-function sectionElements(lines: readonly string[], most: number): RichElement[] {
-  const elements = lines.flatMap((line, index) => [
-    ...lineElements(line, most),
-    ...(index < lines.length - 1 ? [{ type: 'text', text: '\n' }] : []),
-  ]);
+interface Run {
+  text: string;
+  style?: object;
+}
+
+function sectionElements(lines: readonly string[], most: number, room: { styles: number }): RichElement[] {
+  const runs: Run[] = [];
+  const add = (run: Run) => {
+    const last = runs.at(-1);
+    // Few elements: their containers count against the limit of Slack.
+    if (last !== undefined && last.style === undefined && run.style === undefined) last.text += run.text;
+    else if (run.text !== '') runs.push({ ...run });
+  };
+  lines.forEach((line, index) => {
+    lineRuns(line, room).forEach(add);
+    if (index < lines.length - 1) add({ text: '\n' });
+  });
+  const elements = runs.flatMap(({ text, style }) =>
+    splitText(text, most).map((piece) => ({ type: 'text', text: piece, ...(style && { style }) })),
+  );
   return elements.length === 0 ? [] : [{ type: 'rich_text_section', elements }];
 }
 
-function lineElements(line: string, most: number): RichElement[] {
+function lineRuns(line: string, room: { styles: number }): Run[] {
   const [, heading] = HEADING.exec(line) ?? [];
-  if (heading) return styledElements(heading, { bold: true }, most);
+  if (heading && --room.styles >= 0) return [{ text: heading, style: { bold: true } }];
   const text = line.replace(BULLET, '$1• ');
-  const found: RichElement[] = [];
+  const found: Run[] = [];
   let from = 0;
   for (const match of text.matchAll(INLINE)) {
-    found.push(...styledElements(text.slice(from, match.index), undefined, most));
+    if (--room.styles < 0) break;
     const [whole, code, bold] = match;
-    found.push(
-      ...styledElements(code ?? bold ?? '', code === undefined ? { bold: true } : { code: true }, most),
-    );
+    found.push({ text: text.slice(from, match.index) });
+    found.push({ text: code ?? bold ?? '', style: code === undefined ? { bold: true } : { code: true } });
     from = match.index + whole.length;
   }
-  return [...found, ...styledElements(text.slice(from), undefined, most)];
-}
-
-function styledElements(text: string, style: object | undefined, most: number): RichElement[] {
-  return splitText(text, most).map((piece) => ({ type: 'text', text: piece, ...(style && { style }) }));
+  return [...found, { text: text.slice(from) }];
 }
 
 /** Pieces of at most `most` characters, cut between characters. */
