@@ -9,6 +9,7 @@ import { startPagerduty } from '../../local/destinations/pagerduty.fixture.ts';
 import { type SlackOptions, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { startTeams } from '../../local/destinations/teams.fixture.ts';
 import type { DestinationConfig } from '../../shared/contract/destinationSettings.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { CHAT_SCOPE } from '../../shared/destinations/googleChat.ts';
 import { createHttp } from '../../shared/destinations/http.ts';
@@ -19,7 +20,7 @@ import { changeState } from '../../shared/runtime/deliveries/circuit.ts';
 import { takeRoot } from '../../shared/runtime/deliveries/groups.ts';
 import { holdThread } from '../../shared/runtime/deliveries/heldThread.ts';
 import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
-import { deliveryType, destinationStateType, paths } from '../../shared/schema/documents.ts';
+import { deliveryType, destinationStateType, paths, threadType } from '../../shared/schema/documents.ts';
 import { startBench } from '../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'The disk of db-1 is full.' }] }] };
@@ -208,6 +209,43 @@ describe('a receiver of webhooks', () => {
     await drain();
     expect(await resultOf(second.sessionId)).toMatchObject({ state: 'sent' });
     expect(await investigated()).toMatchObject({ state: 'sent' });
+  });
+});
+
+describe('a message that a person has sent again', () => {
+  async function withApproval(state: 'skipped' | 'failed') {
+    const teams = await startTeams();
+    onTestFinished(() => teams.stop());
+    const settings = { url: teams.workflow };
+    const bench = await withDestination({ kind: 'teams', ...common, settings }, ['ended']);
+    teams.failNext({ fault: 'cut', takesEffect: false });
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    const ended = await bench.deps.store.get(paths.delivery(sessionId, 'team', 'ended', '1'), deliveryType);
+    if (ended === undefined) throw new Error('the message is not stored');
+    const approval = { ...ended.value, event: 'approval', key: 'x', state, isDoubtful: false };
+    const path = paths.delivery(sessionId, 'team', 'approval', 'x');
+    await bench.deps.store.commit([createDocument(path, deliveryType, approval)]);
+    const ask = async (id: string) => {
+      await sendAgain(sessionId, id, bench.deps);
+      await bench.drain();
+      const thread = await bench.deps.store.get(paths.thread(sessionId, 'team'), threadType);
+      return [thread?.value.root, await bench.states(sessionId)];
+    };
+    return ask;
+  }
+
+  it('and is the first one brings the requests for approval that were held', async () => {
+    const ask = await withApproval('skipped');
+    expect(await ask('team.ended.1')).toEqual(['sent', ['approval sent', 'details skipped', 'ended sent']]);
+  });
+
+  it('and is not the first one leaves the doubt about that', async () => {
+    const ask = await withApproval('failed');
+    expect(await ask('team.approval.x')).toEqual([
+      'unknown',
+      ['approval sent', 'details skipped', 'ended unknown'],
+    ]);
   });
 });
 
