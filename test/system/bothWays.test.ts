@@ -249,14 +249,51 @@ async function compareWays(
 
 it('a command prints the same and exits alike on the database and through the API', async () => {
   const systems: [System, System] = [await start(), await start()];
-  const pubsub = new PubSub({
-    projectId: systems[0].projectId,
-    clientOptions: { universe_domain: 'googleapis.com' },
-  });
-  await pubsub.createTopic(TOPICS.iterations);
-  await pubsub.close();
+  await createTopic(systems[0], TOPICS.iterations);
   await compareWays(systems, steps);
 });
+
+it('split and merge take effect alike both ways', async () => {
+  const bench = async () => {
+    const started = await startApiBench({
+      script: NO_ANSWERS,
+      triage: {
+        correlate: [{ labels: ['cluster'], window: '15m' }],
+        rules: [{ name: 'storm', labels: { cluster: '*' }, action: 'investigate', join: true }],
+      },
+    });
+    started.deps.clock.now = () => new Date();
+    const { publisher } = started.deps;
+    const send = async (title: string, labels: object) => {
+      const sessionId = await started.publishAlert({ title, fingerprint: title, status: 'firing', labels });
+      const message = publisher.published.findLast(({ topic }) => topic === TOPICS.alerts);
+      if (message === undefined) throw new Error('nothing was published');
+      await started.deliver(message);
+      return { sessionId, messageId: message.id };
+    };
+    const { sessionId: open } = await send('Disk full', { cluster: 'eu' });
+    const { messageId } = await send('Shop slow', { cluster: 'eu' });
+    const { sessionId: ended } = await send('Queue long', {});
+    return { ...started, ended, open, messageId, id: 'no id', folder: '' };
+  };
+  const [own, served] = [await bench(), await bench()];
+  await createTopic(own, TOPICS.alerts);
+  await compareWays([own, served], ({ open, ended }) => [
+    [0, 'split', open, own.messageId, '--by', 'ada'],
+    [0, 'split', open, own.messageId, '--by', 'ada'],
+    [0, 'merge', ended, open, '--by', 'ada'],
+    [0, 'merge', ended, open, '--json'],
+    [0, 'split', open, ended, '--by', 'joe'],
+    [0, 'show', open],
+    [0, 'why', 'Queue long'],
+  ]);
+});
+
+async function createTopic({ projectId }: System, topic: string): Promise<void> {
+  const pubsub = new PubSub({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
+  await pubsub.createTopic(topic);
+  await pubsub.close();
+}
 
 it('the commands for agents and knowledge print the same and exit alike both ways', async () => {
   const folder = ownConfig({});
