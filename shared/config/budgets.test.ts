@@ -44,6 +44,12 @@ describe('a budget', () => {
     expect(limitsOf(rules, nobody)).toEqual([]);
   });
 
+  it('is one of 20 at most', () => {
+    const named = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`b${index}`, rule]));
+    expect([20, 21].map((count) => budgetRulesField.safeParse(named(count)).success)).toEqual([true, false]);
+  });
+
   it.each([
     [{ tokens: 0, period: 'day' }, 'tokens'],
     [{ tokens: 1, period: 'week' }, 'period'],

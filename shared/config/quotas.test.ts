@@ -47,6 +47,12 @@ describe('limits', () => {
       'models.cheap.limits: differs from the limits of "flash", which has the same model; write the same limits, or remove one',
     ],
     [
+      ', limits: {rpm: 1, tpm: 5}',
+      ', limits: {rpm: 1}',
+      '',
+      'models.cheap.limits: differs from the limits of "flash"',
+    ],
+    [
       '',
       '',
       ', limits: {}',

@@ -114,17 +114,20 @@ it('budgets are listed for operators with their usage, by each value that used s
   const day = { ...month, period: 'day' as const };
   Object.assign(api.config.budgetRules ?? {}, { today: day });
   await api.investigate({ title: 'Disk is full', labels: { team: 'shop' } });
+  await api.investigate({ title: 'Disk is slow', labels: { team: 'pay' } });
+  await api.investigate({ title: 'Disk is lost', labels: { team: 'pay' } });
   // The values of other months are not listed.
   const { store, clock } = api.deps;
   const last = new Date(clock.now().getTime() - 32 * 24 * 3_600_000);
-  const ofLast = { chain: null, budget: { name: 'teams', period: 'month' as const, of: 'pay' } };
+  const ofLast = { chain: null, budget: { name: 'teams', period: 'month' as const, of: 'web' } };
   const { path, expireAt } = tokenCount(ofLast, last);
   await store.incrementAll(path, usageType, { count: 7, reserved: {}, expireAt }, ['count']);
   const { body } = await api.ask('/v1/budgets');
   expect(body.budgets).toMatchObject([
     { name: 'dailyTokens', of: null, period: 'day', limit: 9_000_000, state: 'large' },
     { name: 'all', of: null, period: 'month', limit: 5_000_000, used: expect.any(Number), state: 'large' },
-    { name: 'teams', of: 'shop', used: body.budgets[1].used },
+    { name: 'teams', of: 'pay', used: 2 * body.budgets[3].used },
+    { name: 'teams', of: 'shop', used: body.budgets[1].used / 3 },
     { name: 'today', period: 'day', used: body.budgets[1].used },
   ]);
   expect(body.budgets[1].used).toBeGreaterThan(0);

@@ -295,6 +295,32 @@ describe('an evaluation', () => {
     expect(purse.spent).toBeCloseTo(0.08, 3);
   });
 
+  it.each([
+    ['flex', 0.5],
+    ['priority', 1],
+  ] as const)('counts the price of the tier that answered: %s', async (serviceTier, spent) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'paid-')), 'answers.jsonl');
+    const purse = { spent: 0, reserved: 0, max: undefined };
+    const answering: EvaluationOptions['llm'] = {
+      async generate(_, { report }) {
+        const usage = { input: 1_000_000, output: 0, thinking: 0, cached: 0, total: 1_000_000 };
+        Object.assign(report, { usage, serviceTier });
+        throw new Error('cut off');
+      },
+    };
+    const [price] = PRICE;
+    const prices = price === undefined ? [] : [{ ...price, tiers: { flex: 0.5 } }];
+    const model = { provider: 'google', model: 'm', includeThoughts: false };
+    const report = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
+    const { signal } = new AbortController();
+    const call = paidModel(answering, file, purse, () => prices).generate(
+      { model, messages: [], tools: [] },
+      { signal, report },
+    );
+    await expect(call).rejects.toThrow('cut off');
+    expect(purse.spent).toBeCloseTo(spent, 6);
+  });
+
   it('that dies repeats no answer that is stored', async () => {
     const { options, gemini } = await open(['memory', 'lock'], {});
     const [contestant] = options.contestants;

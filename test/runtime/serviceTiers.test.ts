@@ -1,6 +1,7 @@
 // Service tiers of Gemini: the real SDK against the scripted Gemini over HTTP.
 
 import { describe, expect, it } from 'vitest';
+import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
 import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
@@ -187,17 +188,39 @@ describe('the service tier of a session', () => {
     expect(codes).not.toContain('tier_changed');
   });
 
-  it('is standard after a time-out of flex: the next iteration can be answered in time', async () => {
-    const bench = await startBench({
+  it('is that of the model for a question about an alert of severity info', async () => {
+    const { config, deps, ...bench } = await startBench({
       inMemory: true,
-      agent: { model, tiers: { any: 'flex' }, limits: { firstChunkTimeoutMs: 5_000 } },
-      script: { conversations: [{ turns: [{ text: 'Done.', failures: [{ hang: true }] }] }] },
+      agent: { model, instructions: 'You lead.' },
+      chat: { model, instructions: 'You read logs.' },
+      script: {
+        conversations: [
+          { when: 'You lead.', turns: [DONE] },
+          { when: 'You read logs.', turns: [DONE] },
+        ],
+      },
     });
-    await bench.publishAlert();
-    const working = bench.drain();
-    await expect.poll(() => bench.gemini.requests.length).toBe(1);
-    bench.deps.clock.advance(5_000);
-    await working;
-    expect(tiersIn(bench)).toEqual(['flex', 'standard']);
+    const id = await bench.publishAlert({ title: 'Disk is full', severity: 'info' });
+    await bench.drain();
+    await askQuestion(id, { text: 'And?', by: 'ada', userId: 'ada', config }, deps);
+    await bench.drain();
+    expect(tiersIn({ config, deps, ...bench })).toEqual(['flex', null]);
   });
+
+  it.each([{ firstChunkTimeoutMs: 5_000 }, { iterationTimeoutMs: 5_000 }])(
+    'is standard after a time-out of flex: the next iteration can be answered in time, %j',
+    async (limits) => {
+      const bench = await startBench({
+        inMemory: true,
+        agent: { model, tiers: { any: 'flex' }, limits },
+        script: { conversations: [{ turns: [{ text: 'Done.', failures: [{ hang: true }] }] }] },
+      });
+      await bench.publishAlert();
+      const working = bench.drain();
+      await expect.poll(() => bench.gemini.requests.length).toBe(1);
+      bench.deps.clock.advance(5_000);
+      await working;
+      expect(tiersIn(bench)).toEqual(['flex', 'standard']);
+    },
+  );
 });

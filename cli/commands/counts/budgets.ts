@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { BudgetUsage } from '../../../shared/api/types.ts';
 import type { Unreadable } from '../../../shared/schema/readable.ts';
+import { shareText } from '../../../shared/text/shareText.ts';
 import { withApi } from '../../api/withApi.ts';
 import { type ApiOptions, urlOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
@@ -39,13 +40,21 @@ async function listBudgets({
   });
 }
 
-function budgetLine({ name, of, period, limit, used, state, forecast, reachedAt }: BudgetUsage): string {
+/** The line of a budget. */
+export function budgetLine({
+  name,
+  of,
+  period,
+  limit,
+  used,
+  state,
+  forecast,
+  reachedAt,
+}: BudgetUsage): string {
   const whole = of === null ? name : `${name} (${of})`;
-  const end = forecast === null ? 'no forecast yet' : `forecast ${share(forecast, limit)}`;
+  const end = forecast === null ? 'no forecast yet' : `forecast ${shareText(forecast, limit)}`;
   const reached = reachedAt === null ? '' : `, reached at ${reachedAt}`;
   return printableText(
-    `${whole}  ${used} of ${limit} a ${period} (${share(used, limit)})  ${state}  ${end}${reached}`,
+    `${whole}  ${used} of ${limit} a ${period} (${shareText(used, limit)})  ${state}  ${end}${reached}`,
   );
 }
-
-const share = (part: number, limit: number): string => `${Math.round((100 * part) / limit)} %`;

@@ -1,6 +1,7 @@
 // Budgets of tokens with their usage and forecast.
 
 import type { BudgetUsage } from '../../../shared/api/types.ts';
+import { shareText } from '../../../shared/text/shareText.ts';
 import { useResource } from '../api/useResource.ts';
 import { numberText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';
@@ -8,7 +9,6 @@ import { Bars } from '../parts/Reading.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './usage.module.css';
 
-const percentText = (share: number) => `${Math.round(share * 100)} %`;
 const STATES = { large: 'own models', small: 'small model', record: 'record only' };
 
 /** A table of the budgets; nothing where none is set, and for people who are not operators. */
@@ -47,8 +47,8 @@ export function BudgetTable() {
                 <td>{period}</td>
                 <td class={s.right}>{numberText(used)}</td>
                 <td class={s.right}>{numberText(limit)}</td>
-                <td class={s.right}>{percentText(used / limit)}</td>
-                <td class={s.right}>{forecast === null ? '–' : percentText(forecast / limit)}</td>
+                <td class={s.right}>{shareText(used, limit)}</td>
+                <td class={s.right}>{forecast === null ? '–' : shareText(forecast, limit)}</td>
                 <td>{reachedAt?.slice(0, 10) ?? '–'}</td>
                 <td>{STATES[state]}</td>
               </tr>
