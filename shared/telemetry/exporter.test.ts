@@ -1,6 +1,6 @@
 // The exporter and its targets, at the wire: refusals, pauses, partial success, TLS and hostile text.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { partialSuccess, startOtlpReceiver } from '../../test/support/otlpReceiver.ts';
 import { exporterTo } from '../../test/support/tracedBench.ts';
 import type { Span } from '../contract/telemetry.ts';
@@ -57,6 +57,10 @@ describe('an answer of a target', () => {
       await exporter.exportMetrics({ startedAt: at, at, metrics: [] });
       expect(receiver.requests).toHaveLength(1);
       expect(warnings.at(-1)).toContain('asked for a pause');
+      vi.useFakeTimers({ now: Date.now() + 301_000, toFake: ['Date'] });
+      onTestFinished(() => void vi.useRealTimers());
+      await isDropped(exporter);
+      expect(receiver.requests).toHaveLength(2);
     },
   );
 
@@ -87,6 +91,60 @@ describe('an answer of a target', () => {
     expect(await isDropped(exporter)).toBe(false);
     expect(warnings).toEqual([]);
   });
+});
+
+it('a target can have an IPv6 address and a path', async () => {
+  const receiver = await startOtlpReceiver();
+  const { exporter } = exporterTo(`${receiver.url.replace('127.0.0.1', '[::ffff:127.0.0.1]')}/otlp/`);
+  expect(await isDropped(exporter)).toBe(false);
+  expect(receiver.requests).toMatchObject([{ path: '/otlp/v1/traces' }]);
+});
+
+it('numbers, booleans, lists and texts keep their types and values, however large', async () => {
+  const receiver = await startOtlpReceiver();
+  const { exporter } = exporterTo(receiver.url);
+  const attributes = {
+    large: 1e300,
+    small: 0.5,
+    whole: -3,
+    yes: true,
+    no: false,
+    list: ['a', 'b'],
+    text: '',
+  };
+  await isDropped(exporter, spanOf({ attributes: { ...attributes, missing: undefined } }));
+  expect(receiver.spans[0]?.attributes).toEqual(attributes);
+});
+
+it('a span has the words of its error and the times of its events, and no link to a trace that cannot be read', async () => {
+  const receiver = await startOtlpReceiver();
+  const { exporter } = exporterTo(receiver.url);
+  const events = [{ name: 'inquest.wait', at: new Date(at.getTime() + 7), attributes: {} }];
+  for (const link of ['no trace', `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`])
+    await isDropped(exporter, spanOf({ error: 'timeout', events, link }));
+  const span = { status: 2, message: 'timeout', events: [{ atMs: at.getTime() + 7 }] };
+  expect(receiver.spans).toMatchObject([
+    { ...span, links: [] },
+    { ...span, links: ['1'.repeat(32)] },
+  ]);
+});
+
+it('a request has at most 100 commits; beyond 1,000 that wait, new ones are dropped and counted', async () => {
+  let isDown = false;
+  const receiver = await startOtlpReceiver(() => (isDown ? 'hang' : 200));
+  const { exporter, fields } = exporterTo(receiver.url);
+  const recordAll = (count: number) => {
+    for (let sent = 0; sent < count; sent++) exporter.record({ sessions: ['a'], spans: () => [spanOf()] });
+  };
+  recordAll(250);
+  expect(await exporter.flush()).toEqual(new Set());
+  expect(receiver.requests).toHaveLength(3);
+  isDown = true;
+  recordAll(1_102);
+  expect(fields).toEqual([
+    { commits: 1, dropped: 1 },
+    { commits: 1, dropped: 2 },
+  ]);
 });
 
 it('a target that speaks no TLS drops the spans', async () => {

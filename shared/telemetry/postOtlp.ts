@@ -6,7 +6,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 const REQUEST_MS = 1_800;
 /** The longest time that a target can ask to be left alone. */
 const MAX_PAUSE_MS = 300_000;
-/** The answer of a partial success is short; longer ones are not read. */
+/** The answer of a partial success is short; the rest of longer ones is not kept. */
 const MAX_ANSWER_BYTES = 16_384;
 
 /** A place that takes OTLP over HTTP. */
@@ -76,8 +76,7 @@ async function post(target: Target, kind: 'traces' | 'metrics', body: Uint8Array
       });
       response.on('error', reject).on('end', () => {
         const { statusCode: status = 0, headers: answered } = response;
-        const answer = Buffer.concat(size > MAX_ANSWER_BYTES ? [] : pieces);
-        resolve({ status, retryAfter: answered['retry-after'], answer });
+        resolve({ status, retryAfter: answered['retry-after'], answer: Buffer.concat(pieces) });
       });
     };
     const sent = request({ method: 'POST', hostname: host, port, path, headers, agent }, read);

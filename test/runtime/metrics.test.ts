@@ -96,6 +96,7 @@ describe('the metrics of an investigation', () => {
       expect({ kind, cumulative }).toEqual({ kind, cumulative: true });
       expect(startMs).toBeLessThan(timeMs);
     }
+    for (const { startMs } of points.filter((point) => point.kind === 'gauge')) expect(startMs).toBe(0);
     const named = points.flatMap(({ name, attributes }) => [name, ...Object.keys(attributes)]);
     const foreign = named.filter(
       (name) => !name.startsWith('inquest.') && !REGISTRY.attributes.has(name) && !REGISTRY.metrics.has(name),

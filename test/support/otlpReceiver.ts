@@ -40,8 +40,10 @@ export interface ReceivedSpan {
   endMs: number;
   /** 2: an error. */
   status: number;
+  /** Of an error. */
+  message: string;
   attributes: Record<string, unknown>;
-  events: { name: string; attributes: Record<string, unknown> }[];
+  events: { name: string; atMs: number; attributes: Record<string, unknown> }[];
   links: string[];
 }
 
@@ -125,7 +127,8 @@ function decode(body: Uint8Array): ReceivedSpan[] {
 const hex = (bytes: unknown): string => Buffer.from((bytes as Uint8Array | undefined) ?? []).toString('hex');
 
 function received(span: Record<string, unknown>): ReceivedSpan {
-  const events = (span.events ?? []) as { name: string; attributes: KeyValues }[];
+  const events = (span.events ?? []) as { name: string; timeUnixNano: number; attributes: KeyValues }[];
+  const status = (span.status ?? {}) as { code?: number; message?: string };
   return {
     traceId: hex(span.traceId),
     spanId: hex(span.spanId),
@@ -134,9 +137,14 @@ function received(span: Record<string, unknown>): ReceivedSpan {
     kind: Number(span.kind),
     startMs: Number(span.startTimeUnixNano) / 1e6,
     endMs: Number(span.endTimeUnixNano) / 1e6,
-    status: Number((span.status as { code?: number } | undefined)?.code ?? 0),
+    status: status.code ?? 0,
+    message: status.message ?? '',
     attributes: attributesOf(span.attributes as KeyValues),
-    events: events.map(({ name, attributes }) => ({ name, attributes: attributesOf(attributes) })),
+    events: events.map(({ name, timeUnixNano, attributes }) => ({
+      name,
+      atMs: Number(timeUnixNano) / 1e6,
+      attributes: attributesOf(attributes),
+    })),
     links: ((span.links ?? []) as { traceId: unknown }[]).map(({ traceId }) => hex(traceId)),
   };
 }

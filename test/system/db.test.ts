@@ -306,5 +306,9 @@ describe('trace', () => {
       code: 2,
       stderr: [expect.stringContaining('there is no session nobody; give its whole id')],
     });
+    expect(await trace('a/b')).toMatchObject({
+      code: 2,
+      stderr: [expect.stringContaining('"a/b" is not the id of a session')],
+    });
   });
 });

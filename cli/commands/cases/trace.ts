@@ -26,6 +26,8 @@ export function registerTrace(program: Command): void {
 }
 
 async function printTrace(sessionId: string, { json }: { json?: boolean }): Promise<void> {
+  if (sessionId === '' || sessionId.includes('/'))
+    throw new UsageError(`${JSON.stringify(sessionId)} is not the id of a session`);
   const documents = await withDatabase(({ store }) => documentsOfSession(sessionId, store));
   if (documents.length === 0)
     throw new UsageError(`there is no session ${escapeHidden(sessionId)}; give its whole id`);
