@@ -46,6 +46,10 @@ const TOPIC = {
   pattern: /^[A-Za-z][\w.~+%-]{2,254}$/,
   message: 'must be the id of a topic, such as inquest-events, without projects/…/topics/',
 };
+const PROJECT = {
+  pattern: /^(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
+  message: 'must be the id of a project, such as shop-prod',
+};
 const MAX_PLACES = 100;
 
 /** Names that no public server has: RFC 6761, 6762 and 8375, and `internal`, which ICANN reserved. A variable is no name yet. */
@@ -101,7 +105,7 @@ export function destinationKinds(
       if (isPrivateHost(url) || url.startsWith('http:'))
         context.addIssue({ code: 'custom', path: ['url'], message });
     }),
-    pubsub: strictMapping({ topic: text(TOPIC).optional(), project: text().optional() }),
+    pubsub: strictMapping({ topic: text(TOPIC).optional(), project: text(PROJECT).optional() }),
     pagerduty: strictMapping({
       token: text(),
       from: text(ADDRESS),

@@ -4,7 +4,7 @@ import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { DELIVERY_EVENTS } from '../contract/destination.ts';
-import { TerminalError } from '../errors.ts';
+import { RetryableError } from '../errors.ts';
 import { createPubsub, renderEvent } from './pubsub.ts';
 import { eventSchemas, eventTypeOf } from './pubsubEvents.ts';
 import { sampleMessage } from './samples.fixture.ts';
@@ -55,14 +55,9 @@ describe('events on Pub/Sub', () => {
   });
 
   it.each([
-    [Object.assign(new Error('no'), { code: 7 }), 'refused', 'publish_denied', 'roles/pubsub.publisher'],
-    [new TerminalError('PUBLISH_DENIED', 'no'), 'refused', 'publish_denied', 'roles/pubsub.publisher'],
-    [
-      new Error('x', { cause: Object.assign(new Error('no'), { code: 5 }) }),
-      'refused',
-      'topic_not_found',
-      'Create it',
-    ],
+    [new RetryableError('PUBLISH_DENIED', 'grant x'), 'refused', 'publish_denied', 'grant x'],
+    [new RetryableError('PUBLISH_UNAUTHENTICATED', 'log in'), 'refused', 'publish_unauthenticated', 'log in'],
+    [Object.assign(new Error('no'), { code: 5 }), 'refused', 'topic_not_found', 'Create it'],
     [Object.assign(new Error('no'), { code: 14 }), 'unknown', 'publish_failed', 'no answer'],
   ])('after %s are %s', async (error, outcome, code, fix) => {
     const destination = await open(() => Promise.reject(error));

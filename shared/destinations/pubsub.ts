@@ -10,7 +10,7 @@ import type {
 } from '../contract/destination.ts';
 import type { PubsubSettings } from '../contract/destinationSettings.ts';
 import { eventsTopicId } from '../contract/resourceIds.ts';
-import { errorMessage, TerminalError } from '../errors.ts';
+import { errorMessage, RetryableError } from '../errors.ts';
 import { asObject } from '../text/json.ts';
 import { quoteText } from '../text/quote.ts';
 import { eventDataSchema, eventTypeOf } from './pubsubEvents.ts';
@@ -22,7 +22,6 @@ const TIMEOUT_MS = 30_000;
 const MAX_DATA_BYTES = 200_000;
 /** gRPC, https://grpc.github.io/grpc/core/md_doc_statuscodes.html. */
 const NOT_FOUND = 5;
-const PERMISSION_DENIED = 7;
 
 /**
  * Renders a message as the data and the attributes of an event.
@@ -98,12 +97,13 @@ export const createPubsub =
   };
 
 function failureOf(error: unknown, topic: string): DeliveryFailure {
-  const { code } = asObject(asObject(error).cause ?? error);
-  const words = quoteText(errorMessage(error), 200);
-  if (code === PERMISSION_DENIED || error instanceof TerminalError) {
-    const message = `The function cannot publish to the topic ${topic}. Grant its account roles/pubsub.publisher there. ${words}`;
-    return { code: 'publish_denied', message };
-  }
+  const words = quoteText(errorMessage(error), 500);
+  // They name the right or the login that is missing.
+  if (error instanceof RetryableError && error.code === 'PUBLISH_DENIED')
+    return { code: 'publish_denied', message: words };
+  if (error instanceof RetryableError && error.code === 'PUBLISH_UNAUTHENTICATED')
+    return { code: 'publish_unauthenticated', message: words };
+  const { code } = asObject(error);
   if (code === NOT_FOUND)
     return {
       code: 'topic_not_found',

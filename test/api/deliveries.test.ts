@@ -1,11 +1,14 @@
 // The messages about a session over the API: states, errors with their fix, and messages that are sent again.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGithub } from '../../local/destinations/github.fixture.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
+import { temporaryFolder } from '../support/ownConfig.ts';
 import { serveApi } from '../support/serveApi.ts';
 
 it('lists messages with the last error, and sends a failed one again', async () => {
@@ -49,6 +52,24 @@ it('lists messages with the last error, and sends a failed one again', async () 
   ]);
   const shown = await callCommand(['deliveries', sessionId, '--url', url, '--json']);
   expect(JSON.parse(shown.stdout[2] ?? '')).toMatchObject({ state: 'failed', destination: 'issues' });
+
+  const config = temporaryFolder();
+  const issues = { kind: 'github', ...settings };
+  writeFileSync(join(config, 'destinations.yaml'), JSON.stringify({ destinations: { issues } }));
+  const preview = (id: string) =>
+    callCommand(['notify', 'preview', id, '--to', 'issues'], {
+      INQUEST_CONFIG: config,
+      GOOGLE_CLOUD_PROJECT: api.projectId,
+    });
+  const requests = github.requests.length;
+  const previewed = await preview(sessionId);
+  expect(previewed).toMatchObject({ code: 0, stderr: [] });
+  expect(previewed.stdout.join('\n')).toContain('**Completed**: Checkout is slow');
+  expect(await preview('other')).toMatchObject({
+    code: 2,
+    stderr: [expect.stringContaining('there is no session other')],
+  });
+  expect(github.requests).toHaveLength(requests);
 
   tokens.good.canWrite = true;
   const denied: [Record<string, string>, number][] = [

@@ -7,6 +7,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { createEventPublisher } from '../../shared/store/pubsub/eventPublisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { publisherConformance } from './publisherConformance.ts';
 
@@ -65,11 +66,11 @@ it.each([
   vi.stubEnv('PUBSUB_EMULATOR_HOST', await refusingPubsub(code));
   onTestFinished(() => void vi.unstubAllEnvs());
   const publisher = createPubsubPublisher({ projectId });
-  await expect(publisher.publish(TOPICS.alerts, {}, {})).rejects.toMatchObject({
-    code: error,
-    message: expect.stringMatching(message),
-  });
+  const refused = { code: error, message: expect.stringMatching(message) };
+  await expect(publisher.publish(TOPICS.alerts, {}, {})).rejects.toMatchObject(refused);
   await publisher.close();
+  const event = { topic: 'alerts', project: projectId, data: '{}', attributes: {} };
+  await expect(createEventPublisher({ timeoutMs: 20_000 })(event)).rejects.toMatchObject(refused);
 });
 
 describe('a process that used the store and the publisher', () => {

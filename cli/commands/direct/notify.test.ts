@@ -21,8 +21,16 @@ async function folderWith(isArchived = false) {
     repository: 'shop/incidents',
     apiUrl: github.url,
   };
-  writeFileSync(join(folder, 'destinations.yaml'), JSON.stringify({ destinations: { issues: entry } }));
-  const notify = (...args: string[]) => callCommand(['notify', ...args], { INQUEST_CONFIG: folder });
+  writeFileSync(
+    join(folder, 'destinations.yaml'),
+    JSON.stringify({ destinations: { issues: entry, events: { kind: 'pubsub' } } }),
+  );
+  const notify = (...args: string[]) =>
+    callCommand(['notify', ...args], {
+      INQUEST_CONFIG: folder,
+      GOOGLE_CLOUD_PROJECT: '',
+      PUBSUB_EMULATOR_HOST: '',
+    });
   return { github, notify };
 }
 
@@ -42,12 +50,36 @@ describe('notify test', () => {
     expect(github.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  it('lists the destinations for an unknown name', async () => {
-    const { notify } = await folderWith();
-    const { code, stderr } = await notify('test', 'issue');
-    expect(code).toBe(2);
-    expect(stderr.join('\n')).toContain('has no destination issue; it has issues');
+  it.each([
+    [['test', 'issue'], /\/destinations\.yaml has no destination issue; it has issues, events$/],
+    [['test', 'events'], /no project is named: set GOOGLE_CLOUD_PROJECT/],
+    [['preview', 'last'], /preview needs --to NAME/],
+    [['send', 'issues'], /no action send; it is test, preview or manifest$/],
+    [['manifest', 'teams'], /only Slack has a manifest/],
+    [
+      ['manifest', 'slack', '--url', 'http://api.example.com'],
+      /must be an https address without credentials/,
+    ],
+    [['manifest', 'slack', '--url', 'https://a:b@api.example.com'], /without credentials/],
+  ])('refuses %j with the fix', async (args, expected) => {
+    const { github, notify } = await folderWith();
+    const { code, stderr } = await notify(...args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: [expect.stringMatching(expected)] });
+    expect(github.requests).toEqual([]);
   });
+});
+
+it('notify manifest slack --url prints both addresses of the API, and the scopes of people and mentions', async () => {
+  const { stdout } = await callCommand(['notify', 'manifest', 'slack', '--url', 'https://api.example.com/']);
+  const { settings, oauth_config } = JSON.parse(stdout.join('\n'));
+  expect(settings.interactivity).toMatchObject({ request_url: 'https://api.example.com/v1/slack/presses' });
+  expect(settings.event_subscriptions).toMatchObject({
+    request_url: 'https://api.example.com/v1/slack/mentions',
+    bot_events: ['app_mention'],
+  });
+  expect(oauth_config.scopes.bot).toEqual(
+    expect.arrayContaining(['users:read', 'users:read.email', 'app_mentions:read']),
+  );
 });
 
 it('notify manifest slack prints the scopes that deliveries use, and no address that nothing answers', async () => {

@@ -1,5 +1,6 @@
 // `notify`: tries destinations from this machine: a test message, the form of a message, the manifest of a Slack app.
 
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { loadDestinations } from '../../../shared/config/destinations.ts';
 import {
@@ -15,6 +16,7 @@ import { messageAbout } from '../../../shared/runtime/deliveries/outgoing.ts';
 import { isTerminal } from '../../../shared/schema/common.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';
+import { emulatorOf } from '../../../shared/store/emulator.ts';
 import { destinationServices } from '../../../shared/wiring/destinationServices.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
@@ -73,15 +75,21 @@ function addressOf(text: string): string {
   );
 }
 
-/** @throws UsageError for a name that destinations.yaml does not have. */
+/** @throws UsageError for a name that destinations.yaml does not have, and for events without a project. */
 async function openDestination(name: string): Promise<Destination> {
   const folder = configFolderOf(process.env);
   loadVariables(folder, process.env);
   const configs = loadDestinations(folder, process.env);
+  // Without both, events would go to the project of `inquest start` on the real Pub/Sub.
+  const hasProject = emulatorOf('pubsub', process.env) || process.env.GOOGLE_CLOUD_PROJECT;
+  if (configs[name]?.kind === 'pubsub' && !hasProject)
+    throw new UsageError(
+      'no project is named: set GOOGLE_CLOUD_PROJECT, or the variables that `inquest start` printed',
+    );
   const found = await createDestinations(configs, destinationServices(process.env))(name);
   if (found !== undefined) return found.destination;
   const names = Object.keys(configs).join(', ') || 'none';
-  throw new UsageError(`destinations.yaml has no destination ${name}; it has ${names}`);
+  throw new UsageError(`${join(folder, 'destinations.yaml')} has no destination ${name}; it has ${names}`);
 }
 
 async function testDestination(name: string): Promise<void> {

@@ -3,6 +3,7 @@
 
 import type { PubSub } from '@google-cloud/pubsub';
 import { emulatorSettings } from '../emulator.ts';
+import { refusedCall } from '../refusedCall.ts';
 
 /** One message, and its topic. */
 interface PublishedEvent {
@@ -17,7 +18,8 @@ interface PublishedEvent {
 /**
  * A function that publishes a message and returns its id. Loads the SDK at the first one.
  * @param options.timeoutMs time limit of one publish with all retries of the SDK.
- * @throws (the function) an error of the SDK; `code` is the status of gRPC.
+ * @throws (the function) an error of the SDK, whose `code` is the status of gRPC; RetryableError `PUBLISH_UNAUTHENTICATED`,
+ *   `PUBLISH_DENIED`.
  */
 export function createEventPublisher(options: {
   timeoutMs: number;
@@ -30,7 +32,18 @@ export function createEventPublisher(options: {
       batching: { maxMessages: 1, maxMilliseconds: 0 },
       gaxOpts: { timeout: options.timeoutMs },
     };
-    return (await client).topic(topic, settings).publishMessage({ data: Buffer.from(data), attributes });
+    try {
+      return await (await client)
+        .topic(topic, settings)
+        .publishMessage({ data: Buffer.from(data), attributes });
+    } catch (error) {
+      const right = {
+        role: `roles/pubsub.publisher on the topic ${topic}`,
+        denied: 'PUBLISH_DENIED',
+        unauthenticated: 'PUBLISH_UNAUTHENTICATED',
+      } as const;
+      throw refusedCall(error, `publishing to ${topic}`, right) ?? error;
+    }
   };
 }
 
