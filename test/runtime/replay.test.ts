@@ -10,6 +10,7 @@ import type { Store } from '../../shared/contract/store.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
+import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { sessionDocuments } from '../../shared/runtime/views/documents/sessionDocuments.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
@@ -68,7 +69,14 @@ describe('a recording without a model', () => {
       expect(await replay(sessionId, bench.deps.store)).toBeUndefined();
       cover(run);
       const answers = await answersInCase(sessionId, bench.deps.store);
-      // Calls that are repeated after the end are no part of the investigation.
+      // Calls of questions and of checks after the end are no part of the investigation.
+      const question = { text: 'Which pod is it?', by: 'ada' };
+      expect(await askQuestion(sessionId, question, bench.deps)).toMatchObject({ kind: 'asked' });
+      await bench.drain();
+      const asked = await bench.read(sessionId);
+      expect(
+        asked.timeline.some((one) => one.eventType === 'llm_tool_call' && one.stageId.endsWith('-chat')),
+      ).toBe(true);
       bench.deps.clock.advance(31 * 60_000);
       for (let minute = 0; minute < 2; minute++) {
         await bench.tick();
@@ -127,12 +135,17 @@ async function checkedReplicas(strategy: string) {
   const synthesis = agentOf({ name: 'sum', strategy: 'synthesis', instructions: 'You are sum.' });
   const bench = await startBench({
     claims: {},
+    chat: { tools: ['pods'] },
     retentionMs: 3 * 24 * 3_600_000,
     stages: [{ name: 'find', agents: [replica('looker-1'), replica('looker-2')], synthesis }],
     script: {
       conversations: [
         { when: CLAIMS_ROLE, turns: [{ text: '{"conclusion": "cause", "cause": ["h1"]}' }] },
         { when: 'You are sum.', turns: [{ text: analysis }] },
+        {
+          when: { question: 'Which pod is it?' },
+          turns: [{ toolCalls: [{ name: 'pods.memory', args: {} }] }, { text: 'It is checkout.' }],
+        },
         { turns },
       ],
     },

@@ -1,7 +1,7 @@
 // The tools of a recorded session as those of a case: their lists, and every call with its whole result.
 
 import * as z from 'zod';
-import { PROBE_STRATEGY } from '../../schema/agent.ts';
+import { isAfterEnd } from '../../schema/stage.ts';
 import { YIELDS } from '../../schema/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { parseJson } from '../../text/json.ts';
@@ -48,10 +48,14 @@ export function toolsOfRecording(recorded: RecordedSession): CaseTool[] {
   });
 }
 
-/** The answered calls of a session, by the name of the tool. Those repeated after its end show another state of the system. */
-export function answersOf({ timeline, results, agents }: RecordedSession): Map<string, CaseAnswer[]> {
+/**
+ * The answered calls of a session, by the name of the tool. Those after its end, of checks and of questions, show another state
+ * of the system.
+ */
+export function answersOf({ timeline, results, stages }: RecordedSession): Map<string, CaseAnswer[]> {
+  const late = new Set(stages.filter(isAfterEnd).map(({ stageId }) => stageId));
   const found = timeline.flatMap((event) => {
-    if (agents.get(event.executionId ?? '')?.agent.strategy === PROBE_STRATEGY) return [];
+    if (late.has(event.stageId)) return [];
     if (event.eventType !== 'llm_tool_call' && event.eventType !== 'mcp_tool_call') return [];
     const { toolName, callId, arguments: given } = event.metadata;
     const result = results.get(callKey(event.executionId, callId));
