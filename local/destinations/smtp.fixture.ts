@@ -35,10 +35,17 @@ export interface SmtpOptions {
   certificate: { pem: string; key: KeyObject };
   /** The only login. Absent: none is asked for. */
   login?: { user: string; password: string };
+  /** Whether it offers STARTTLS. Default: true. */
+  hasStartTls?: boolean;
 }
 
 /** Starts the stand-in on a free port of 127.0.0.1. */
-export async function startSmtp({ isSecure, certificate, login }: SmtpOptions): Promise<StandInMailServer> {
+export async function startSmtp({
+  isSecure,
+  certificate,
+  login,
+  hasStartTls = true,
+}: SmtpOptions): Promise<StandInMailServer> {
   const mails: StandInMail[] = [];
   const faults: Parameters<StandInMailServer['failNext']> = [];
   /** The error of the next fault if it is for this step. */
@@ -53,6 +60,7 @@ export async function startSmtp({ isSecure, certificate, login }: SmtpOptions): 
     cert: certificate.pem,
     key: certificate.key.export({ type: 'pkcs8', format: 'pem' }),
     authOptional: login === undefined,
+    disabledCommands: hasStartTls ? [] : ['STARTTLS', 'AUTH'],
     // RFC 8314: no login in clear text.
     allowInsecureAuth: false,
     closeTimeout: 100,

@@ -100,6 +100,17 @@ describe('e-mail', () => {
     });
   });
 
+  it('sends nothing to a server without encryption', async () => {
+    const server = await startSmtp({ isSecure: false, certificate, hasStartTls: false });
+    onTestFinished(() => server.stop());
+    const destination = await createEmail({})(
+      { host: 'localhost', port: server.port, from: 'inquest@example.com', to: ['oncall@example.com'] },
+      'mail',
+    );
+    expect(await destination.send(sampleMessage('ended'))).toMatchObject({ failure: { code: 'tls' } });
+    expect(server.mails).toEqual([]);
+  });
+
   it('checks the connection and the login without a message', async () => {
     const right = await open();
     expect(await right.destination.check?.()).toEqual([]);

@@ -51,6 +51,12 @@ describe('GitHub', () => {
     });
   });
 
+  it('finds no comment of an issue that was deleted', async () => {
+    const { destination } = await open();
+    const comment = sampleMessage('details', {}, { id: 'details', thread: '77' });
+    expect(await destination.probe?.(comment)).toEqual({ outcome: 'absent' });
+  });
+
   it('reads page after page, and knows nothing behind 1,000 entries', async () => {
     const { github, destination } = await open();
     const message = sampleMessage('ended', {}, { id: 'wanted' });

@@ -24,6 +24,7 @@ const TOKEN = 'xoxb-a-token-of-tests';
 const CHANNEL = 'C0123456789';
 const TEAM = 'T0123456789';
 const SECRET = 'the-signing-secret-of-tests';
+const OTHER_SECRET = 'the-signing-secret-of-another-app';
 const JANE = 'U0000000001';
 const person = (id: string, email: string, more: object = {}) => ({
   ...slackAccount(id, TEAM, email),
@@ -41,10 +42,12 @@ const USERS: Record<string, Record<string, unknown>> = {
   UGONE: person('UGONE', 'jane@example.com', { deleted: true }),
   UUNCONFIRMED: person('UUNCONFIRMED', 'jane@example.com', { is_email_confirmed: false }),
   UOTHER: person('UOTHER', 'other@example.com'),
+  UJOE: person('UJOE', 'joe@example.com'),
   UNOBODY: person('UNOBODY', 'nobody@example.com'),
 };
 const MEMBERS: Record<string, { role: ApiRole; tenantId: string }> = {
   'jane@example.com': { role: 'responder', tenantId: 'default' },
+  'joe@example.com': { role: 'responder', tenantId: 'default' },
   'viewer@example.com': { role: 'viewer', tenantId: 'default' },
   'other@example.com': { role: 'admin', tenantId: 'other' },
 };
@@ -94,9 +97,12 @@ async function waiting({ args = { to: 1 }, chat, tenants = ['default'] }: Option
       ],
     },
     notify: () => [{ to: 'team', when: ['opened', 'approval', 'ended', 'failed'], digestMs: null }],
-    destinations: createDestinations({ team: { kind: 'slack', tenants, onDoubt: 'repeat', settings } }),
+    destinations: createDestinations({
+      team: { kind: 'slack', tenants, onDoubt: 'repeat', settings },
+      other: { kind: 'slack', tenants, onDoubt: 'repeat', settings },
+    }),
     memberOf: ({ email }) => MEMBERS[email],
-    slackApps: { team: SECRET },
+    slackApps: { team: SECRET, other: OTHER_SECRET },
   });
   now = () => api.deps.clock.now().getTime();
   const sessionId = await api.publishAlert({ title: 'Checkout is slow', severity: 'critical' });
@@ -236,6 +242,25 @@ describe('a press', () => {
     expect(decided.slack.whispers[0]?.text).toBe('It was denied before, by joe.');
   });
 
+  it('of a second person with the same verdict states who decided', async () => {
+    const bench = await waiting();
+    const post = structuredClone(bench.asked());
+    await bench.press(JANE, 'approve', post);
+    await bench.press('UJOE', 'approve', post);
+    expect(bench.slack.whispers.map(({ user, text }) => [user, text])).toEqual([
+      ['UJOE', 'It was approved before, by jane@example.com.'],
+    ]);
+  });
+
+  it('whose message comes again after it was handled is explained once', async () => {
+    const bench = await waiting();
+    await bench.send(slackPress(bench.asked(), 'approve', bench.sender('UVIEWER')));
+    const message = bench.deps.publisher.published.at(-1);
+    await bench.drain();
+    if (message !== undefined) await bench.deliver(message);
+    expect(bench.slack.whispers).toHaveLength(1);
+  });
+
   it('waits until Slack names the person', async () => {
     const bench = await waiting();
     bench.slack.failNext('users.info', { kind: 'cut' });
@@ -373,6 +398,17 @@ describe('a mention in the thread of a session', () => {
     };
     await mention(bench, 'Which disk?');
     expect(states).toEqual([[['done', 'asked']]]);
+  });
+
+  it('of the app of another destination has no effect, and no secret of one is stored', async () => {
+    const bench = await waiting();
+    const root = bench.slack.posts[0] as SlackPost;
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const other = { ...bench.sender(), signingSecret: OTHER_SECRET };
+    await bench.send(slackMention(root, `Use ${secret}`, 'Ev1', other), SLACK_PATHS.mentions);
+    expect(JSON.stringify(await bench.inbox())).not.toContain(secret);
+    await bench.drain();
+    expect(await bench.inbox()).toMatchObject([{ outcome: 'no_session' }]);
   });
 
   it('is a review after its end, stored once, and an unclear one is explained to its author', async () => {

@@ -341,6 +341,18 @@ describe('many sessions', () => {
     expect(state?.value.roots).toBe(8);
   });
 
+  it('that are rejected wait for a circuit, too', async () => {
+    const bench = await withSlack(['rejected']);
+    const closedUntil = new Date(bench.deps.clock.now().getTime() + 300_000);
+    await changeState('team', bench.deps, (state) => ({ ...state, refusals: 3, closedUntil }));
+    await bench.publishAlert('{');
+    await bench.drain();
+    await bench.pass(4);
+    expect(bench.slack.calls).toEqual([]);
+    await bench.pass(3);
+    expect(bench.texts()).toHaveLength(1);
+  });
+
   it('are counted at the end of the hour where messages cannot be edited', async () => {
     const teams = await startTeams();
     onTestFinished(() => teams.stop());

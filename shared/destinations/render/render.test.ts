@@ -12,6 +12,7 @@ import { GOLDEN_EVENTS, HOSTILE, HOSTILE_MESSAGE, sampleMessage } from '../sampl
 import { slackMessage } from '../slackBlocks.ts';
 import { renderAdaptiveCard } from '../teamsCard.ts';
 import { bodyOf, payloadOf } from '../webhook.ts';
+import { inertText } from './inertText.ts';
 
 /** A destination: its form as text, and the limit that its service documents. */
 interface Form {
@@ -246,3 +247,11 @@ describe('text of others stays inert in', () => {
       expect(render(sample)).toMatch(/masked(?:\\?:|<span>:<\/span>)token/);
   });
 });
+
+it.each(['@channel', '＠channel', '﹫channel', '<at>x</at>', '<users/all>', '<!channel>', '#12', 'GH-12'])(
+  'the mention %s has a gap',
+  (mention) => {
+    expect(inertText(mention)).not.toBe(mention);
+    expect(inertText(mention).replaceAll('\u200b', '')).toBe(mention);
+  },
+);

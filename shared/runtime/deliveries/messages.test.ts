@@ -66,3 +66,13 @@ it('a running session has no cause, also with a verdict, and no link without an 
     link: null,
   });
 });
+
+it('a page whose address has a mask is no link', () => {
+  const alert = sampleSession().alert;
+  const links = ['https://a.example/?token=[masked:token]', 'https://b.example/'].map((url) => ({
+    title: 'x',
+    url,
+  }));
+  const { evidence } = ended({ alert: alert && { ...alert, url: null, links } });
+  expect(evidence.map(({ url }) => url)).toEqual(['https://b.example/']);
+});

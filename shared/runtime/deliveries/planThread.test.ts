@@ -106,3 +106,26 @@ it.each([
   const states: State[] = [{ event: 'approval', ...progress }, pending('decided')];
   expect(planned(states, thread({ root: 'sent', rootRef: 'r' }), rules())).toBe(action);
 });
+
+it('no edit is sent before a lost one can no longer arrive, also a result', () => {
+  const until = new Date(NOW.getTime() + 60_000);
+  const quiet = thread({ root: 'sent', rootRef: 'r', editedAt: ago(1), quietUntil: until });
+  for (const event of ['progress', 'ended'])
+    expect(planThread(messages([pending(event)]), quiet, rules(), NOW)).toMatchObject({
+      kind: 'wait',
+      until,
+    });
+});
+
+it.each([
+  ['sent', 'r', true, 'attempt decided as editReply'],
+  ['unknown', 'r', true, 'skip decided'],
+  ['sent', 'r', false, 'skip decided'],
+  ['sent', null, true, 'skip decided'],
+] as const)(
+  'the decision about a request that is %s at %s, where messages can be changed: %s, is handled so: %s',
+  (state, ref, update, action) => {
+    const states: State[] = [{ event: 'approval', state, ref }, pending('decided')];
+    expect(planned(states, thread({ root: 'sent', rootRef: 'r' }), rules('repeat', update))).toBe(action);
+  },
+);
