@@ -4,7 +4,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { markUnchecked } from './markUnchecked.ts';
-import { type CheckedSource, createStatementCheck } from './statement.ts';
+import type { CheckedSource } from './sourceIndex.ts';
+import { createStatementCheck } from './statement.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 const root = new URL('../../', import.meta.url).pathname;
