@@ -147,6 +147,28 @@ it('a request has at most 100 commits; beyond 1,000 that wait, new ones are drop
   ]);
 });
 
+it('a flush drops what a target that hangs leaves in the queue after 2 s', async () => {
+  const receiver = await startOtlpReceiver(() => 'hang');
+  const { exporter, fields } = exporterTo(receiver.url);
+  for (let count = 0; count < 350; count++) exporter.record({ sessions: ['a'], spans: () => [spanOf()] });
+  expect(await exporter.flush()).toEqual(new Set(['a']));
+  expect(fields).toEqual([
+    { commits: 100, dropped: 100 },
+    { commits: 150, dropped: 250 },
+  ]);
+});
+
+it.each([0, 1])(
+  'with the sample %s, a session that possibly lacks spans is reported only if it is sampled',
+  async (sample) => {
+    const receiver = await startOtlpReceiver();
+    const { exporter } = exporterTo(receiver.url, { sample });
+    await exporter.exportMetrics({ startedAt: at, at, metrics: [] });
+    exporter.suspect('a');
+    expect((await exporter.flush()).size).toBe(sample);
+  },
+);
+
 it('a target that speaks no TLS drops the spans', async () => {
   const receiver = await startOtlpReceiver();
   const { exporter } = exporterTo(receiver.url.replace('http:', 'https:'));

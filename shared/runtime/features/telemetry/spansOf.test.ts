@@ -16,6 +16,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../../schema/documents.ts';
+import { addMeasurements, measurementsOf } from './metrics.ts';
 import { type StoredDocument, spansOf } from './spansOf.ts';
 
 const later = (ms: number) => new Date(SAMPLE_TIME.getTime() + ms);
@@ -72,6 +73,9 @@ it('tokens of thinking are output tokens, and only the last attempt has tokens, 
     },
   });
   expect(last).not.toHaveProperty('error');
+  const metrics = measurementsOf(spans(interactionType, call)).map(({ metric }) => metric);
+  expect(metrics.filter((metric) => metric === 'gen_ai.client.inference.duration')).toHaveLength(2);
+  expect(metrics.filter((metric) => metric.startsWith('inquest.cost'))).toEqual(['inquest.cost.usd']);
 });
 
 it.each([
@@ -99,4 +103,12 @@ it('names and contents are cut: a model and a tool write them', () => {
   const ended = sampleExecution({ status: 'completed', endedAt: later(1), finalAnalysis: 'é'.repeat(9_000) });
   const [agent] = spans(executionType, ended, 'masked');
   expect(Buffer.byteLength(String(agent?.attributes['gen_ai.output.messages']))).toBeLessThan(8_400);
+});
+
+it('a value that equals the bound of a bucket is in it', () => {
+  const [series] = addMeasurements(
+    [],
+    [{ metric: 'mcp.client.operation.duration', attributes: {}, value: 0.05 }],
+  );
+  expect(series?.counts[0]).toBe(1);
 });
