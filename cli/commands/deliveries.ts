@@ -8,6 +8,7 @@ import { withApi } from '../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { printableText, reportUnreadable, write } from '../process/output.ts';
+import { UsageError } from '../process/usageError.ts';
 
 const HELP = `
 States: \`pending\`, \`sending\`, \`sent\`, \`unknown\` (accepted or not: no program sends it again), \`failed\`, \`skipped\` (a later
@@ -31,6 +32,10 @@ export function registerDeliveries(program: Command): void {
 }
 
 async function showDeliveries(session: string, { again, ...options }: Options): Promise<void> {
+  if (again !== undefined && !/^[A-Za-z0-9][\w.~-]*$/.test(again))
+    throw new UsageError(
+      `--again ${again}: must be the id of a message, as \`inquest deliveries\` prints it`,
+    );
   await withApi({ ...options, publishes: again !== undefined }, async (api) => {
     const sessionId = await api.findSession(session);
     const path = `/v1/sessions/${sessionId}/deliveries`;

@@ -21,7 +21,7 @@ const HEADERS = {
 };
 const STYLE = `body{font:15px/1.5 system-ui;max-width:46rem;margin:2rem auto;padding:0 1rem;background:#fff;color:#1d1c1d}
 article{border-left:4px solid #ddd;padding:.25rem 1rem;margin:1rem 0}article article{margin-left:1rem}
-h2{font-size:1.05rem;margin:.25rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f6f6f6;padding:.5rem}
+h2{font-size:1.05rem;margin:.25rem 0;overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f6f6f6;padding:.5rem}
 p{margin:.25rem 0;overflow-wrap:anywhere}.rich{white-space:pre-wrap}small{color:#616061}button,input{font:inherit;padding:.25rem .75rem}form{display:inline}`;
 
 /** A served page. */

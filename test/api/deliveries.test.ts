@@ -95,6 +95,10 @@ it('lists messages with the last error, and sends a failed one again', async () 
     code: 1,
     stderr: [expect.stringContaining('only failed and unknown ones are sent again')],
   });
+  expect(await again('../x')).toMatchObject({
+    code: 2,
+    stderr: [expect.stringContaining('--again ../x: must be the id of a message')],
+  });
   expect((await api.ask(`${path}/issues.ended.7/send-again`, { body: {} })).status).toBe(404);
   expect((await api.ask('/v1/sessions/other/deliveries')).body.code).toBe('SESSION_UNKNOWN');
 });
