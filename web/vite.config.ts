@@ -45,7 +45,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What several pages or parts use, in one file: each file is a request. What no first screen needs is left out.
+          // Code that several pages or parts use, in one file: each file is a request. Code that no first screen needs is left out.
           groups: [
             {
               name: 'common',

@@ -48,7 +48,7 @@ function holdsSomething(value: unknown, lists = 3): boolean {
   return isObject(value) && Object.keys(value).length > 0;
 }
 
-/** Whether a list of alerts, alone or in an answer of the alerts API, is all that there is, and is empty. */
+/** Whether a list of alerts, bare or in an answer of the alerts API, is the whole message and is empty. */
 function isEmptyEnvelope(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { status, data, ...others } = value;

@@ -136,7 +136,7 @@ function answerOf(call: Interaction, recorded: RecordedSession): LlmResponse | u
   };
 }
 
-/** What was refused of an answer. Its stored texts cannot tell: they hold marks, which models can also quote. */
+/** The refused parts of an answer. Its stored texts do not show them: they hold marks, which models can also quote. */
 function refusedOf(
   events: readonly TimelineEvent[],
   { results }: RecordedSession,

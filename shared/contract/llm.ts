@@ -104,7 +104,7 @@ export interface LlmResponse {
   finishMessage: string | null;
   /** Whether the provider stopped before the answer was complete; `finishReason` names the reason. */
   truncated: boolean;
-  /** What was refused of an answer that is replayed without its secrets. Absent: only the answer itself decides. */
+  /** The refused parts of an answer that is replayed without its secrets. Absent: only the answer itself decides. */
   refused?: {
     /** One sentence per refusal. They replace those of the answer itself. */
     sentences: readonly string[];

@@ -15,7 +15,8 @@ const MAX_WORDS = 4;
 
 /**
  * The origin of an entry after reviews of its session. Only reviews that agree decide: all `right` confirm, all `wrong`
- * refute. Those who decided before stay in `reviewedBy`: `forget` removes what a withdrawn confirmation spread. A confirmed entry gets the component and the mechanism that its newest reviewer named.
+ * refute. A confirmed entry gets the component and the mechanism that its newest reviewer named. People who decided before stay
+ * in `reviewedBy`, so that `forget` also finds the entries of a withdrawn confirmation.
  * @param reviews the newest of each person, the newest first.
  */
 export function reviewedOrigin(origin: Origin, reviews: readonly { by: string; review: Review }[]): Origin {

@@ -4,7 +4,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 const REQUEST_MS = 1_800;
-/** The longest time that a target can ask to be left alone. */
+/** The longest time for which a target can refuse requests. */
 const MAX_PAUSE_MS = 300_000;
 /** The answer of a partial success is short; the rest of longer ones is not kept. */
 const MAX_ANSWER_BYTES = 16_384;

@@ -42,7 +42,7 @@ export interface Measured {
 /** One that takes its turn. */
 interface Contestant {
   run(iteration: number): Promise<void>;
-  /** What the process does before it acknowledges the message. */
+  /** The work of the process before it acknowledges the message. */
   finish?(): Promise<void>;
   /** Called after each run, when nothing is measured. */
   note?(): void;

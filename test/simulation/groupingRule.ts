@@ -20,7 +20,7 @@ import type { World } from './world.ts';
 /** Characters of a key that the id of a fate ends with. */
 const KEY_LENGTH = 12;
 
-/** What is stored of the groups of a run. */
+/** The stored documents of the groups of a run. */
 interface Groups {
   keys: Map<string, AlertKey>;
   fates: { id: string; value: AlertFate }[];
@@ -123,7 +123,7 @@ async function checkCounts(
   }
 }
 
-/** An alert that was split has one session, which is another one, and its problem joins no group any more. */
+/** An alert that was split has one other session, and its problem joins no group any more. */
 async function checkSplits(
   { acts, splitKeys, alerts }: Grouping,
   { keys, fates, noticesOf }: Groups,

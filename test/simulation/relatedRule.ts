@@ -64,7 +64,7 @@ function checkLeaders({ record, plan }: World, violate: Violate): void {
       }
       if (root !== 'sessions' || collection !== undefined) continue;
       const { correlation, alert } = value as Session;
-      // What a person took out of a group has no labels to lead with, and what is resolved leads nothing.
+      // An alert that a person split from a group has no labels to lead with, and a resolved one leads none.
       const leads = correlation !== null && alert !== null && isInvestigated(alert.status);
       if (op === 'create' && leads && !led.has(id)) violate('related', `${id} is opened, and does not lead`);
       if (isHeld(sessions.get(id))) heldUntil.set(id, at);

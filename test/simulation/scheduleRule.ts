@@ -1,4 +1,4 @@
-// Checks what people rely on who have checks: each due time has one check or a stated reason why not, and each check one session.
+// The promises to people who have checks: each due time has one check or a stated reason why not, and each check one session.
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import { checkType } from '../../shared/schema/documents.ts';

@@ -80,7 +80,7 @@ function cancel(sessionId: string, cloud: Cloud, world: World): void {
   });
 }
 
-/** A person acts. What failed is not tried again: the sweep finishes what was stored. */
+/** A person acts. A failed act is not repeated: the sweep finishes the stored part. */
 export function perform(
   name: 'ask' | 'cancel' | 'work' | 'request' | 'schedule',
   cloud: Cloud,

@@ -22,13 +22,13 @@ const AGAIN_AFTER_MS = 30_000;
 /** How often a person who wants to merge looks for a second session. */
 const MAX_LOOKS = 10;
 
-/** What a person asked for, once or more often. */
+/** The request of a person, sent once or more often. */
 interface GroupingAct {
   kind: 'split' | 'merge';
   sessionId: string;
   /** The message to take out, or the session that takes the other one. */
   other: string;
-  /** What was answered. */
+  /** The answer. */
   outcomes: string[];
 }
 
@@ -42,7 +42,7 @@ export interface Grouping {
   isOver(): boolean;
 }
 
-/** Publishes alerts within some minutes, and draws what people do about their groups. `random` draws it alone. */
+/** Publishes alerts within some minutes, and draws the acts of people on their groups. Only `random` draws them. */
 export function groupAtSomeTimes(chain: string, cloud: Cloud, world: World, random: Random): Grouping {
   const { plan, record, store, time } = world;
   const acts: GroupingAct[] = [];

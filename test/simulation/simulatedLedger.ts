@@ -25,7 +25,7 @@ const COMPONENT = 'service:web';
 /** The limit of each pod during the problem; it is over when the limit is above. */
 export const LIMIT = 256;
 
-/** What only the result of one pod says: the limit of the problem, and in a repeated call another one, the same or none. */
+/** A fact that only the result of one pod has: the limit of the problem; a repeated call has a different one, the same or none. */
 export function limitOf(
   { arguments: json }: Pick<ToolCall, 'arguments'>,
   isRepeated: boolean,

@@ -22,7 +22,7 @@ export function withProbes(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, probes: true, sweep: true, asked: plan.asked || seed % 4 === 0 };
 }
 
-/** A person records what was done: what the analysis named, or something else. */
+/** A person records the action that was taken: the one that the analysis named, or a different one. */
 function act(sessionId: string, cloud: Cloud, { random }: World): void {
   const text = random.pick(['Restarted web-1', 'Restarted web-1', 'Restarted db-7']);
   perform('work', cloud, async (deps) => {

@@ -23,7 +23,7 @@ export const RHYTHM_MS = 3 * MINUTE;
 export const START_WITHIN_MS = 5 * MINUTE;
 /** The schedule is in the configuration for as long. */
 const SCHEDULED_MS = 3 * RHYTHM_MS + MINUTE;
-/** Checks after changes begin as long after them. */
+/** The delay of checks after changes. */
 export const AFTER_CHANGE_MS = 2 * MINUTE;
 /** Everything is requested by then: a very late commit comes half an hour later. */
 const REQUESTED_MS = 45 * MINUTE;
@@ -59,7 +59,7 @@ export function withChecks(plan: FaultPlan, seed: number): FaultPlan {
     plan.tokens !== null ||
     plan.modelOutage !== null;
   if (!CHECKED_SEEDS.includes(seed % 37) || isOther || plan.big || plan.ledger) return plan;
-  // Nothing but the sweep requests checks. What a process cannot read counts as ended; other runs have that.
+  // Only the sweep requests checks. An unreadable check counts as ended; other runs have these.
   const checked = { ...plan, checks: true, sweep: true, sessions: 1, rollout: null };
   return { ...checked, migrateAfterMs: null, expireAfterMs: null, trees: false };
 }
@@ -70,7 +70,7 @@ export function checkFeatures({ plan, time }: World, startedAt: number): readonl
   return time.now() - startedAt < SCHEDULED_MS ? [runSchedules(SCHEDULES), CHECKS] : [CHECKS];
 }
 
-/** What was requested of a run, beside the times of its schedule. */
+/** The requests of a run, beside the times of its schedule. */
 export interface RequestedChecks {
   /** When the changes took effect, by their titles; null for one that is not done, or of a kind or resource that is not checked. */
   changes: Map<string, number | null>;

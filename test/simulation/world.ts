@@ -21,7 +21,7 @@ export interface World {
   generations: { older: Generation; newer: Generation };
   /** The store as the newer code reads it. */
   reader: MemoryStore;
-  /** Until when faults occur, in epoch milliseconds. Those of the plan are over when the plan says so. */
+  /** Until when faults occur, in epoch milliseconds. Those of the plan end at their planned time. */
   faultsUntil: number;
   /** When newer code is deployed; null for never. Of the plan, until the run has a deployment of its own. */
   rollout: Rollout | null;

@@ -1,4 +1,4 @@
-// Names what a run left out as the last lines of its output.
+// Names the tests that a run left out, as the last lines of its output.
 
 import type { Reporter } from 'vitest/node';
 import { FULL_ONLY, LONG_ONLY, type SELECTIONS } from './fullTests.ts';

@@ -33,7 +33,7 @@ const OWNERSHIP = {
   schedules: 'tenant',
   alertKeys: 'session',
   approvals: 'session',
-  // One whose first session is being opened is of nobody.
+  // A document whose first session is being opened has no owner.
   incidents: 'session',
   agents: 'shared',
   runbooks: 'shared',

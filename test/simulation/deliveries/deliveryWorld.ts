@@ -1,4 +1,4 @@
-// A run of the simulation of messages: what is drawn for it, and what its processes share.
+// A run of the simulation of messages: its random settings, and the state that its processes share.
 
 import type { Store } from '../../../shared/contract/store.ts';
 import { RetryableError } from '../../../shared/errors.ts';
@@ -47,7 +47,7 @@ export interface World {
   revision: number;
   /** The latest title of each session. */
   titles: Map<string, string>;
-  /** What the checks of each session find. */
+  /** The findings of the checks of each session. */
   found: Map<string, readonly OutcomeValue[]>;
   /** Rules that were broken during the run, in words. */
   broken: string[];

@@ -19,7 +19,7 @@ export function noteShifts(): void {
 /** The shifts that a page noted, as far as its frames are drawn. */
 export function shiftsOf(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
-    // The observer is called after the frame that it is told about.
+    // The observer is called after the frame that it observes.
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
     return (window as unknown as { shifts: string[] }).shifts;
   });

@@ -11,7 +11,7 @@ export const readClaims = () => import('./analysis/Claims.tsx').then((module) =>
 /** Whether a session waits for a decision. */
 export const isWaiting = ({ approvals }: SessionView) => approvals.some(({ status }) => status === 'pending');
 
-/** Starts to load what a session needs. A failure is met again, and shown, where it is drawn. */
+/** Starts to load the data of a session. The component that draws it meets a failure again and shows it. */
 export function loadAbove(view: SessionView): void {
   if (isWaiting(view)) void readApprovalCard().catch(() => {});
   if (view.verdict) void readClaims().catch(() => {});

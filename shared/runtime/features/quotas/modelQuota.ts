@@ -111,7 +111,7 @@ function counted(
 ): Reservation {
   const { resource, tokens } = asked;
   let settled = false;
-  // A refusal of the tier flex, after which the standard tier is asked, tells nothing about the quota.
+  // A refusal of the tier flex, after which the standard tier is asked, does not mean that the quota is used up.
   let isShed = asking.request.model.serviceTier === 'flex';
   return {
     ...reservation,

@@ -86,7 +86,7 @@ function Question({ call, child }: { call: CallEvent; child: ExecutionView }) {
   );
 }
 
-/** What the agent that was asked did, on one line. @param isShort With the start of its answer. */
+/** The work of the asked agent, on one line. @param isShort With the start of its answer. */
 function ChildFacts({ child, isShort }: { child: ExecutionView; isShort: boolean }) {
   const { status, iteration, toolCalls, tokens, finalAnalysis } = child;
   return (
