@@ -72,6 +72,35 @@ describe('INQUEST_TELEMETRY', () => {
     ]);
   });
 
+  it.each([
+    ['inquest-prod', 'inquest-prod'],
+    ['inquest-prod-2', 'inquest-prod-2'],
+    [undefined, 'inquest-prod'],
+  ])(
+    'on with the database %s sends metrics with series of that database',
+    async (FIRESTORE_DATABASE, instance) => {
+      const receiver = await startOtlpReceiver();
+      const INQUEST_CONFIG = configWith(`targets: [{ url: "${receiver.url}" }]\n`);
+      const env = {
+        INQUEST_TELEMETRY: 'on',
+        INQUEST_CONFIG,
+        INQUEST_NAME: 'inquest-prod',
+        FIRESTORE_DATABASE,
+      };
+      const point = { attributes: {}, value: 1 };
+      const metric = {
+        name: 'a',
+        description: '',
+        unit: '1',
+        kind: 'gauge' as const,
+        bounds: [],
+        points: [point],
+      };
+      await openTelemetry(env, log)?.exportMetrics({ startedAt: at, at, metrics: [metric] });
+      expect(receiver.exports[0]).toMatchObject([{ resource: { 'service.instance.id': instance } }]);
+    },
+  );
+
   it('on with an invalid telemetry.yaml fails no iteration: spans are dropped', async () => {
     const env = { INQUEST_TELEMETRY: 'on', INQUEST_CONFIG: configWith('sample: 2\n') };
     const telemetry = openTelemetry(env, log);

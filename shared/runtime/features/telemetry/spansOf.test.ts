@@ -16,6 +16,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../../schema/documents.ts';
+import { traceparentOfCall } from '../../kernel/session/spanIds.ts';
 import { addMeasurements, measurementsOf } from './metrics.ts';
 import { type StoredDocument, spansOf } from './spansOf.ts';
 
@@ -111,4 +112,13 @@ it('a value that equals the bound of a bucket is in it', () => {
     [{ metric: 'mcp.client.operation.duration', attributes: {}, value: 0.05 }],
   );
   expect(series?.counts[0]).toBe(1);
+});
+
+it('the trace context of a request names its own span, and whether it is sampled', () => {
+  const event = sampleEvent('tool_result');
+  const request = spans(timelineEventType, result({}))[1];
+  const context = (isSampled: boolean) =>
+    traceparentOfCall({ ...event, executionId: event.executionId ?? '' }, event.sequenceNumber, isSampled);
+  expect(context(true)).toBe(`00-${request?.traceId}-${request?.spanId}-01`);
+  expect(context(false)).toBe(`00-${request?.traceId}-${request?.spanId}-00`);
 });
