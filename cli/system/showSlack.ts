@@ -50,6 +50,7 @@ export async function showSlack(configFolder: string): Promise<ShownSlack> {
   const hasSlack = redirectSlack(folder, settings, channels);
   if (!hasSlack) addDestination(folder, settings);
   let apiUrl: string | undefined;
+  let mentions = 0;
   const send = async (path: string, { headers, body }: SlackRequest) => {
     if (apiUrl === undefined) throw new Error('the system is not running yet');
     const response = await fetch(`${apiUrl}${path}`, { method: 'POST', headers, body });
@@ -58,7 +59,8 @@ export async function showSlack(configFolder: string): Promise<ShownSlack> {
   const sender = () => ({ user: USER, team: TEAM, signingSecret, now: new Date() });
   const page = await serveSlackPage(slack.posts, {
     press: (post, actionId) => send(SLACK_PATHS.presses, slackPress(post, actionId, sender())),
-    mention: (root, text) => send(SLACK_PATHS.mentions, slackMention(root, text, randomUUID(), sender())),
+    mention: (root, text) =>
+      send(SLACK_PATHS.mentions, slackMention(root, text, `Ev${++mentions}`, sender())),
   });
   return {
     configFolder: folder,

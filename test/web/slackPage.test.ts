@@ -41,7 +41,10 @@ describeInBrowser('the page of the stand-in for Slack', () => {
     const published = await fetch(`${api}/v1/alerts`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'checkout has 1 of 3 replicas', severity: 'critical' }),
+      body: JSON.stringify({
+        title: 'KubeDeploymentReplicasMismatch: checkout has 1 of 3 replicas',
+        severity: 'critical',
+      }),
     });
     expect(published.status).toBe(202);
     const viewport = { width: 780, height: 1200 };
@@ -62,5 +65,8 @@ describeInBrowser('the page of the stand-in for Slack', () => {
     await page.getByRole('button', { name: 'Reply' }).click();
     await page.getByText('restart_deployment ran after the approval.').first().waitFor();
     await shoot('slack-thread');
+    // The title is one long word on the screen of a phone.
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 });
