@@ -78,6 +78,22 @@ describe('a check after a rollout', () => {
     expect(await one.run('watch', healthy.stdout[0] ?? '')).toMatchObject({ code: 0 });
   });
 
+  it('gives its watcher exit code 1 and the reason if it was refused, 5 if it waits for a budget', async () => {
+    const one = await bench();
+    const { schedules: kept = {} } = one.config;
+    const [refused = ''] = (await one.run('schedules', 'run', 'pods')).stdout;
+    one.config.schedules = {};
+    await one.drain();
+    one.config.schedules = kept;
+    const watched = await one.run('watch', refused);
+    expect(watched).toMatchObject({ code: 1 });
+    expect(watched.stderr.join()).toMatch(/was refused: schedules.yaml has no schedule pods/);
+    one.config.budgets = () => ({ sessionsPerHour: [{ chain: null, limit: 0 }], dailyTokens: [] });
+    const { body: deferred } = await one.ask('/v1/checks', { body: { question: 'Is all well?' } });
+    await one.drain();
+    expect(await one.run('watch', deferred.checkId)).toMatchObject({ code: 5 });
+  });
+
   it('is refused for wrong input with the field, and hides a secret in its question', async () => {
     const one = await bench();
     const faultOf = async (body: object) => (await one.ask('/v1/checks', { body })).body;

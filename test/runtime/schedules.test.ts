@@ -272,7 +272,23 @@ describe('a schedule', () => {
     expect(await one.checks()).toMatchObject([
       { state: 'refused', reason: 'schedules.yaml has no schedule pods; add it again' },
     ]);
+    const [refused] = one.requests();
+    one.change(hourly);
+    if (refused !== undefined) await one.deliver(refused);
     expect(await one.sessions()).toEqual([]);
+    // What was refused has ended: the next time is run.
+    await one.pass(1);
+    expect(await one.sessions()).toHaveLength(1);
+    expect(await one.state()).toMatchObject({ overlaps: 0 });
+  });
+
+  it('has no secret of its question in its session, whose id has the day of its time', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const one = await scheduled({ schedules: { pods: { ...hourly, question: `Does ${secret} work?` } } });
+    await one.pass(1);
+    const [{ sessionId, check } = { sessionId: '', check: null }] = await one.sessions();
+    expect(check?.question).toMatch(/^Does \[masked:.* work\?$/);
+    expect(sessionId).toMatch(new RegExp(`^${check?.slot.toISOString().slice(0, 10)}-`));
   });
 
   it('is not opened by a message that names no request, and a copy of a message opens nothing', async () => {
@@ -360,7 +376,11 @@ describe('a schedule', () => {
 });
 
 describe('a check after a change', () => {
-  const rule = { question: 'Did the rollout make anything worse?', resources: ['k8s:prod/*'] };
+  const rule = {
+    question: 'Did the rollout make anything worse?',
+    resources: ['k8s:prod/*'],
+    chain: 'test',
+  };
   const start = () =>
     scheduled({
       changeChecks: schedulesFileSchema(['test']).parse({ afterChanges: { rollouts: rule } }).afterChanges,
@@ -397,7 +417,7 @@ describe('a check after a change', () => {
       {
         state: 'waiting',
         requestedBy: 'afterChanges.rollouts',
-        content: { labels: { resource: 'k8s:prod/shop/Deployment/cart' } },
+        content: { chain: 'test', labels: { resource: 'k8s:prod/shop/Deployment/cart' } },
       },
     ]);
     expect(await checksLater(one, 9)).toEqual([]);
@@ -416,6 +436,15 @@ describe('a check after a change', () => {
     const one = await start();
     await send(one, change);
     expect(await one.checks()).toEqual([]);
+  });
+
+  it('is requested if it was due an hour ago, and not later', async () => {
+    const one = await start();
+    const now = one.deps.clock.now().getTime();
+    await send(one, { id: 8, at: new Date(now - 71 * MINUTE).toISOString() });
+    expect(await one.checks()).toEqual([]);
+    await send(one, { id: 9, at: new Date(now - 70 * MINUTE).toISOString() });
+    expect(await one.checks()).toHaveLength(1);
   });
 
   it('is requested when a rollout ends that was reported while it ran', async () => {
