@@ -165,6 +165,19 @@ describe('a rule with join', () => {
     expect((await one.read(id)).session.status).toBe('completed');
   });
 
+  it('gives no lead to an alert whose message comes again after another one leads', async () => {
+    const one = await storm();
+    const { message } = await send(one, 'Disk full');
+    await one.drain();
+    const later = new Date(Date.parse(PUBLISH_TIME) + 61_000).toISOString();
+    await one.publishAlert({ title: 'Shop slow', status: 'firing', labels }, {}, later);
+    await one.drain();
+    await one.deliver(message);
+    const noted = await one.deps.store.list({ collection: 'correlations' }, correlationType);
+    const leaders = noted.filter(({ path }) => path.endsWith('.leader'));
+    expect(leaders.map(({ value }) => value.alerts.map(({ title }) => title))).toEqual([['Shop slow']]);
+  });
+
   it('opens a session where none is open, of which only one is', async () => {
     const one = await storm();
     await send(one, 'Disk full');

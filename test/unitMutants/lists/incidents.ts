@@ -218,7 +218,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'a joined alert is looked for in no earlier delivery': {
     file: 'runtime/features/correlation/joinSession.ts',
-    text: 'if (earlier !== undefined) return earlier;',
+    text: 'if (handled !== undefined) return continueSession(handled, deps);',
     by: '',
     test: JOINS,
   },
@@ -236,8 +236,8 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'a join that lost its race is not tried again': {
     file: 'runtime/features/correlation/joinSession.ts',
-    text: ', deps)) ? sessionId : RACE_LOST;',
-    by: ', deps)) ? sessionId : sessionId;',
+    text: 'return earlier === undefined ? RACE_LOST :',
+    by: "return earlier === undefined ? { outcome: 'attached', sessionId, report: 'joined' } :",
     test: JOINS,
   },
 };
