@@ -203,7 +203,10 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
       (name === API_NAME ? undefined : options.functionSources?.[name]) ?? moduleFile(`functions/${name}.ts`),
     port: ports[name] ?? free[index] ?? 0,
   }));
-  const functionEnv = { ...env, ...clientEnv };
+  // Messages link to the local dashboard, unless it has another address.
+  const page = options.api ? endpointOf(hosted, API_NAME) : undefined;
+  const PUBLIC_URL = env.PUBLIC_URL || page;
+  const functionEnv = { ...env, ...(PUBLIC_URL && { PUBLIC_URL }), ...clientEnv };
   return { projectId, installation, hosted, clientEnv, functionEnv, startEmulators: () => planned.start() };
 }
 

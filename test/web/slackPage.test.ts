@@ -61,6 +61,9 @@ describeInBrowser('the page of the stand-in for Slack', () => {
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Approved by you@example.com: kubernetes.restart_deployment').first().waitFor();
     await page.getByText('Root cause').first().waitFor();
+    const link = await page.getByRole('link', { name: 'Open in Inquest' }).first().getAttribute('href');
+    expect(link).toMatch(new RegExp(`^${api}/s/[a-z0-9-]+$`));
+    expect((await fetch(link ?? '')).status).toBe(200);
     await page.getByLabel('Reply that mentions the app').fill('Did the restart run?');
     await page.getByRole('button', { name: 'Reply' }).click();
     await page.getByText('restart_deployment ran after the approval.').first().waitFor();
