@@ -24,11 +24,11 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { drawPlan, type Fault, type FaultPlan, MINUTE } from './faults.ts';
+import { checkFollowed } from './incidentRule.ts';
+import { checkInvariants } from './invariants.ts';
+import { expireSession, migrateAll } from './otherPrograms.ts';
 import {
-  drawPlan,
-  type Fault,
-  type FaultPlan,
-  MINUTE,
   withApprovals,
   withBudget,
   withChat,
@@ -47,10 +47,7 @@ import {
   withSummary,
   withTrees,
   withWatchers,
-} from './faults.ts';
-import { checkFollowed } from './incidentRule.ts';
-import { checkInvariants } from './invariants.ts';
-import { expireSession, migrateAll } from './otherPrograms.ts';
+} from './planVariants.ts';
 import { quotasOf, withQuota } from './quotaRule.ts';
 import { createRandom } from './random.ts';
 import type { Invocation, Process } from './record.ts';
