@@ -64,7 +64,8 @@ function writeConfig(folder: string, groups: number, apiUrl: string): void {
       agents: { investigator: { description: 'Investigates', instructions: 'You investigate.' } },
     },
     'servers.yaml': { servers: {} },
-    'system.yaml': { summaryModel: 'off' },
+    // Without the limit of an hour: half of the sessions would start in the next one.
+    'system.yaml': { summaryModel: 'off', sessionsPerHour: 'off' },
     'chains.yaml': {
       default: 'chain-0',
       chains: Object.fromEntries(
