@@ -341,6 +341,37 @@ describe('many sessions', () => {
     expect(state?.value.roots).toBe(8);
   });
 
+  it('of a full hour join its count without a wait for the circuit, whose trial is for a request', async () => {
+    const bench = await withSlack(['ended']);
+    for (let root = 0; root < 20; root++) await takeRoot('team', bench.deps);
+    const closedUntil = new Date(bench.deps.clock.now().getTime() + 300_000);
+    await changeState('team', bench.deps, (state) => ({ ...state, refusals: 3, closedUntil }));
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    expect(await bench.states(sessionId)).toContain('ended skipped');
+    expect(bench.slack.calls).toEqual([]);
+    await bench.pass(7);
+    expect(bench.texts()).toEqual(['Many alerts: 1 session more in this hour']);
+  });
+
+  it('that join while their count is sent first do not delay it to the next minute', async () => {
+    const bench = await withSlack(['ended']);
+    for (let root = 0; root < 20; root++) await takeRoot('team', bench.deps);
+    const { store } = bench.deps;
+    const { commit } = store;
+    let lost = 0;
+    store.commit = async (writes) => {
+      const [first] = writes;
+      const isClaim = first?.op === 'replace' && (first.value as { holder?: string | null }).holder != null;
+      const isGroup = first?.path.startsWith('deliveryGroups/') === true;
+      return isClaim && isGroup && lost++ < 3 ? { ok: false, reason: 'changed' } : commit(writes);
+    };
+    await bench.publishAlert(alert);
+    await bench.drain();
+    expect(lost).toBeGreaterThan(3);
+    expect(bench.texts()).toEqual(['Many alerts: 1 session more in this hour']);
+  });
+
   it('that are rejected wait for a circuit, too', async () => {
     const bench = await withSlack(['rejected']);
     const closedUntil = new Date(bench.deps.clock.now().getTime() + 300_000);

@@ -15,6 +15,7 @@ import {
   startSending,
 } from './decideMessage.ts';
 import { DELIVERY_CRASH_POINTS } from './deps.ts';
+import { hasRoot, takeRoot } from './groups.ts';
 import { digestOfSession, joinGroup, stormOfSession } from './joinGroup.ts';
 import { outgoingOf } from './outgoing.ts';
 import { type Attempt, type StepResult, storeMessage, type Work } from './work.ts';
@@ -54,33 +55,38 @@ export async function attemptMessage(
       return storeMessage(document, probed, rootChange(action, probed, deps.clock.now()), work);
     }
     case 'send': {
-      const digest = action.form === 'root' ? digestOfSession(delivery, work) : undefined;
+      const isRoot = action.form === 'root';
+      const digest = isRoot ? digestOfSession(delivery, work) : undefined;
       if (digest !== undefined) return joinGroup(digest, document, delivery, work);
-      const until = await waitFor(delivery, isEdit, work);
-      if (until !== null) {
-        const failure = refusalUntil(until);
-        if (failure !== undefined) {
-          const failed = { ...delivery, state: closedState(delivery), dueAt: null, failure };
-          return storeMessage(document, failed, rootChange(action, failed, now), work);
-        }
-        const result = await storeMessage(document, { ...delivery, dueAt: until }, {}, work);
-        return result === 'lost' ? 'lost' : 'waits';
+      // Who joins the count of a full hour sends nothing: it takes no trial of the circuit.
+      const full = isRoot ? await stormOfSession(delivery, work, hasRoot) : undefined;
+      if (full !== undefined) return joinGroup(full, document, delivery, work);
+      const closedUntil = await enterCircuit(delivery.destination, deps);
+      if (closedUntil !== null) {
+        const failure = refusalUntil(closedUntil);
+        if (failure === undefined) return waitUntil(closedUntil, document, delivery, work);
+        const failed = { ...delivery, state: closedState(delivery), dueAt: null, failure };
+        return storeMessage(document, failed, rootChange(action, failed, now), work);
       }
-      // After the waits: a message that waits again and again takes one place of the hour.
-      const storm = action.form === 'root' ? await stormOfSession(delivery, work) : undefined;
-      return storm === undefined
-        ? sendMessage(action, document, delivery, work)
-        : joinGroup(storm, document, delivery, work);
+      // After the wait for the circuit, which repeats, and before the pace, which is for those that send.
+      const storm = isRoot ? await stormOfSession(delivery, work, takeRoot) : undefined;
+      if (storm !== undefined) return joinGroup(storm, document, delivery, work);
+      const place = `${delivery.destination} ${placeOf(work)}`;
+      const turn = isEdit ? null : await deps.pace?.(place, destination.paceMs ?? 0);
+      return turn ? waitUntil(turn, document, delivery, work) : sendMessage(action, document, delivery, work);
     }
   }
 }
 
-/** Until when the circuit or the pace of its place keeps a message; null for a request now. */
-async function waitFor({ destination: name }: Delivery, isEdit: boolean, work: Work): Promise<Date | null> {
-  const { configured, deps } = work;
-  const closedUntil = await enterCircuit(name, deps);
-  if (closedUntil !== null || isEdit) return closedUntil;
-  return (await deps.pace?.(`${name} ${placeOf(work)}`, configured.destination.paceMs ?? 0)) ?? null;
+/** Lets a message wait in the store. */
+async function waitUntil(
+  dueAt: Date,
+  document: Stored<Delivery>,
+  delivery: Delivery,
+  work: Work,
+): Promise<StepResult> {
+  const result = await storeMessage(document, { ...delivery, dueAt }, {}, work);
+  return result === 'lost' ? 'lost' : 'waits';
 }
 
 /** The place of the thread: the first message chooses it. */

@@ -12,6 +12,7 @@ import {
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import type { DeliveryGroup } from '../../schema/features/delivery.ts';
+import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { enterCircuit, recordResult, refusalUntil } from './circuit.ts';
 import {
   afterProbe,
@@ -32,19 +33,24 @@ import { rejectedMessage } from './rejectedMessage.ts';
 
 /** Steps of one call; the sweep requests the rest. */
 const MAX_STEPS = 5;
+/** Attempts to begin a request while sessions join the group. */
+const JOIN_RACES = 8;
 const MAX_LINKS = 10;
 const HOUR_MS = 3_600_000;
 
+type StepOutcome = boolean | typeof RACE_LOST;
+
 /**
  * Sends or edits the message of a group that is due. Returns at once while another process does it.
- * @throws RetryableError when the store fails.
+ * @throws RetryableError when the store fails, or sessions keep joining the group.
  */
 export async function deliverGroup(groupId: string, deps: DeliverDeps): Promise<void> {
-  for (let step = 0; step < MAX_STEPS; step++) if (!(await performStep(groupId, deps))) return;
+  const step = () => retryLostRaces(`group ${groupId}`, JOIN_RACES, () => performStep(groupId, deps));
+  for (let steps = 0; steps < MAX_STEPS; steps++) if (!(await step())) return;
 }
 
-/** @returns whether a further step can be due. */
-async function performStep(groupId: string, deps: DeliverDeps): Promise<boolean> {
+/** @returns whether a further step can be due; `RACE_LOST` if a session joined the group before the request. */
+async function performStep(groupId: string, deps: DeliverDeps): Promise<StepOutcome> {
   const { store, clock } = deps;
   const now = clock.now();
   const stored = await store.get(paths.deliveryGroup(groupId), deliveryGroupType);
@@ -87,12 +93,13 @@ async function exchangeStored(
   after: (current: DeliveryGroup, result: SendResult, now: Date) => DeliveryGroup,
   timeoutMs: number,
   deps: DeliverDeps,
-): Promise<boolean> {
+): Promise<StepOutcome> {
   const { store, clock } = deps;
   const heldUntil = new Date(clock.now().getTime() + timeoutMs + CLOCK_MARGIN_MS);
   const held = { ...sending, holder: deps.newId(), heldUntil };
   const claimed = await store.commit([replaceDocument(stored.path, deliveryGroupType, held, stored.version)]);
-  if (!claimed.ok) return false;
+  // A message about rejected alerts has taken a first message of the hour: the sweep tries it again.
+  if (!claimed.ok) return sending.kind === 'rejected' ? false : RACE_LOST;
   const result = await request();
   const isStored = await storeAnswer(stored.path, held, result, after, deps);
   // After the result is stored: a count that fails must not put an answer in doubt.
@@ -131,7 +138,7 @@ async function sendFirst(
   stored: Stored<DeliveryGroup>,
   { destination }: ConfiguredDestination,
   deps: DeliverDeps,
-): Promise<boolean> {
+): Promise<StepOutcome> {
   const { value: group } = stored;
   const now = deps.clock.now();
   const rules = rulesOf(destination, false);
@@ -192,7 +199,7 @@ async function editCount(
   stored: Stored<DeliveryGroup>,
   { destination }: ConfiguredDestination,
   deps: DeliverDeps,
-): Promise<boolean> {
+): Promise<StepOutcome> {
   const { value: group } = stored;
   const { ref } = group;
   if (ref === null || destination.update === undefined || group.count === group.shown)

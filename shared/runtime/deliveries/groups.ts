@@ -1,7 +1,7 @@
 // Messages that stand for many sessions: the count of a storm, and digests.
 
 import { createDocument, replaceDocument, type Stored, type Write } from '../../contract/store.ts';
-import { deliveryGroupType, paths } from '../../schema/documents.ts';
+import { deliveryGroupType, destinationStateType, paths } from '../../schema/documents.ts';
 import { type DeliveryGroup, unsentProgress } from '../../schema/features/delivery.ts';
 import { hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
@@ -33,6 +33,15 @@ export async function takeRoot(
     return isTaken ? { ...state, hour, roots: roots + 1 } : undefined;
   });
   return isTaken;
+}
+
+/** Whether the hour has a first message left, without taking it. @throws RetryableError when the store fails. */
+export async function hasRoot(
+  destination: string,
+  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<boolean> {
+  const state = await store.get(paths.destination(destination), destinationStateType);
+  return state?.value.hour !== hourOf(clock.now()) || state.value.roots < MAX_ROOTS;
 }
 
 /** The group of a session. */

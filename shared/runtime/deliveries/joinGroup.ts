@@ -4,7 +4,8 @@ import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
-import { type GroupPlace, groupAt, groupWrite, takeRoot } from './groups.ts';
+import type { DeliverDeps } from './deps.ts';
+import { type GroupPlace, groupAt, groupWrite } from './groups.ts';
 import type { StepResult, Work } from './work.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,15 +21,16 @@ export function digestOfSession(
   return groupAt({ kind: 'digest', destination, isEdited: false, periodMs }, deps.clock.now());
 }
 
-/** The count of this hour that stands for the session; undefined for a message of its own, which takes one of the hour. */
+/** The count of this hour that stands for the session; undefined for a message of its own. @param ask `hasRoot` or `takeRoot`. */
 export async function stormOfSession(
   { destination, firstSentAt }: Delivery,
   { configured, deps }: Work,
+  ask: (destination: string, deps: DeliverDeps) => Promise<boolean>,
 ): Promise<GroupPlace | undefined> {
   const { isRepeatSafe, isPerAlert = false, update } = configured.destination.capabilities;
   // Programs get every message: a count would hide events from them. Places of single alerts have none for a count.
   if (isRepeatSafe || isPerAlert) return undefined;
-  if (firstSentAt !== null || (await takeRoot(destination, deps))) return undefined;
+  if (firstSentAt !== null || (await ask(destination, deps))) return undefined;
   return groupAt({ kind: 'storm', destination, isEdited: update, periodMs: HOUR_MS }, deps.clock.now());
 }
 
