@@ -37,8 +37,8 @@ function Split({ sessionId, fate, onClose, onDone }: RegroupProps & { fate: Aler
   return (
     <Dialog title="Split off this alert?" onClose={onClose}>
       <p>
-        <Untrusted text={fate.title} /> leaves session {shortId(sessionId)}. It gets a session of its own,
-        which costs as any other; further reports of its problem belong to that one.
+        <Untrusted text={fate.title} /> leaves session {shortId(sessionId)} and gets its own session, which
+        has the usual cost. Later reports of the same problem go to the new session.
       </p>
       <Buttons error={error} onClose={onClose} onConfirm={() => send({ messageId: fate.messageId })}>
         Split off

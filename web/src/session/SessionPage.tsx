@@ -76,7 +76,7 @@ function Session({ sessionId }: { sessionId: string }) {
 
 /**
  * Loads the parts that stand above the steps.
- * @returns whether a page can be drawn that this does not move. Stays true: what comes later keeps the place of the reader.
+ * @returns whether these parts are loaded, so that the page can be drawn without a layout shift. Never becomes false again.
  */
 function useAbove(view: SessionView | undefined): boolean {
   const wasWhole = useRef(false);
