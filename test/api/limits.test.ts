@@ -38,9 +38,9 @@ async function startDeployed(limits: Partial<ApiLimits> = {}) {
     },
   });
   const { store, clock } = api.deps;
-  const newKey = () =>
+  const newKey = ({ lifetimeMs = 3_600_000 } = {}) =>
     createApiKey(
-      { name: 'bot', tenantId: 'default', role: 'viewer', createdBy: 'ada', lifetimeMs: 3_600_000 },
+      { name: 'bot', tenantId: 'default', role: 'viewer', createdBy: 'ada', lifetimeMs },
       { store, clock },
     );
   const ask = (key: string, address = '203.0.113.7', path = '/v1/me') =>
@@ -152,6 +152,57 @@ describe('requests that prove no caller', () => {
     expect((await api.ask(text, '198.51.100.200')).status).toBe(200);
   });
 
+  it('close an address to credentials that are not known, and to none that was valid within the last hour', async () => {
+    const api = await startDeployed({ unauthenticatedPerMinute: 3 });
+    const [known, other] = [await api.newKey(), await api.newKey()];
+    expect((await api.ask(known.text)).status).toBe(200);
+    const flood = async () => {
+      for (let count = 0; count < 5; count++) await api.ask(`wrong${count}`);
+    };
+    await flood();
+    expect((await api.ask(known.text)).status).toBe(200);
+    expect((await api.ask(other.text)).status).toBe(429);
+    expect((await api.ask(unknownKey(known.key.keyId))).status).toBe(429);
+    await revokeApiKey(known.key.keyId, 'ada', api.deps);
+    expect((await api.ask(known.text)).status).toBe(401);
+    expect((await api.ask(known.text)).status).toBe(429);
+  });
+
+  it('close an address to no key for an hour after its last use', async () => {
+    const api = await startDeployed({ unauthenticatedPerMinute: 1 });
+    const { text } = await api.newKey({ lifetimeMs: 24 * 3_600_000 });
+    expect((await api.ask(text)).status).toBe(200);
+    await api.ask('wrong');
+    for (const [minutes, status] of [
+      [59, 200],
+      [59, 200],
+      [61, 429],
+    ] as const) {
+      api.deps.clock.advance(minutes * 60_000);
+      expect((await api.ask(text)).status).toBe(status);
+    }
+  });
+
+  it.each(['webhooks', 'requests'])(
+    'of a tunnel never close page and command line of its machine: %s',
+    async (kind) => {
+      const api = await startWebhookBench({
+        webhooks: { pagerduty: { secretEnv: 'HOOK' } },
+        env: { HOOK: SECRET },
+        bench: { limits: { unauthenticatedPerMinute: 3 } },
+      });
+      const { body, headers } = SENDERS.pagerduty;
+      const send = (secret: string) => api.post('pagerduty', body, headers(body, secret));
+      const strange = { headers: { host: 'tunnel.example' } };
+      const refused = () => (kind === 'webhooks' ? send('wrong') : api.ask('/v1/me', strange));
+      const statuses = [];
+      for (let count = 0; count < 5; count++) statuses.push((await refused()).status);
+      expect(statuses.slice(3)).toEqual([429, 429]);
+      expect((await api.ask('/v1/me')).status).toBe(200);
+      expect((await send(SECRET)).status).toBe(kind === 'webhooks' ? 429 : 202);
+    },
+  );
+
   it.each(['/health', '/healthz'])('are answered at %s without a count, a login or a read', async (path) => {
     const api = await startDeployed({ unauthenticatedPerMinute: 1 });
     const key = unknownKey();
@@ -182,9 +233,10 @@ describe('requests that prove no caller', () => {
       bench: { limits: { unauthenticatedPerMinute: 1 } },
     });
     const { body, headers } = SENDERS.pagerduty;
-    expect(
-      (await api.post('pagerduty', body, { ...from('192.0.2.1'), ...headers(body, 'wrong') })).status,
-    ).toBe(401);
+    const send = () => api.post('pagerduty', body, { ...from('192.0.2.1'), ...headers(body, 'wrong') });
+    expect((await send()).status).toBe(401);
+    const strange = { ...from('192.0.2.1'), host: 'inquest.example' };
+    expect((await api.ask('/v1/me', { headers: strange })).status).toBe(403);
     for (const path of ['/v1/webhooks/pagerduty', '/v1/alerts', '/v1/nosuch']) {
       let isRead = false;
       const pull = () => {

@@ -1,5 +1,6 @@
 // Access to the deployed API: programs with a key, and people whom Google authenticates and access.yaml lists.
 
+import { createHash } from 'node:crypto';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
 import { idOfApiKey } from '../../runtime/access/apiKeys.ts';
@@ -8,6 +9,7 @@ import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
 import { Problem } from '../http/problem.ts';
 import { type Access, type Caller, callerIdentity } from '../http/route.ts';
 import { countRequest, perMinute } from '../limits/countRequest.ts';
+import { RecentKeys } from '../limits/recentKeys.ts';
 import type { TokenVerifier } from './googleTokens.ts';
 import { type FindKey, keyLookups } from './keyLookups.ts';
 import type { Person } from './person.ts';
@@ -32,6 +34,9 @@ export interface CloudAccessOptions {
 }
 
 const IAP_HEADER = 'x-goog-iap-jwt-assertion';
+/** Milliseconds for which a valid credential passes the limits by address. Each request still verifies it. */
+const KNOWN_MS = 60 * 60_000;
+const MAX_KNOWN = 10_000;
 
 /** How a request proves its caller. */
 function remedyOf({ keys }: CloudAccessOptions): string {
@@ -45,10 +50,19 @@ export function cloudAccess(options: CloudAccessOptions): Access {
   const { requestsPerMinute } = options;
   const limiter = perMinute(requestsPerMinute);
   const findKey = keyLookups(options);
-  return async (headers, address) => {
+  const known = new RecentKeys({ max: MAX_KNOWN, ms: KNOWN_MS, now: () => options.clock.now() });
+  const access: Access = async (headers, address) => {
     // IAP signs people in with a cookie, which a browser also sends for pages of other sites.
     if (typeof headers.host === 'string') checkSameSite(headers, `https://${headers.host}`);
-    const caller = await callerOf(headers, options, (text) => findKey(text, address));
+    const digest = digestCredentials(headers);
+    const isKnown = known.has(digest);
+    const caller = await callerOf(headers, options, (text) => findKey({ text, address, isKnown })).catch(
+      (error) => {
+        if (error instanceof Problem) known.delete(digest);
+        throw error;
+      },
+    );
+    known.add(digest);
     const tenant = headers['x-tenant-id'];
     if (tenant !== undefined && tenant !== '' && tenant !== caller.tenantId)
       throw new Problem(
@@ -59,6 +73,14 @@ export function cloudAccess(options: CloudAccessOptions): Access {
     await countRequest(limiter, callerIdentity(caller), detail);
     return caller;
   };
+  return Object.assign(access, { recognises: (headers: Headers) => known.has(digestCredentials(headers)) });
+}
+
+/** A digest of everything in a request that can identify its caller, so that no credential stays in memory. */
+function digestCredentials({ authorization, [IAP_HEADER]: assertion }: Headers): string {
+  return createHash('sha256')
+    .update(JSON.stringify([authorization, assertion]))
+    .digest('base64');
 }
 
 async function callerOf(

@@ -11,17 +11,25 @@ import { RecentKeys } from '../limits/recentKeys.ts';
  * is valid at once. A key whose document was missing is found after this time.
  */
 const REFUSED_MS = 10_000;
-/** Milliseconds for which lookups of a key that was valid are not counted. Each request still reads the key. */
-const VALID_MS = 60 * 60_000;
-/** Maximum entries of each cache. */
+/** Maximum entries of the cache. */
 const MAX_REMEMBERED = 10_000;
 /** Lookups in a minute that find no valid key: for an address, for a key id, and in total. */
 const PER_ADDRESS = 60;
 const PER_ID = 60;
 const PER_INSTANCE = 600;
 
-/** Finds the API key with this text, for a request from an address. */
-export type FindKey = (text: string, address: string) => Promise<ApiKey | undefined>;
+/** A key that was sent. */
+interface SentKey {
+  /** The whole key. */
+  text: string;
+  /** The client's address. */
+  address: string;
+  /** Whether it was valid within the last hour. Then its lookup is not counted; each request still reads it. */
+  isKnown: boolean;
+}
+
+/** Finds the API key with a text. */
+export type FindKey = (sent: SentKey) => Promise<ApiKey | undefined>;
 
 /**
  * Finds keys as `findApiKey` does, with limits. The cache and the counters depend on the text that was sent and never on
@@ -31,13 +39,12 @@ export type FindKey = (text: string, address: string) => Promise<ApiKey | undefi
 export function keyLookups(deps: Parameters<typeof findApiKey>[1]): FindKey {
   const now = () => deps.clock.now();
   const refused = new RecentKeys({ max: MAX_REMEMBERED, ms: REFUSED_MS, now });
-  const valid = new RecentKeys({ max: MAX_REMEMBERED, ms: VALID_MS, now });
   const limits = {
     address: perMinute(PER_ADDRESS),
     id: perMinute(PER_ID),
     instance: perMinute(PER_INSTANCE),
   };
-  return async (text, address) => {
+  return async ({ text, address, isKnown }) => {
     const digest = createHash('sha256').update(text).digest('base64');
     if (refused.has(digest)) return undefined;
     const counted = [
@@ -45,16 +52,10 @@ export function keyLookups(deps: Parameters<typeof findApiKey>[1]): FindKey {
       [limits.id, idOfApiKey(text) ?? ''],
       [limits.instance, ''],
     ] as const;
-    const isKnown = valid.has(digest);
     if (!isKnown) for (const [limit, key] of counted) await countRequest(limit, key, TOO_MANY);
     const found = await findApiKey(text, deps);
-    if (found === undefined) {
-      valid.delete(digest);
-      refused.add(digest);
-    } else {
-      valid.add(digest);
-      if (!isKnown) for (const [limit, key] of counted) await limit.reward(key);
-    }
+    if (found === undefined) refused.add(digest);
+    else if (!isKnown) for (const [limit, key] of counted) await limit.reward(key);
     return found;
   };
 }

@@ -1,7 +1,7 @@
 // Access on one machine: every caller of the loopback address. There is no login, so requests of web pages are refused.
 
 import { tenantOf } from '../../runtime/tenants/context.ts';
-import { contextOfHeaders } from '../../runtime/tenants/contextHeaders.ts';
+import { contextOfHeaders, type Headers } from '../../runtime/tenants/contextHeaders.ts';
 import { Problem } from '../http/problem.ts';
 import type { Access } from '../http/route.ts';
 import { checkLoopback } from './sameSite.ts';
@@ -12,7 +12,7 @@ import { checkLoopback } from './sameSite.ts';
  * @throws Problem `ACCESS_DENIED` for requests of web pages and for names of other hosts; `REQUEST_INVALID`.
  */
 export function localAccess(mask: (text: string) => string): Access {
-  return async (headers) => {
+  const access: Access = async (headers) => {
     checkLoopback(headers);
     const reading = contextOfHeaders(headers);
     if (!reading.ok) throw new Problem('REQUEST_INVALID', `header ${reading.fault}`);
@@ -20,4 +20,18 @@ export function localAccess(mask: (text: string) => string): Access {
     const masked = userId === null ? null : mask(userId);
     return { tenantId: tenantOf(reading.context), userId: masked, name: masked ?? 'local', role: 'admin' };
   };
+  return Object.assign(access, { recognises: isLoopback });
+}
+
+/**
+ * There is nothing to guess, and requests of other sites and of a tunnel also have the address of this machine:
+ * only those that are refused are counted.
+ */
+function isLoopback(headers: Headers): boolean {
+  try {
+    checkLoopback(headers);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -46,7 +46,14 @@ export function callerIdentity({ tenantId, keyId, userId, name }: Caller): strin
  * @param address the client's address, as a key for limits (`clientAddress`).
  * @throws Problem `LOGIN_REQUIRED`, `ACCESS_DENIED`, `RATE_LIMITED`, `REQUEST_INVALID`; RetryableError when the store fails.
  */
-export type Access = (headers: RequestHeaders, address: string) => Promise<Caller>;
+export interface Access {
+  (headers: RequestHeaders, address: string): Promise<Caller>;
+  /**
+   * Whether the limits by address let the request pass, without a read of the store: its credential was valid
+   * within the last hour, or there are none to guess. Absent: no request passes.
+   */
+  recognises?(headers: RequestHeaders): boolean;
+}
 
 /** Dependencies of the API. */
 export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {

@@ -19,25 +19,19 @@ export interface Entry {
   refund(): Promise<void>;
 }
 
-/** The limits by address of one instance. */
+/** A limit by address of one instance, for requests that identify their callers in the same way. */
 export class AddressGate {
   readonly #addresses;
   readonly #instance;
-  readonly #webhooks;
-  readonly #known: RecentKeys;
+  readonly #known = new RecentKeys({ max: MAX_KNOWN, ms: KNOWN_MS, now: () => new Date() });
 
-  constructor({
-    unauthenticatedPerMinute,
-    webhooksPerMinute,
-  }: Pick<ApiLimits, 'unauthenticatedPerMinute' | 'webhooksPerMinute'>) {
+  constructor({ unauthenticatedPerMinute }: Pick<ApiLimits, 'unauthenticatedPerMinute'>) {
     this.#addresses = perMinute(unauthenticatedPerMinute);
     this.#instance = perMinute(INSTANCE_FACTOR * unauthenticatedPerMinute);
-    this.#webhooks = perMinute(webhooksPerMinute);
-    this.#known = new RecentKeys({ max: MAX_KNOWN, ms: KNOWN_MS, now: () => new Date() });
   }
 
   /** Counts a request until its caller is identified. @throws Problem `RATE_LIMITED`. */
-  async enter(address: string, { isWebhook }: { isWebhook: boolean }): Promise<Entry> {
+  async enter(address: string): Promise<Entry> {
     // An address above its limit does not use up the limit of all others.
     const counted = await this.#addresses.get(address);
     if (counted !== null && counted.remainingPoints <= 0) throw tooMany(OF_ADDRESS, counted.msBeforeNext);
@@ -45,7 +39,6 @@ export class AddressGate {
     const isNew = !this.#known.has(address);
     if (isNew) await countRequest(this.#instance, INSTANCE, OF_INSTANCE);
     await countRequest(this.#addresses, address, OF_ADDRESS);
-    if (isWebhook) await countRequest(this.#webhooks, address, OF_WEBHOOKS);
     const refund = async () => {
       await this.#addresses.reward(address);
       if (isNew) await this.#instance.reward(INSTANCE);
@@ -60,5 +53,3 @@ export class AddressGate {
 
 const OF_ADDRESS = 'too many requests from this address have no valid login: wait';
 const OF_INSTANCE = 'too many requests have no valid login: wait';
-const OF_WEBHOOKS =
-  'too many webhooks from this address in a minute: wait, or raise webhooksPerMinute in access.yaml';

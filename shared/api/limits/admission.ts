@@ -1,12 +1,14 @@
 // Checks a request before it is handled: limits of its address, identity of its caller, size of its body, open streams.
 
 import type { Context } from 'hono';
+import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
 import { Problem } from '../http/problem.ts';
 import type { Access, ApiDeps, Caller, Route } from '../http/route.ts';
-import { AddressGate } from './addressGate.ts';
+import { AddressGate, type Entry } from './addressGate.ts';
 import type { ApiLimits } from './apiLimits.ts';
 import { Bodies, type HeldBody } from './bodies.ts';
 import { clientAddress } from './clientAddress.ts';
+import { countRequest, perMinute } from './countRequest.ts';
 import { OpenStreams, whenSent } from './openStreams.ts';
 
 /** The values that Node's server passes with a request; empty without a connection. */
@@ -17,7 +19,7 @@ interface Connection {
 
 /** Creates the limits of one instance. */
 export function createAdmission(deps: ApiDeps, access: Access, limits: ApiLimits) {
-  const gate = new AddressGate(limits);
+  const enter = createGates(access, limits);
   return {
     streams: new OpenStreams(limits),
     // Webhooks are verified by their body. Unverified bodies must not displace bodies of identified callers.
@@ -36,21 +38,40 @@ export function createAdmission(deps: ApiDeps, access: Access, limits: ApiLimits
       const { incoming } = (context.env ?? {}) as Connection;
       const forwardedFor = headers.get('x-forwarded-for') ?? undefined;
       const address = clientAddress(forwardedFor, incoming?.socket?.remoteAddress, limits.proxies);
-      const entry = await gate.enter(address, { isWebhook: route?.identify !== undefined });
+      const identify = route?.identify;
+      const given = Object.fromEntries(headers);
+      const entry = await enter(identify ? 'webhook' : given, address);
       try {
         const caller =
-          route?.identify && body
-            ? await route.identify({ headers, body }, deps)
-            : await access(Object.fromEntries(headers), address);
-        await entry.prove();
+          identify && body ? await identify({ headers, body }, deps) : await access(given, address);
+        await entry?.prove();
         return caller;
       } catch (error) {
-        if (error instanceof Problem && error.code === 'RATE_LIMITED') await entry.refund();
+        if (error instanceof Problem && error.code === 'RATE_LIMITED') await entry?.refund();
         throw error;
       }
     },
   };
 }
+
+/**
+ * Creates the limits by address. Webhooks have their own: behind a tunnel they share an address with all callers.
+ * @returns counts a webhook, or a request with these headers; undefined for a request that is not counted.
+ */
+function createGates(access: Access, limits: ApiLimits) {
+  const callers = new AddressGate(limits);
+  const webhooks = new AddressGate(limits);
+  const webhooksPerMinute = perMinute(limits.webhooksPerMinute);
+  return async (request: Headers | 'webhook', address: string): Promise<Entry | undefined> => {
+    if (request !== 'webhook') return access.recognises?.(request) ? undefined : callers.enter(address);
+    const entry = await webhooks.enter(address);
+    await countRequest(webhooksPerMinute, address, TOO_MANY_WEBHOOKS);
+    return entry;
+  };
+}
+
+const TOO_MANY_WEBHOOKS =
+  'too many webhooks from this address in a minute: wait, or raise webhooksPerMinute in access.yaml';
 
 /** Reads the body of a request at most once. `release` frees its memory in the limits. */
 export function bodyReader(request: Request, bodies: Bodies): { read(): Promise<Buffer>; release(): void } {
