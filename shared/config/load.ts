@@ -1,13 +1,11 @@
 // Reads a folder of YAML files into one validated configuration, or reports every fault in it at once.
 
 import type * as z from 'zod';
-import { PROVIDERS } from '../contract/modelFacts.ts';
-import { SKILLS } from '../contract/skills.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import { asArray, asObject } from '../text/json.ts';
 import { type AccessConfig, accessFileSchema } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
-import { agentFaults, chainSizeFaults } from './agentFaults.ts';
+import { agentFileFaults, checkAgentFiles, type ExtensionNames, findNames } from './agentFiles.ts';
 import { type CatchUpSource, catchUpFileSchema } from './catchUpFile.ts';
 import { chainEntry } from './chains.ts';
 import type { ChainEntry } from './chainsFile.ts';
@@ -23,43 +21,21 @@ import type { Destinations } from './destinations.ts';
 import { destinationsFileSchema } from './destinations.ts';
 import { enrichFileSchema } from './enrichFile.ts';
 import { type Lookup, readLookups } from './enrichTables.ts';
-import type { KnownNames } from './fields.ts';
 import type { Files } from './files.ts';
-import { maskingFileSchema } from './masking.ts';
+import { iterationConfig, serverSchema } from './loadIteration.ts';
 import { createNotify } from './notify.ts';
-import { quotaFaults, quotaLimits } from './quotas.ts';
-import { readAgents } from './readAgents.ts';
-import { readChains } from './readChains.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
-import { findModel, snapshotAgents, snapshotChains, usageLimits } from './resolve.ts';
+import { findModel, snapshotChains, usageLimits } from './resolve.ts';
 import { resourcesFileSchema } from './resources.ts';
 import { rulePlaces } from './rulePlaces.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import { schedulesFileSchema } from './schedulesFile.ts';
-import {
-  type KnownModels,
-  modelsFileSchema,
-  pricesFileSchema,
-  type RecordedServers,
-  serverNamesSchema,
-  serversFileSchema,
-  systemFileSchema,
-} from './schema.ts';
-import { skillFaults } from './skillFiles.ts';
-import { summaryFaults } from './strategies.ts';
+import { type KnownModels, type RecordedServers, serverNamesSchema } from './schema.ts';
 import { telemetryFaults } from './telemetry.ts';
 import { NO_TRIAGE, type TriageConfig, triageFileSchema } from './triageFile.ts';
 import { validateFile } from './validate.ts';
 import { webhooksFileSchema } from './webhooks.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
-
-/** Names that the configuration can use although no file defines them; none by default. */
-export interface ExtensionNames {
-  /** Tool sources, which agents name in `tools` like servers. */
-  toolSources: readonly string[];
-  /** Providers of models besides the native one and those of LangChain. */
-  providers: readonly string[];
-}
 
 const NO_EXTENSIONS: ExtensionNames = { toolSources: [], providers: [] };
 
@@ -74,18 +50,9 @@ export function loadConfig(
   extensions: ExtensionNames = NO_EXTENSIONS,
   recorded: RecordedServers = 'refused',
 ): Config {
-  const { config, servers, files } = loadValidated(
-    folder,
-    (models) => serversFileSchema(folder, env, [...extensions.toolSources, SKILLS], models, recorded),
-    extensions,
-  );
-  const connected = Object.fromEntries(
-    Object.entries(servers.servers ?? {}).flatMap(([name, server]) =>
-      server.transport === 'recorded' ? [] : [[name, server] as const],
-    ),
-  );
-  const quotas = quotaLimits(files, connected);
-  return { ...config, askable: snapshotAgents(files), servers: connected, quotas };
+  const schema = serverSchema(folder, env, extensions, recorded);
+  const { config, yaml, checked, known } = loadValidated(folder, schema, extensions);
+  return { ...config, ...iterationConfig(yaml, checked, known) };
 }
 
 /**
@@ -175,35 +142,21 @@ export function loadAccess(folder: string): AccessConfig {
 function loadValidated<S extends z.ZodType>(
   folder: string,
   serversSchema: (models: KnownModels) => S,
-  { toolSources: ownSources, providers }: ExtensionNames,
-): { config: SessionConfig; servers: z.output<S>; files: Files } {
+  extensions: ExtensionNames,
+) {
   const faults: Fault[] = [];
-  const files = readFolder(folder, faults);
-  const known = { ...definedNames(files, faults), ownSources };
+  const yaml = readFolder(folder, faults);
+  const known = findNames(yaml, extensions, faults);
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validateFile(file, schema, faults);
-  const models = check(files.models, modelsFileSchema(known.models, [...PROVIDERS, ...providers]));
-  const agents = readAgents(files, known, faults);
-  const chains = readChains(files, known.chains, known, faults);
-  const system = check(files.system, systemFileSchema(known.models));
-  const prices = check(files.prices, pricesFileSchema);
-  const find = (name: string) =>
-    models && prices && Object.hasOwn(models.models, name) ? findModel({ models, prices }, name) : undefined;
-  const servers = check(files.servers, serversSchema({ known: known.models, find }));
-  const masking = check(files.masking, maskingFileSchema);
-  const resources = check(files.resources, resourcesFileSchema(files.resources.value));
-  const triage = check(files.triage, triageFileSchema(files.triage.value, known.destinations));
-  const destinations = check(files.destinations, destinationsFileSchema('none'))?.destinations;
-  const enrich = checkLookups(folder, files.enrich, faults);
-  const schedules = check(files.schedules, schedulesFileSchema(known.chains))?.schedules;
-  const webhooks = check(files.webhooks, webhooksFileSchema(known.chains));
+  const checked = checkAgentFiles(yaml, { known, extensions, serversSchema }, faults);
+  const resources = check(yaml.resources, resourcesFileSchema(yaml.resources.value));
+  const triage = check(yaml.triage, triageFileSchema(yaml.triage.value, known.destinations));
+  const destinations = check(yaml.destinations, destinationsFileSchema('none'))?.destinations;
+  const enrich = checkLookups(folder, yaml.enrich, faults);
+  const schedules = check(yaml.schedules, schedulesFileSchema(known.chains))?.schedules;
+  const webhooks = check(yaml.webhooks, webhooksFileSchema(known.chains));
   if (
-    !models ||
-    !agents ||
-    !chains ||
-    servers === undefined ||
-    !system ||
-    !prices ||
-    !masking ||
+    !checked ||
     !resources ||
     !triage ||
     !enrich ||
@@ -215,32 +168,28 @@ function loadValidated<S extends z.ZodType>(
     throw new ConfigError(faults);
   }
 
-  const all: Files = { models, agents, chains, system, prices };
-  const validServers = asObject(asObject(servers).servers);
+  const { files: all, serverEntries, masking } = checked;
+  const { chains, system } = all;
   const snapshots = snapshotChains(all);
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
   const deadlineMs = (chain: string) =>
     chainEntry(chains.chains, chain).sessionDeadline ?? system.sessionDeadline ?? DEFAULT_SESSION_DEADLINE_MS;
   faults.push(
-    ...agentFaults(all, validServers),
-    ...summaryFaults(files.system, { system, models }),
-    ...runbookFaults({ chains, system }, files.runbooks),
-    ...quotaFaults(all, files.models),
-    ...skillFaults(files.skills, known.servers),
-    ...notifyFaults(files, destinations),
+    ...agentFileFaults(yaml, checked, known),
+    ...runbookFaults({ chains, system }, yaml.runbooks),
+    ...notifyFaults(yaml, destinations),
     ...readCatchUp(folder).faults,
     ...telemetryFaults(folder),
-    ...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)),
-    ...retentionFaults(files.system, Object.keys(snapshots).map(deadlineMs), retentionMs),
+    ...retentionFaults(yaml.system, Object.keys(snapshots).map(deadlineMs), retentionMs),
   );
   if (faults.length > 0) throw new ConfigError(faults);
 
-  const config = {
+  const config: SessionConfig = {
     chains: snapshots,
     defaultChain: chains.default,
     alertRules: alertRulesOf(chains.chains),
     sessionDeadlineMs: deadlineMs,
-    budgets: (chain: string) => chainBudgets({ chains, system }, chain),
+    budgets: (chain) => chainBudgets({ chains, system }, chain),
     ownServices: system.ownServices ?? [],
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
@@ -250,14 +199,14 @@ function loadValidated<S extends z.ZodType>(
     schedules,
     services: resources.services,
     ...budgetSettings(all),
-    places: rulePlaces({ ...files, chains: [files.chains, ...files.moreChains] }),
+    places: rulePlaces({ ...yaml, chains: [yaml.chains, ...yaml.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),
-    agents: agentCatalog(all, known, validServers),
-    runbooks: runbookConfig(all, files.runbooks),
-    skills: [...files.skills.values()],
+    agents: agentCatalog(all, known, serverEntries),
+    runbooks: runbookConfig(all, yaml.runbooks),
+    skills: [...yaml.skills.values()],
   };
-  return { config, servers, files: all };
+  return { config, yaml, checked, known };
 }
 
 function retentionFaults(system: YamlFile, deadlinesMs: readonly number[], retentionMs: number): Fault[] {
@@ -272,43 +221,6 @@ function chainBudgets(files: Parameters<typeof usageLimits>[0], chain: string) {
     sessionsPerHour: usageLimits(files, 'sessionsPerHour', chain, DEFAULT_SESSIONS_PER_HOUR),
     dailyTokens: usageLimits(files, 'dailyTokens', chain),
   };
-}
-
-/** The names that the files define, for references between them. */
-function definedNames(files: ConfigFiles, faults: readonly Fault[]) {
-  return {
-    models: namesIn(files.models, 'models'),
-    agents: agentNames(files),
-    chains: namesInAll([files.chains, ...files.moreChains], 'chains'),
-    servers: namesIn(files.servers, 'servers'),
-    // A skill that cannot be read is one fault, not two.
-    skills: faults.length > 0 ? undefined : [...files.skills.keys()],
-    destinations: namesIn(files.destinations, 'destinations'),
-  };
-}
-
-/** The names a file defines under `key`, valid or not; undefined when they are unknown, because the file holds no mapping. */
-function namesIn(yaml: YamlFile, key: string): KnownNames {
-  if (yaml.value === null || typeof yaml.value !== 'object') return undefined;
-  const entries: unknown = Reflect.get(yaml.value, key);
-  return entries !== null && typeof entries === 'object' ? Object.keys(entries) : [];
-}
-
-/** The names of the agents of both notations, valid or not; undefined when they are unknown. */
-function agentNames({ agents, moreAgents }: ConfigFiles): KnownNames {
-  const short = namesIn(agents, 'agents');
-  if (short === undefined || moreAgents.some(({ value }) => value === undefined)) return undefined;
-  const schemas = moreAgents.flatMap(({ value }) => {
-    const { name } = asObject(asObject(value).json_schema_extra);
-    return typeof name === 'string' ? [name] : [];
-  });
-  return [...new Set([...short, ...schemas])];
-}
-
-/** The names that several files define; undefined when those of one of them are unknown. */
-function namesInAll(files: YamlFile[], key: string): KnownNames {
-  const names = files.map((yaml) => namesIn(yaml, key));
-  return names.some((one) => one === undefined) ? undefined : [...new Set(names.flatMap((one) => one ?? []))];
 }
 
 /**

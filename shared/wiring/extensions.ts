@@ -1,6 +1,6 @@
 // The tool sources and model clients of this installation. A new one needs its own file and one line here.
 
-import type { ExtensionNames } from '../config/load.ts';
+import type { ExtensionNames } from '../config/agentFiles.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import type { ToolSource } from '../contract/tools.ts';
 import type { LlmClientOptions } from './chooseClient.ts';

@@ -1,8 +1,7 @@
 // Wires the services of an iteration: stored state, a model client, and the tools of the configured servers.
 
 import { randomUUID } from 'node:crypto';
-import { loadConfig } from '../config/load.ts';
-import { webhookVariables } from '../config/webhooks.ts';
+import { loadIterationConfig } from '../config/loadIteration.ts';
 import { createQuotas } from '../contract/quotas.ts';
 import { configFolderOf } from '../environment.ts';
 import { listPricesOf } from '../llm/listPrices.ts';
@@ -42,12 +41,11 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     masking,
     askable,
     agents,
-    webhooks,
     skills = [],
     quotas,
-  } = loadConfig(configFolderOf(env), env, EXTENSION_NAMES);
+  } = loadIterationConfig(configFolderOf(env), env, EXTENSION_NAMES);
   const learned = createLearnedSecrets();
-  const secrets = knownSecrets(env, servers, webhookVariables(webhooks));
+  const secrets = knownSecrets(env, servers);
   const maskerFor = createMaskers({ known: secrets, learned, rules: masking });
   const state = createStateServices(env, lineMasker(maskerFor));
   const now = () => state.clock.now().getTime();
