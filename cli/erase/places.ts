@@ -69,6 +69,7 @@ export const PLACES = {
   canaries: { none: 'the test alert of the installation' },
   system: { none: 'the pause of the whole installation' },
   quotas: { none: 'the use of models and servers in a minute, by name of the tenant' },
+  modelOutages: { none: 'which models do not answer' },
   metricTotals: { none: BY_HOUR },
   tokenLeases: { none: 'leases of the servers that tools come from' },
   agents: { none: SHARED },

@@ -54,6 +54,7 @@ export const COLLECTIONS = {
   counters: types.sweepMarkType,
   system: types.systemControlType,
   quotas: types.quotaType,
+  modelOutages: types.modelOutageType,
   tokenLeases: types.tokenLeaseType,
   metricTotals: types.metricTotalsType,
 } as const satisfies Record<string, DocumentType<unknown>>;

@@ -26,6 +26,7 @@ import { alertCountsSchema, incidentSchema, incidentUpcasters } from './features
 import { knowledgeSchema, knowledgeUpcasters } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
 import { metricTotalsSchema } from './features/metricTotals.ts';
+import { modelOutageSchema } from './features/modelOutage.ts';
 import { OUTCOME_ID, outcomeSchema } from './features/outcome.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { quotaSchema } from './features/quota.ts';
@@ -106,6 +107,7 @@ export const systemControlType = documentType('systemControl', 1, systemControlS
 export const telemetryGapType = documentType('telemetryGap', 1, telemetryGapSchema);
 export const metricTotalsType = documentType('metricTotals', 1, metricTotalsSchema);
 export const quotaType = documentType('quota', 1, quotaSchema);
+export const modelOutageType = documentType('modelOutage', 1, modelOutageSchema);
 export const tokenLeaseType = documentType('tokenLease', 1, tokenLeaseSchema);
 export const apiKeyType = documentType('apiKey', 1, apiKeySchema);
 export const requestType = documentType('request', 2, requestSchema, requestUpcasters);
@@ -240,6 +242,8 @@ export const paths = {
   quotas: 'quotas',
   quota: (resource: string, period: string, shard: number) => `quotas/${resource}.${period}.${shard}`,
   quotaSlots: (resource: string) => `quotas/${resource}.slots`,
+  modelOutages: 'modelOutages',
+  modelOutage: (model: string) => `modelOutages/${model}`,
   metricTotals: 'metricTotals/all',
   tokenLease: (server: string) => `tokenLeases/${server}`,
   correlation: (id: string) => `correlations/${id}`,

@@ -108,7 +108,7 @@ const outageSchema = z.strictObject({
   code: openSet<ErrorCode>(),
   /** When the first of the failed calls started. */
   since: z.date(),
-  /** Number of pauses so far; each is about twice as long as the previous one. */
+  /** Number of pauses so far; each after a call is about twice as long as the one before. */
   pauses: z.int().positive(),
   /** Number of calls that were sent. */
   calls: z.int().nonnegative(),

@@ -43,6 +43,7 @@ import { alertCountsSchema, incidentSchema } from './features/incident.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
 import { metricTotalsSchema } from './features/metricTotals.ts';
+import { modelOutageSchema } from './features/modelOutage.ts';
 import { outcomeSchema } from './features/outcome.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { quotaSchema } from './features/quota.ts';
@@ -115,6 +116,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   counters: sweepMarkSchema,
   system: systemControlSchema,
   quotas: quotaSchema,
+  modelOutages: modelOutageSchema,
   tokenLeases: tokenLeaseSchema,
   metricTotals: metricTotalsSchema,
 };

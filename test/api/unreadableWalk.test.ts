@@ -97,6 +97,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     counters: { paths: both('counters/') },
     system: { paths: both('system/') },
     quotas: { paths: both('quotas/') },
+    modelOutages: { paths: both('modelOutages/') },
     tokenLeases: { paths: both('tokenLeases/') },
     metricTotals: { paths: both('metricTotals/') },
   } satisfies Record<keyof typeof COLLECTIONS, Harmed>;

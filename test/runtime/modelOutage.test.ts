@@ -3,7 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { noteAnswer, noteOutage } from '../../shared/runtime/features/modelOutages/modelState.ts';
+import { modelOutageType, paths, sessionType } from '../../shared/schema/documents.ts';
+import type { Execution } from '../../shared/schema/execution.ts';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened, startBench } from '../support/harness.ts';
 import { watchAnswers } from '../support/passAtAnswer.ts';
@@ -63,6 +65,133 @@ describe.each([503, 429])('half an hour in which the model answers %i', (status)
     // Eight that are on their way when it begins, then one at a time.
     expect(sent.refused).toBeLessThanOrEqual(20);
     expect(deliveries.mostFailures).toBeLessThan(8);
+  });
+});
+
+describe('eight minutes in which the model answers 503', () => {
+  it('end for all eight sessions soon after the first answer, whatever their pauses are', async () => {
+    const answers: number[] = [];
+    const { runs } = await runSessions(8, {}, (since) => {
+      if (since < 8 * MINUTE) return refusal(503);
+      answers.push(since);
+      return undefined;
+    });
+    const ends = runs.map(({ session }) => (session.endedAt?.getTime() ?? 0) - session.createdAt.getTime());
+    const lastMs = Math.max(...ends);
+    expect(lastMs).toBeLessThanOrEqual((answers[0] ?? 0) + 3 * MINUTE);
+    if (process.env.PRINT_MEASURED) console.log({ firstAnswerMs: answers[0], lastMs });
+  });
+});
+
+describe('a model that answers again', () => {
+  const MODEL = 'google/gemini-3.8-flash';
+  const PAUSE_MS = 4 * MINUTE;
+
+  const lastMessage = ({ deps }: Bench) => deps.publisher.published.at(-1) ?? expect.unreachable();
+
+  /** Opens a session; its first iteration is the last published message. */
+  async function open(bench: Bench, title: string): Promise<string> {
+    const id = await bench.publishAlert({ title });
+    await bench.deliver(lastMessage(bench));
+    return id;
+  }
+
+  /** Sessions whose executions wait for their model for four more minutes. */
+  async function parkedSessions(bench: Bench, count: number, change: (execution: Execution) => Execution) {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++) ids.push(await open(bench, `Alert ${index} of ${count}`));
+    bench.deps.publisher.published.splice(0);
+    const now = bench.deps.clock.now();
+    const outage = { code: 'MODEL_UNAVAILABLE', since: now, pauses: 5, calls: 5, parked: true } as const;
+    const notBefore = new Date(now.getTime() + PAUSE_MS);
+    for (const id of ids) await bench.editExecution(id, (one) => change({ ...one, outage, notBefore }));
+    return ids;
+  }
+
+  const outageOf = (bench: Bench) =>
+    bench.deps.store.list({ collection: paths.modelOutages }, modelOutageType);
+  const publishedIds = ({ deps }: Bench) =>
+    deps.publisher.published.map(({ attributes }) => attributes.sessionId).sort();
+
+  it('writes one document at its first answer, and the next sweep publishes the executions that wait for it', async () => {
+    const bench = await startBench({ script: DONE, inMemory: true });
+    const waiting = await parkedSessions(bench, 3, (one) => one);
+    const quota = await parkedSessions(bench, 1, (one) => ({
+      ...one,
+      outage: one.outage && { ...one.outage, code: 'QUOTA_REACHED' },
+    }));
+    const agent = sampleAgent({ tools: [], nativeTools: [] });
+    await noteOutage(agent.model, bench.deps);
+    bench.deps.publisher.published.splice(0);
+    await bench.tick();
+    expect(publishedIds(bench)).toEqual([]);
+    expect(await outageOf(bench)).toMatchObject([{ value: { model: MODEL, answeredAt: null } }]);
+
+    const answered = await open(bench, 'New');
+    await bench.deliver(lastMessage(bench));
+    expect((await bench.read(answered)).session.status).toBe('completed');
+    expect(await outageOf(bench)).toMatchObject([{ value: { answeredAt: expect.any(Date) } }]);
+
+    bench.deps.publisher.published.splice(0);
+    await bench.tick();
+    expect(publishedIds(bench)).toEqual([...waiting].sort());
+    expect(await outageOf(bench)).toEqual([]);
+    for (const message of [...bench.deps.publisher.published]) await bench.deliver(message);
+    for (const id of waiting) expect((await bench.read(id)).session.status).toBe('completed');
+    expect((await bench.read(quota[0] ?? '')).execution).toMatchObject({ status: 'pending' });
+  });
+
+  it('gets the executions of no other model, and of many at most sixty a minute', async () => {
+    const bench = await startBench({ script: DONE, inMemory: true });
+    await parkedSessions(bench, 62, (one) => one);
+    const other = { provider: 'google', model: 'gemini-3.8-pro', includeThoughts: true };
+    await noteOutage(other, bench.deps);
+    await noteAnswer(other, true, bench.deps);
+    await bench.tick();
+    expect(publishedIds(bench)).toEqual([]);
+    const { model } = sampleAgent();
+    await noteOutage(model, bench.deps);
+    await noteAnswer(model, true, bench.deps);
+    await bench.tick();
+    expect(publishedIds(bench)).toHaveLength(60);
+    await bench.tick();
+    expect(publishedIds(bench)).toHaveLength(62);
+  });
+
+  it('costs an investigation without outages no write, and one read a minute', async () => {
+    const bench = await startBench({ script: DONE, inMemory: true, summary: {} });
+    const touched: string[] = [];
+    const { get, commit } = bench.deps.store;
+    bench.deps.store.get = (path, type) => {
+      if (path.startsWith('modelOutages/')) touched.push('read');
+      return get(path, type);
+    };
+    bench.deps.store.commit = (writes) => {
+      touched.push(...writes.filter(({ path }) => path.startsWith('modelOutages/')).map(() => 'write'));
+      return commit(writes);
+    };
+    for (const title of ['One', 'Two']) await bench.publishAlert({ title });
+    await bench.drain();
+    expect(touched).toEqual(['read']);
+  });
+
+  it('is not asked by a process whose circuit is open; the refused execution pauses for less than a minute', async () => {
+    const bench = await startBench({ script: DONE, inMemory: true, deadlineMs: 60 * MINUTE });
+    const ids = [await open(bench, 'One')];
+    const messages = [lastMessage(bench)];
+    ids.push(await open(bench, 'Two'));
+    messages.push(lastMessage(bench));
+    const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '240s' };
+    const sent = gateModel(bench, () => refusal(429, [info]));
+    for (const message of messages) await bench.deliver(message);
+    expect(sent.refused).toBe(1);
+    const [asked, refused] = await Promise.all(ids.map(async (id) => (await bench.read(id)).execution));
+    const pauseOf = (one?: Execution) => (one?.notBefore?.getTime() ?? 0) - bench.deps.clock.now().getTime();
+    expect(asked?.outage).toMatchObject({ calls: 1, parked: true });
+    expect(pauseOf(asked)).toBeGreaterThanOrEqual(4 * MINUTE);
+    expect(refused?.outage).toMatchObject({ calls: 0, parked: true });
+    expect(pauseOf(refused)).toBeLessThan(MINUTE);
+    expect(pauseOf(refused)).toBeGreaterThan(0);
   });
 });
 

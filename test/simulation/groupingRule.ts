@@ -85,8 +85,9 @@ function checkLists(
     for (const { op, path } of writes)
       if (op === 'create' && path.startsWith('sessions/')) opened.add(path.split('/')[1] ?? '');
     for (const { path, value } of writes) {
+      if (!path.startsWith(`${paths.alertKeys}/`)) continue;
       const { sessionId } = value as AlertKey;
-      if (path.startsWith(`${paths.alertKeys}/`) && !opened.has(sessionId))
+      if (!opened.has(sessionId))
         violate('grouping', `an alert is first in ${sessionId}, and does not open it`);
     }
   }

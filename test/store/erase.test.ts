@@ -71,6 +71,7 @@ function documentsOf(
     counters: at('counters/sweep'),
     system: at('system/control'),
     quotas: at('quotas/server~a.slots'),
+    modelOutages: at('modelOutages/google~a'),
     tokenLeases: at('tokenLeases/a'),
     metricTotals: at('metricTotals/a'),
     agents: at('agents/a'),

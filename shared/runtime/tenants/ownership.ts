@@ -48,6 +48,7 @@ const OWNERSHIP = {
   droppedAlerts: 'operators',
   counters: 'operators',
   quotas: 'operators',
+  modelOutages: 'operators',
   canaries: 'operators',
   // Authenticates requests before their tenant is known.
   apiKeys: 'operators',

@@ -24,6 +24,7 @@ const OPERATORS = [
   'destinations',
   'inbox',
   'quotas',
+  'modelOutages',
 ];
 
 const SESSION = 'of-acme';

@@ -217,26 +217,62 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'pauses of one outage do not grow': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'outagePauseMs(pauses - 1,',
+    text: 'outagePauseMs(calls,',
     by: 'outagePauseMs(0,',
     test: OUTAGE,
   },
   'a pause ignores what the provider asks for': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'Math.random, error.retryAfterMs)',
-    by: 'Math.random)',
+    text: 'outagePauseMs(calls, random, error.retryAfterMs)',
+    by: 'outagePauseMs(calls, random)',
     test: OUTAGE,
   },
   'a provider that asks for more time than is left is waited for': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'if ((error.retryAfterMs ?? 0) >= leftMs) return false;',
+    text: 'if (wasAsked && (error.retryAfterMs ?? 0) >= leftMs) return false;',
     by: '',
     test: OUTAGE,
   },
   'a long pause has its message delivered again': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'parked: pauseMs >= PARKED_FROM_MS,',
+    text: 'parked: pauseMs >= (wasAsked ? PARKED_FROM_MS : PARKED_REFUSAL_MS),',
     by: 'parked: false,',
+    test: OUTAGE,
+  },
+  'a refusal by the circuit pauses for minutes': {
+    file: 'runtime/features/modelOutages/waitForModel.ts',
+    text: 'Math.min(askedMs, LONGEST_REFUSAL_MS)',
+    by: 'askedMs',
+    test: OUTAGE,
+  },
+  'the first answer after an outage is not stored': {
+    file: 'runtime/features/modelOutages/feature.ts',
+    text: 'await noteAnswer(agent.model, outage !== null, deps);',
+    by: '',
+    test: OUTAGE,
+  },
+  'each answer reads whether its model was out': {
+    file: 'runtime/features/modelOutages/modelState.ts',
+    text: 'if (!hasWaited && last',
+    by: 'if (hasWaited && last',
+    test: OUTAGE,
+  },
+  'the wait of executions of other models ends': {
+    file: 'runtime/features/modelOutages/releaseParked.ts',
+    text: ' && models.has(modelLabel(model))',
+    by: '',
+    test: OUTAGE,
+  },
+  'executions that wait for a quota are published': {
+    file: 'runtime/features/modelOutages/releaseParked.ts',
+    text: ' || isForQuota(outage)',
+    by: '',
+    test: OUTAGE,
+  },
+  'all executions of a model are published at once': {
+    file: 'runtime/features/modelOutages/releaseParked.ts',
+    text: 'if (released === MAX_RELEASES) return;',
+    by: '',
     test: OUTAGE,
   },
   'what people told the agents counts as read in an outage': {
@@ -247,8 +283,8 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'calls that were not sent have a record': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'if (call.report.attempts > 0) {',
-    by: 'if (call.report.attempts >= 0) {',
+    text: 'if (wasAsked) {',
+    by: '{',
     test: OUTAGE,
   },
   'a long pause is not parked': {

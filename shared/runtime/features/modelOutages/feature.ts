@@ -10,6 +10,7 @@ import { afterCall, interactionWrite } from '../../kernel/model/modelCall.ts';
 import { finishIteration } from '../../kernel/state/nextIteration.ts';
 import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
 import { fallbackNotice, modelLabel, nextModel, withNextModel } from './fallback.ts';
+import { noteAnswer } from './modelState.ts';
 import { isOutage, waitForModel } from './waitForModel.ts';
 
 /** Switches to the agent's next model after certain failures, and pauses the execution while a model does not answer. */
@@ -23,6 +24,9 @@ export const MODEL_OUTAGES: Feature = {
     }
     if (!isOutage(error, call)) return undefined;
     return (await waitForModel(context, error, failure, call)) ? 'handled' : 'fatal';
+  },
+  async afterAnswer({ agent, deps }, { outage }) {
+    await noteAnswer(agent.model, outage !== null, deps);
   },
 };
 

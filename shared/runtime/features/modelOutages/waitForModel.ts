@@ -14,6 +14,7 @@ import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.t
 import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
 import { allowanceMs, extendDeadlines, readSession } from './extendDeadlines.ts';
 import { modelLabel } from './fallback.ts';
+import { noteOutage } from './modelState.ts';
 
 /** Errors of calls that got no answer: the model is down, out of quota, unreachable or silent. */
 const OUTAGES: ReadonlySet<ErrorCode> = new Set([
@@ -23,6 +24,11 @@ const OUTAGES: ReadonlySet<ErrorCode> = new Set([
   'MODEL_TIMEOUT',
   'ITERATION_TIMEOUT',
 ]);
+
+/** Of a wait that the circuit of this process requests, the part that counts, in milliseconds. */
+const LONGEST_REFUSAL_MS = 45_000;
+/** Refusals repeat as long as the circuit is open: redeliveries of their message would come later each time. */
+const PARKED_REFUSAL_MS = 20_000;
 
 /** Whether a call failed before the model started its answer, with an error that can be temporary. */
 export function isOutage(error: unknown, { report }: Pick<ModelCall, 'report'>): error is RetryableError {
@@ -47,23 +53,27 @@ export async function waitForModel(
   const now = deps.clock.now();
   const earlier = isForNewerCode(before.outage) || isForQuota(before.outage) ? null : before.outage;
   const since = earlier?.since ?? call.startedAt;
-  const pauses = (earlier?.pauses ?? 0) + 1;
-  const pauseMs = outagePauseMs(pauses - 1, deps.random ?? Math.random, error.retryAfterMs);
+  const wasAsked = call.report.attempts > 0;
+  const random = deps.random ?? Math.random;
+  const calls = before.outage?.calls ?? 0;
+  const pauseMs = wasAsked
+    ? outagePauseMs(calls, random, error.retryAfterMs)
+    : refusalPauseMs(random, error.retryAfterMs);
   const session = await readSession(before, deps);
   const leftMs = before.deadline.getTime() - now.getTime() + (session ? allowanceMs(session) : 0);
-  if ((error.retryAfterMs ?? 0) >= leftMs) return false;
+  if (wasAsked && (error.retryAfterMs ?? 0) >= leftMs) return false;
   const until = new Date(now.getTime() + pauseMs);
   const extended = session && (await extendDeadlines(before, { from: since, to: until }, deps));
   const outage: Outage = {
     code: failure.code as ErrorCode,
     since,
-    pauses,
-    calls: (before.outage?.calls ?? 0) + (call.report.attempts > 0 ? 1 : 0),
-    parked: pauseMs >= PARKED_FROM_MS,
+    pauses: (earlier?.pauses ?? 0) + 1,
+    calls: calls + (wasAsked ? 1 : 0),
+    parked: pauseMs >= (wasAsked ? PARKED_FROM_MS : PARKED_REFUSAL_MS),
   };
 
   await commitCall(context, (current, batch) => {
-    if (call.report.attempts > 0) {
+    if (wasAsked) {
       const kind = `outage${outage.calls}`;
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [], kind }));
     }
@@ -94,8 +104,17 @@ export async function waitForModel(
     { sessionId, executionId, iteration, code: failure.code, until },
     'the model does not answer; the execution waits',
   );
-  if (!outage.parked) throw retryLaterError(executionId, { kind: 'wait', until }, now);
+  if (outage.parked) await noteOutage(agent.model, deps);
+  else throw retryLaterError(executionId, { kind: 'wait', until }, now);
   return true;
+}
+
+/**
+ * The pause after the circuit of this process refused a call, in milliseconds: below a minute, because another process can
+ * find out meanwhile that the model answers again.
+ */
+function refusalPauseMs(random: () => number, askedMs = 0): number {
+  return Math.round(Math.min(askedMs, LONGEST_REFUSAL_MS) * (1 + random() / 4));
 }
 
 /** The event at the start of an outage. */

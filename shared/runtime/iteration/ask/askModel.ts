@@ -81,6 +81,7 @@ export async function askModel(
     conversation,
   });
   await commitAnswer(context, { interpretation: checked, call: answered }, { prelude, conversation, tools });
+  await features.afterAnswer(context, execution);
   if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }

@@ -85,6 +85,9 @@ export function composeFeatures(list: readonly Feature[]): Features {
       }
       return undefined;
     },
+    async afterAnswer(context, before) {
+      for (const feature of list) await feature.afterAnswer?.(context, before);
+    },
     admitCalls: first('admitCalls') ?? (async (_context, wave) => wave),
     presentResult:
       first('presentResult') ??

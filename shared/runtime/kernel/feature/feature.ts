@@ -52,6 +52,11 @@ export interface Feature {
    */
   afterFailure?(context: IterationContext, failed: FailedCall): Promise<FailureReaction | undefined>;
   /**
+   * Follows the commit of an answer. Never fails.
+   * @param before the execution when its model was asked.
+   */
+  afterAnswer?(context: IterationContext, before: Execution): Promise<void>;
+  /**
    * The calls of a wave that run now; the others run later. Default: all of them.
    * @throws RetryableError when none can run now: the wait is stored, and the message is delivered again.
    */

@@ -1,0 +1,17 @@
+// modelOutages/{provider~model}: whether a model answers, for all instances. Written when executions start to wait for it, and
+// when it answers again.
+
+import * as z from 'zod';
+
+/** The outage of a model as it is stored. */
+export const modelOutageSchema = z.strictObject({
+  /** `google/gemini-3.8-flash`. */
+  model: z.string().min(1),
+  /** When executions started to wait for it. */
+  since: z.date(),
+  /** When it answered again; null while it does not answer. */
+  answeredAt: z.date().nullable(),
+  expireAt: z.date(),
+});
+/** The outage of a model. */
+export type ModelOutage = z.infer<typeof modelOutageSchema>;
