@@ -1,31 +1,22 @@
 // Deletes everything of a session, or of a tenant. Each step can be repeated: the session's own document is fenced first
 // and deleted last, so that nothing continues the session, and the same command continues an interrupted run.
 
-import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
-import { deleteDocument, replaceDocument, type Store, type Stored } from '../../shared/contract/store.ts';
+import { deleteDocument, replaceDocument, type Stored } from '../../shared/contract/store.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { correlationTitle } from '../../shared/schema/features/correlation.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
+import type { EraseDeps } from './eraseDeps.ts';
 import { collectionsAt, OF_TENANT, PARENTS } from './places.ts';
+import { eraseSamples } from './samples.ts';
 
 /** Documents of a page, and writes of a batch. */
 const PAGE_SIZE = 200;
 
 /** The version of a session that is being erased. All code refuses it (`SCHEMA_UNSUPPORTED`). */
 const FENCED = 'erasing';
-
-/** The services that erasing needs. */
-export interface EraseDeps {
-  store: Store;
-  raw: RawDocuments;
-  /** Counts without a change. */
-  dryRun: boolean;
-  /** Called after each page with the number of documents of a collection. */
-  onErased(collection: string, count: number): void;
-}
 
 /** A session that cannot be erased. Nothing of it was deleted. */
 class NotErasable extends Error {}
@@ -39,6 +30,7 @@ export async function eraseSession(sessionId: string, deps: EraseDeps): Promise<
   // Before the keys of its alerts, by which the answers to these alerts are found.
   await eraseAnswers(tenantId, sessionId, deps);
   await removeFromLists(tenantId, sessionId, deps);
+  await eraseSamples({ sessionIds: new Set([sessionId]) }, deps);
   await eraseOwn(sessionId, tenantId, deps);
 }
 
@@ -65,6 +57,7 @@ export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<vo
     for (const id of ids) await tenantOfErasable(id, deps);
     for (const id of ids) await fenceSession(id, deps);
     // Answers and lists are deleted whole, with the other collections of the tenant.
+    await eraseSamples({ sessionIds: new Set(ids), tenantId }, deps);
     for (const id of ids) await eraseOwn(id, tenantId, deps);
     for (const collection of OF_TENANT) await eraseByField(collection, 'tenantId', tenantId, deps);
     if (ids.length === 0 || deps.dryRun) return;

@@ -15,6 +15,8 @@ export type Place =
   | 'answer'
   /** Lists alerts of several sessions: the entries of the session are removed. */
   | 'list'
+  /** Has samples of messages of several tenants: those of the tenant, or that name the session, are removed. */
+  | 'samples'
   /** Belongs to a tenant, and to no session. */
   | 'tenant'
   /** Nothing of a session, or of a tenant, is in it; why. */
@@ -75,12 +77,12 @@ export const PLACES = {
   agents: { none: SHARED },
   runbooks: { none: SHARED },
   enrichments: { none: SHARED },
-  rejectedMessages: { none: 'messages that opened no session; they expire' },
+  rejectedMessages: 'samples',
   destinations: { none: 'the state of destinations' },
   inbox: {
     none: 'presses of buttons and ids of accounts; texts are removed when they are handled, the rest within a day',
   },
-  droppedAlerts: { none: 'alerts that opened no session; they expire' },
+  droppedAlerts: 'tenant',
 } as const satisfies Record<keyof typeof COLLECTIONS, Place>;
 
 /** The collections with this rule. */
@@ -98,6 +100,7 @@ export const OF_TENANT = [
   'checks',
   'correlations',
   'deliveryGroups',
+  'droppedAlerts',
   'knowledge',
   'requests',
   'schedules',

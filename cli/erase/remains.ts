@@ -7,6 +7,12 @@ const DAY_MS = 24 * 3_600_000;
 const BACKUP_DAYS = 14;
 /** How far a database with point-in-time recovery can be read back. */
 const RECOVERY_DAYS = 7;
+/** Retention of the counts of a month. */
+const COUNT_DAYS = 60;
+/** Retention of dropped and rejected alerts. */
+const REJECTED_DAYS = 30;
+/** Retention of presses and mentions. */
+const INBOX_DAYS = 1;
 /** Default retention of Cloud Logging. */
 const LOG_DAYS = 30;
 
@@ -17,10 +23,19 @@ export interface Remainder {
   until: string | null;
 }
 
-/** The copies that remain after data was erased now. */
+/** The copies, and the documents that name no owner, that remain after data was erased now. */
 export function remaindersOf(now: Date): Remainder[] {
   const after = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10);
   return [
+    {
+      what: `counts of budgets, tokens, quotas and metrics, some by the name of a tenant, a user or a label (${COUNT_DAYS} days)`,
+      until: after(COUNT_DAYS),
+    },
+    {
+      what: `rejected messages that name neither tenant nor session, and alerts that versions before this one dropped (${REJECTED_DAYS} days)`,
+      until: after(REJECTED_DAYS),
+    },
+    { what: `presses and mentions in Slack, without texts (${INBOX_DAYS} day)`, until: after(INBOX_DAYS) },
     { what: `daily backups of the database (${BACKUP_DAYS} days)`, until: after(BACKUP_DAYS) },
     { what: `point-in-time recovery, where it is on (${RECOVERY_DAYS} days)`, until: after(RECOVERY_DAYS) },
     { what: `logs, by the retention of their bucket (default: ${LOG_DAYS} days)`, until: after(LOG_DAYS) },

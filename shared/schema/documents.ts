@@ -20,7 +20,7 @@ import {
   inboxEntrySchema,
   threadSchema,
 } from './features/delivery.ts';
-import { droppedAlertsSchema } from './features/droppedAlerts.ts';
+import { droppedAlertsSchema, droppedAlertsUpcasters } from './features/droppedAlerts.ts';
 import { enrichmentSchema } from './features/enrichment.ts';
 import { alertCountsSchema, incidentSchema, incidentUpcasters } from './features/incident.ts';
 import { knowledgeSchema, knowledgeUpcasters } from './features/knowledge.ts';
@@ -82,7 +82,12 @@ export const messagePartType = documentType('messagePart', 1, messagePartSchema)
 export const resultPartType = documentType('resultPart', 1, resultPartSchema);
 export const interactionType = documentType('interaction', 3, interactionSchema, interactionUpcasters);
 export const correlationType = documentType('correlation', 2, correlationSchema, correlationUpcasters);
-export const droppedAlertsType = documentType('droppedAlerts', 1, droppedAlertsSchema);
+export const droppedAlertsType = documentType(
+  'droppedAlerts',
+  2,
+  droppedAlertsSchema,
+  droppedAlertsUpcasters,
+);
 export const rejectedMessageType = documentType(
   'rejectedMessage',
   2,
@@ -248,7 +253,8 @@ export const paths = {
   tokenLease: (server: string) => `tokenLeases/${server}`,
   correlation: (id: string) => `correlations/${id}`,
   droppedAlerts: 'droppedAlerts',
-  droppedAlertsOf: (day: string, rule: string) => `droppedAlerts/${day}.${rule}`,
+  droppedAlertsOf: (day: string, rule: string, tenantId: string) =>
+    `droppedAlerts/${day}.${rule}.${tenantId}`,
   rejectedMessages: 'rejectedMessages',
   rejectedMessage: (functionName: string, hour: string, code: string) =>
     `rejectedMessages/${functionName}.${hour}.${code}`,

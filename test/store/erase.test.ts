@@ -1,8 +1,10 @@
 // `erase` deletes everything of a session, and of a tenant, and nothing else: with a document in every collection.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type EraseDeps, eraseSession, eraseTenant } from '../../cli/erase/erase.ts';
+import { eraseSession, eraseTenant } from '../../cli/erase/erase.ts';
+import type { EraseDeps } from '../../cli/erase/eraseDeps.ts';
 import { OF_TENANT, PARENTS, PLACES } from '../../cli/erase/places.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
 import { putDocument } from '../../shared/contract/store.ts';
 import type { InquestError } from '../../shared/errors.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
@@ -13,7 +15,7 @@ import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
 import { callCommand } from '../support/callCommand.ts';
-import { startBench } from '../support/harness.ts';
+import { type BenchOptions, startBench } from '../support/harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
@@ -76,16 +78,16 @@ function documentsOf(
     metricTotals: at('metricTotals/a'),
     agents: at('agents/a'),
     runbooks: at('runbooks/a'),
-    rejectedMessages: at('rejectedMessages/a'),
-    droppedAlerts: at('droppedAlerts/a'),
+    rejectedMessages: [],
+    droppedAlerts: at(`droppedAlerts/2026-01-01.noise.of-${tenantId}`, { tenantId }),
     deliveryGroups: at('deliveryGroups/a'),
     inbox: at('inbox/a'),
     destinations: at('destinations/a'),
   };
 }
 
-async function database() {
-  const bench = await startBench({ script, inMemory: false });
+async function database(more: Partial<BenchOptions> = {}) {
+  const bench = await startBench({ script, inMemory: false, ...more });
   const { projectId } = bench;
   const store = createFirestoreStore({ projectId, timeoutMs: 60_000 });
   const raw = createRawDocuments({ projectId, timeoutMs: 60_000 });
@@ -152,6 +154,8 @@ describe('erase', () => {
     ]);
     const both = ['s-1', 's-2'].map((sessionId) => ({ sessionId, title: sessionId }));
     await write([['correlations/both', { tenantId: 'acme', title: 'x', alerts: both.toReversed() }]]);
+    const samples = ['s-1', 's-2'].map((sessionId) => ({ attributes: { sessionId } }));
+    await write([['rejectedMessages/both', { function: 'runIteration', samples }]]);
     const before = await walk();
     await eraseSession('s-1', { ...deps, dryRun: true });
     expect(await walk()).toEqual(before);
@@ -166,6 +170,8 @@ describe('erase', () => {
       alerts: [{ sessionId: 's-2' }],
       title: expect.stringContaining('s-2'),
     });
+    const rejected = (await store.get('rejectedMessages/both', rawDocumentType))?.value;
+    expect(rejected?.samples).toEqual([samples[1]]);
     const erased = Object.entries(PLACES).filter(
       ([, place]) => typeof place === 'string' && place !== 'tenant',
     );
@@ -229,6 +235,37 @@ describe('erase', () => {
     };
     await eraseTenant('acme', { ...deps, store: meanwhile });
     expect((await walk()).filter((path) => path.startsWith('sessions/'))).toEqual([]);
+  });
+
+  it('removes dropped and rejected alerts of a tenant, and samples that name its sessions', async () => {
+    const triage = { timezone: 'UTC', rules: [{ name: 'noise', text: 'Noise', action: 'drop' }] };
+    const { bench, deps, deleted, store } = await database({ triage });
+    for (const tenant of ['acme', 'other', '']) {
+      await bench.publishAlert({ title: `Noise of <${tenant}>` }, { tenant });
+      await bench.publishAlert(`["Broken of <${tenant}>"`, { tenant });
+    }
+    const sessionId = await bench.publishAlert({ title: 'Disk full' }, { tenant: 'acme' });
+    await bench.drain();
+    await bench.deps.publisher.publish(TOPICS.iterations, Buffer.from('{}'), { sessionId });
+    await bench.drain();
+    const stored = async () => {
+      const found = [];
+      for (const collection of ['droppedAlerts', 'rejectedMessages'])
+        found.push(...(await store.list({ collection }, rawDocumentType)));
+      return JSON.stringify(found);
+    };
+    const before = await stored();
+    for (const text of ['Noise of <acme>', 'Broken of <acme>', 'Broken of <other>', sessionId])
+      expect(before).toContain(text);
+    await eraseTenant('acme', deps);
+    expect(deleted).toMatchObject({ droppedAlerts: 1, rejectedMessages: 2 });
+    const after = await stored();
+    for (const text of ['acme', sessionId]) expect(after).not.toContain(text);
+    for (const text of ['Noise of <other>', 'Broken of <other>', 'Noise of <>', 'Broken of <>'])
+      expect(after).toContain(text);
+    await eraseTenant('default', deps);
+    expect(await stored()).not.toContain('of <>');
+    expect(await stored()).toContain('Broken of <other>');
   });
 
   it('deletes everything of a tenant by command, with its keys, and names the remaining documents', async () => {

@@ -421,6 +421,7 @@ export function sampleCorrelation(overrides: Partial<Correlation> = {}): Correla
 export function sampleDroppedAlerts(overrides: Partial<DroppedAlerts> = {}): DroppedAlerts {
   const last = { messageId: '1234567890', source: 'alertmanager', title: 'NodeDown', at: SAMPLE_TIME };
   return {
+    tenantId: 'default',
     rule: 'dev',
     day: '2026-11-05',
     count: 12,

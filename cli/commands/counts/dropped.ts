@@ -1,8 +1,9 @@
-// `dropped`: counts the alerts that the rules of triage.yaml dropped, by day and rule.
+// `dropped`: counts the alerts that the rules of triage.yaml dropped, by day, rule and tenant.
 
 import type { Command } from 'commander';
 import type { DroppedAlerts } from '../../../shared/schema/features/droppedAlerts.ts';
 import type { Unreadable } from '../../../shared/schema/readable.ts';
+import { DEFAULT_TENANT } from '../../../shared/schema/session.ts';
 import { dayOf } from '../../../shared/text/utcPeriod.ts';
 import { withDates } from '../../api/apiClient.ts';
 import { withApi } from '../../api/withApi.ts';
@@ -16,8 +17,8 @@ const MAX_DAYS = 30;
 const DEFAULT_DAYS = 7;
 
 const HELP = `
-Prints for each day (UTC) and rule the number of dropped alerts, the first five titles and the last alert. Counts are kept
-for 30 days and include all tenants. \`inquest adapt FILE\` shows which rule of triage.yaml drops an alert.
+Prints for each day (UTC) and rule the number of dropped alerts, the first five titles and the last alert, for each tenant.
+Counts are kept for 30 days. \`inquest adapt FILE\` shows which rule of triage.yaml drops an alert.
 `;
 
 /** Adds the command to the program. */
@@ -46,14 +47,15 @@ async function listDropped({
   });
 }
 
-function droppedJson({ day, rule, count, text, examples, last }: DroppedAlerts): string {
-  return escapeHidden(JSON.stringify({ day, rule, count, text, examples, last }));
+function droppedJson({ day, rule, tenantId, count, text, examples, last }: DroppedAlerts): string {
+  return escapeHidden(JSON.stringify({ day, rule, tenantId, count, text, examples, last }));
 }
 
-function droppedLines({ day, rule, count, text, examples, last }: DroppedAlerts): string[] {
+function droppedLines({ day, rule, tenantId, count, text, examples, last }: DroppedAlerts): string[] {
   const titles = examples.map(({ title }) => `"${title}"`).join(', ');
+  const tenant = tenantId === null || tenantId === DEFAULT_TENANT ? '' : `  of ${tenantId}`;
   return [
-    `${day}  ${rule}  ${count} ${count === 1 ? 'alert' : 'alerts'}, the last at ${last.at.toISOString()}`,
+    `${day}  ${rule}${tenant}  ${count} ${count === 1 ? 'alert' : 'alerts'}, the last at ${last.at.toISOString()}`,
     `            ${printableText(text)}`,
     `            ${printableText(titles)}${count > examples.length ? ', …' : ''}`,
   ];

@@ -3,7 +3,8 @@
 import { type Command, Option } from 'commander';
 import { openRawDocuments } from '../../../shared/wiring/openRawDocuments.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
-import { type EraseDeps, eraseSession, eraseTenant } from '../../erase/erase.ts';
+import { eraseSession, eraseTenant } from '../../erase/erase.ts';
+import type { EraseDeps } from '../../erase/eraseDeps.ts';
 import { remaindersOf } from '../../erase/remains.ts';
 import { parseTenant } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
@@ -15,7 +16,7 @@ const TIMEOUT_MS = 30_000;
 
 const HELP = `
 Deletes a session with everything below it, its keys, approvals, knowledge entry and stored answers, and its alerts in lists of
-related alerts; with --tenant everything of a tenant, including its API keys and knowledge. There is no way back. A session
+related alerts; with --tenant everything of a tenant, including its API keys, knowledge, and dropped and rejected alerts. There is no way back. A session
 that runs is refused: cancel it first. Stop the sources of a tenant's alerts before: later alerts open new sessions. After an interruption the same command continues. The output names what remains in
 backups, logs and Pub/Sub, and until when. The command needs the right to write the database; the API has no such route.
 Sessions of versions before tenants are found for --tenant only after \`inquest migrate\`.`;

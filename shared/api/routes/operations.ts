@@ -56,7 +56,7 @@ const dropped = defineRoute({
   ...ofOperators,
   path: '/v1/dropped-alerts',
   id: 'listDroppedAlerts',
-  summary: 'Alerts that rules of triage.yaml dropped, by day and rule',
+  summary: 'Alerts that rules of triage.yaml dropped, by day, rule and tenant',
   query: daysQuery,
   answer: z.strictObject({
     alerts: z.array(droppedAlertsSchema.omit({ expireAt: true })),

@@ -67,9 +67,13 @@ export async function rejectMessage(
   }
 }
 
+/** Attributes by which `erase` finds the samples of a tenant and of a session: they are never cut off. */
+const OWNERS = ['tenant', 'sessionId'];
+
 /** Senders choose attribute names; Firestore reserves some and refuses empty ones. */
 function storableAttributes(attributes: Record<string, string>): Record<string, string> {
   const entries = Object.entries(attributes)
+    .sort(([a], [b]) => Number(OWNERS.includes(b)) - Number(OWNERS.includes(a)))
     .slice(0, MAX_ATTRIBUTES)
     .map(([name, value]): [string, string] => [
       cutToCharacters(name.replace(/^_+|_+$/g, ''), 100) || '_',

@@ -1,5 +1,5 @@
-// Counts an alert that a rule drops. All dropped alerts of a rule and a day share a document, so that a storm of alerts does not
-// cause a storm of documents.
+// Counts an alert that a rule drops. All dropped alerts of a tenant, a rule and a day share a document, so that a storm of
+// alerts does not cause a storm of documents.
 
 import { droppedAlertsType, paths } from '../../schema/documents.ts';
 import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/features/droppedAlerts.ts';
@@ -21,7 +21,7 @@ const MAX_TITLE = 300;
  * @throws RetryableError when the store fails: the message is delivered again and can count twice.
  */
 export async function dropAlert(
-  { key, messageId, alert, triage: { rule, text } }: TriagedAlert,
+  { key, messageId, alert, owner: { tenantId }, triage: { rule, text } }: TriagedAlert,
   deps: StateDeps,
 ): Promise<IntakeOutcome> {
   const earlier = await findSessionId(key, deps);
@@ -29,7 +29,7 @@ export async function dropAlert(
   const { store, clock } = deps;
   const at = clock.now();
   const day = dayOf(at);
-  const path = paths.droppedAlertsOf(day, rule);
+  const path = paths.droppedAlertsOf(day, rule, tenantId);
   const last: DroppedAlert = {
     messageId: cutToCharacters(messageId, 200),
     source: alert.source,
@@ -38,7 +38,12 @@ export async function dropAlert(
   };
   const expireAt = new Date(at.getTime() + KEEP_MS);
   const add = (count: number, examples: DroppedAlert[]): Promise<number> =>
-    store.increment(path, droppedAlertsType, { rule, day, count, text, examples, last, expireAt }, 'count');
+    store.increment(
+      path,
+      droppedAlertsType,
+      { tenantId, rule, day, count, text, examples, last, expireAt },
+      'count',
+    );
   if ((await add(1, [])) <= MAX_DROPPED_EXAMPLES) await add(0, [last]);
   return { outcome: 'dropped', rule, text, path };
 }

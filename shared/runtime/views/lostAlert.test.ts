@@ -20,7 +20,7 @@ async function start() {
   const at = new Date(now.getTime() + 3_600_000);
   const last = { messageId: '42', source: 'json', title: 'Disk full', at };
   const dropped = sampleDroppedAlerts({ day: dayOf(at), rule: 'noise', text: 'labels.env is "test"', last });
-  const drop = paths.droppedAlertsOf(dayOf(at), 'noise');
+  const drop = paths.droppedAlertsOf(dayOf(at), 'noise', 'default');
   await store.increment(drop, droppedAlertsType, { ...dropped, examples: [] }, 'count');
   return { find: (id: string) => findLostAlert(id, { store, now }), refusal, drop, at };
 }

@@ -40,9 +40,10 @@ export async function findLostAlert(
       store,
     ),
   ]);
-  for (const { day, rule, text, last, examples } of dropped.values) {
+  for (const { day, rule, tenantId, text, last, examples } of dropped.values) {
     const found = [last, ...examples].find((one) => one.messageId === messageId);
-    const reason = `dropped by ${rule} of triage.yaml: ${text} (${paths.droppedAlertsOf(day, rule)})`;
+    const path = tenantId === null ? paths.droppedAlerts : paths.droppedAlertsOf(day, rule, tenantId);
+    const reason = `dropped by ${rule} of triage.yaml: ${text} (${path})`;
     if (found !== undefined) return { outcome: 'dropped', reason, at: found.at };
   }
   for (const { hour, code, samples } of rejected.values) {

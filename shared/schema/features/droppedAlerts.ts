@@ -1,7 +1,8 @@
-// droppedAlerts/{day}.{rule}: alerts that a rule of triage.yaml dropped within a day. They are acked and stored nowhere
+// droppedAlerts/{day}.{rule}.{tenant}: alerts of a tenant that a rule of triage.yaml dropped within a day. They are acked and stored nowhere
 // else. Written only by increments, so that any number of processes can count concurrently.
 
 import * as z from 'zod';
+import type { Upcaster } from '../documentType.ts';
 
 /** Alerts of a day that are named; the others are only counted. */
 export const MAX_DROPPED_EXAMPLES = 5;
@@ -19,6 +20,8 @@ export type DroppedAlert = z.infer<typeof droppedAlertSchema>;
 
 /** Dropped alerts as they are stored. */
 export const droppedAlertsSchema = z.strictObject({
+  /** Null in documents of version 1, which counted the alerts of all tenants together. */
+  tenantId: z.string().min(1).nullable(),
   /** The name of the rule; `default` if no rule matched. */
   rule: z.string().min(1),
   /** In UTC: `2026-11-05`. */
@@ -34,3 +37,8 @@ export const droppedAlertsSchema = z.strictObject({
 });
 /** Alerts that a rule dropped within a day. */
 export type DroppedAlerts = z.infer<typeof droppedAlertsSchema>;
+
+/** Upcasters of older counts, by version. */
+export const droppedAlertsUpcasters: Record<number, Upcaster> = {
+  1: (dropped) => ({ ...dropped, tenantId: null }),
+};

@@ -21,7 +21,7 @@ export function Dropped({ days }: { days: readonly DroppedDay[] }) {
           </h3>
           <ul class={s.rules}>
             {rules.map((rule) => (
-              <Rule key={rule.rule} rule={rule} />
+              <Rule key={`${rule.rule}.${rule.tenantId}`} rule={rule} />
             ))}
           </ul>
         </li>
@@ -30,7 +30,7 @@ export function Dropped({ days }: { days: readonly DroppedDay[] }) {
   );
 }
 
-function Rule({ rule: { rule, count, text, examples, last } }: { rule: DroppedAlerts }) {
+function Rule({ rule: { rule, tenantId, count, text, examples, last } }: { rule: DroppedAlerts }) {
   const isLastNamed = examples.some(({ messageId }) => messageId === last.messageId);
   const named = isLastNamed ? examples : [...examples, last];
   return (
@@ -40,6 +40,12 @@ function Rule({ rule: { rule, count, text, examples, last } }: { rule: DroppedAl
         <code>
           <Untrusted text={rule} />
         </code>
+        {tenantId !== null && tenantId !== 'default' && (
+          <span class={parts.meta}>
+            {' '}
+            of <Untrusted text={tenantId} />
+          </span>
+        )}
       </p>
       <p class={s.reason}>
         <Untrusted text={text} />
