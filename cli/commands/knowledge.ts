@@ -35,6 +35,10 @@ const QUERY_TEXT = `
 Queries:
 ${QUERY_FORMS.map((form) => `  ${form}`).join('\n')}`;
 
+const CONFIRM_HELP = `
+Only a reviewer can confirm, who rated the analysis as right (\`inquest work\`). Without it agents get the component, the
+mechanism and the reviewers' own words. Hidden characters and long gaps of the text are visible.`;
+
 interface ScopeOptions extends TenantOptions {
   user?: string;
 }
@@ -81,6 +85,14 @@ export function registerKnowledge(program: Command): void {
     .argument('<key>', 'of the entry')
     .addHelpText('after', DATABASE_HELP)
     .action(traceEntry);
+  edited('confirm')
+    .description(
+      'show the text of an entry of a session whole; with --digest, confirm it, so that agents get it',
+    )
+    .argument('<key>', 'of the entry')
+    .option('--digest <digest>', 'that of the shown text: you read it and vouch for each sentence')
+    .addHelpText('after', `${CONFIRM_HELP}\n${DATABASE_HELP}`)
+    .action(confirmText);
   scoped('forget')
     .description(
       'remove what a session left, or a person wrote or confirmed, with all entries that came from it',
@@ -190,6 +202,20 @@ async function removeEntry(text: string, options: EditOptions): Promise<void> {
   });
 }
 
+async function confirmText(text: string, { digest, ...options }: EditOptions & { digest?: string }) {
+  const key = readKey(text);
+  await editing(options, async (api) => {
+    type Shown = { text: string; digest: string; confirmedBy: string | null };
+    const path = `/v1/knowledge/${key}/text`;
+    const shown = digest === undefined ? await api.get<Shown>(path) : await api.post<Shown>(path, { digest });
+    if (options.json) return write(JSON.stringify(shown));
+    if (digest === undefined) write(printableText(shown.text));
+    const { confirmedBy } = shown;
+    const next = `if you vouch for each sentence: inquest knowledge confirm ${key} --digest ${shown.digest}`;
+    report(printableText(confirmedBy === null ? next : `${confirmedBy} confirmed the text: agents get it`));
+  });
+}
+
 interface TraceAnswer {
   entry: TraceRow;
   from: TraceRow[];
@@ -211,7 +237,9 @@ async function traceEntry(text: string, options: ScopeOptions): Promise<void> {
         : [
             `from session ${session.sessionId}: ${session.trust}`,
             ...(session.reviewedBy.length === 0 ? [] : [`reviewed by ${session.reviewedBy.join(', ')}`]),
-            session.exposed ? 'exposed: it read text from outside' : 'not exposed',
+            session.textBy === null
+              ? 'agents get no text of it'
+              : `agents get its text: ${session.textBy} confirmed it`,
             `servers: ${session.hosts.join(', ') || 'none'}`,
             `evidence: ${session.evidence.join(', ') || 'none'}`,
           ];

@@ -5,6 +5,7 @@ import type { RelatedAlert } from '../schema/features/correlation.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';
 import type { Reinvestigated, SeenSession } from '../schema/session.ts';
 import { frameData, frameRule } from '../text/frame.ts';
+import { sessionReference } from '../text/sessionReference.ts';
 import { alsoFiringPrompt } from './alsoFiring.ts';
 import { clockLine } from './clock.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
@@ -91,7 +92,7 @@ function reinvestigationPrompt(
   { sessionId, endedAt, text, isAnalysis }: Reinvestigated,
   nonce: string,
 ): string {
-  const session = `session ${sessionId}, which ended ${endedAt.toISOString()}`;
+  const session = `session ${sessionReference(sessionId)}, which ended ${endedAt.toISOString()}`;
   if (!isAnalysis)
     return `Investigated before: this problem was already open in ${session} without an analysis.`;
   if (text === null)
@@ -103,9 +104,9 @@ function reinvestigationPrompt(
 
 /** The sessions, framed as data. */
 function seenBeforePrompt(seen: readonly SeenSession[], nonce: string): string {
-  const lines = seen.map(({ sessionId, key, title, text, endedAt, isSame }) =>
+  const lines = seen.map(({ key, title, text, endedAt, isSame }) =>
     [
-      `Session ${sessionId} (${isSame ? 'the same alert' : 'a similar alert'}), ended ${endedAt.toISOString()}, entry ${key} of the knowledge base: ${title}`,
+      `${isSame ? 'The same alert' : 'A similar alert'}, ended ${endedAt.toISOString()}, entry ${sessionReference(key)} of the knowledge base: ${title}`,
       text,
     ].join('\n'),
   );

@@ -125,7 +125,7 @@ const rows: Row[] = [
     sampleKnowledge(),
     sampleKnowledge({
       embedding: Array.from({ length: EMBEDDING_DIMENSIONS }, (_, index) => index / 10),
-      session: { sessionId: 'session-1', identity: null, ...UNREVIEWED, exposed: false, shown: [] },
+      session: { sessionId: 'session-1', identity: null, ...UNREVIEWED, shown: [] },
     }),
   ]),
   row(usageType, usageSchema, [sampleUsage()]),

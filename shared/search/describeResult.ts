@@ -2,6 +2,7 @@
 
 import type { Knowledge } from '../schema/features/knowledge.ts';
 import { quoteText } from '../text/quote.ts';
+import { sessionReference } from '../text/sessionReference.ts';
 import { QUERY_FORMS } from './parseQuery.ts';
 import type { Hit, QueryResult } from './runQuery.ts';
 import { forPrompt, trustOf } from './trust.ts';
@@ -91,12 +92,14 @@ function describeTraversal({
 }: Extract<QueryResult, { verb: 'traverse' }>): string {
   if (reached.length === 0) return `Not found: ${key}. FUZZY finds entries by similar words. ${QUERY_HELP}`;
   const lines = reached.map(({ entry, depth: distance, via }) => {
-    const how = via === null ? '' : ` <- ${via.key}${via.type === null ? '' : ` (${via.type})`}`;
+    const how =
+      via === null ? '' : ` <- ${sessionReference(via.key)}${via.type === null ? '' : ` (${via.type})`}`;
     return `${'  '.repeat(distance)}- ${headlineOf(forPrompt(entry))}${MARKS[trustOf(entry)]}${how}`;
   });
   const links = open
     .slice(0, MAX_OPEN)
-    .map((link) => `${link.from} -> ${link.key}${link.type === null ? '' : ` (${link.type})`}`);
+    .map(({ from, key: to, type }) => [[from, to].map(sessionReference).join(' -> '), type] as const)
+    .map(([link, type]) => (type === null ? link : `${link} (${type})`));
   const left = open.length > MAX_OPEN ? `, and ${open.length - MAX_OPEN} more` : '';
   return [
     depth === 0
@@ -104,7 +107,9 @@ function describeTraversal({
       : `From ${key}, depth ${depth}:`,
     ...lines,
     ...(links.length === 0 ? [] : [`Links that were not followed: ${links.join(', ')}${left}.`]),
-    ...(missing.length === 0 ? [] : [`Named by links and not there: ${missing.join(', ')}.`]),
+    ...(missing.length === 0
+      ? []
+      : [`Named by links and not there: ${missing.map(sessionReference).join(', ')}.`]),
     ...(isCut
       ? ['There are more entries than one traversal reads: follow fewer types, or begin elsewhere.']
       : []),

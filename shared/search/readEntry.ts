@@ -1,8 +1,10 @@
-// Reads an entry of the knowledge base by its key.
+// Reads an entry of the knowledge base by its key, or by the reference to a session's entry that prompts contain.
 
 import type { Store } from '../contract/store.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
 import type { Knowledge } from '../schema/features/knowledge.ts';
+import { referenceDigits, sessionReference } from '../text/sessionReference.ts';
+import { trigramsOf } from './trigrams.ts';
 
 /** The owners of the entries to read: the tenant, with shared entries, and the user. */
 export interface Scope {
@@ -12,18 +14,41 @@ export interface Scope {
   userId: string | null;
 }
 
+/** Entries that share three digits with a reference, and are compared with it. */
+const MAX_CANDIDATES = 300;
+
 /**
- * The entry of a key; undefined when the user can see no such entry.
+ * The entry of a key or reference; undefined when the user can see no such entry.
  * @throws RetryableError `STORE_UNAVAILABLE`; the errors of the document type.
  */
 export async function readEntry(
   key: string,
-  { tenantId, userId }: Scope,
-  { store, now }: { store: Pick<Store, 'get'>; now: Date },
+  scope: Scope,
+  { store, now }: { store: Pick<Store, 'get' | 'find'>; now: Date },
 ): Promise<Knowledge | undefined> {
-  const entry = (await store.get(paths.knowledgeEntry(tenantId, key), knowledgeType))?.value;
+  const stored = await store.get(paths.knowledgeEntry(scope.tenantId, key), knowledgeType);
+  const entry = stored?.value ?? (await findReferred(key, scope, store));
   if (entry === undefined || !isLive(entry, now)) return undefined;
-  return entry.userId === null || entry.userId === userId ? entry : undefined;
+  return entry.userId === null || entry.userId === scope.userId ? entry : undefined;
+}
+
+/** The entry of a session by its reference. */
+async function findReferred(
+  reference: string,
+  { tenantId, userId }: Scope,
+  store: Pick<Store, 'find'>,
+): Promise<Knowledge | undefined> {
+  const digits = referenceDigits(reference);
+  if (digits === undefined) return undefined;
+  const anyOf = { field: 'trigrams', values: trigramsOf(digits) };
+  const owners = userId === null ? [null] : [null, userId];
+  const found = await Promise.all(
+    owners.map((owner) => {
+      const equal = { tenantId, userId: owner, kind: 'session' };
+      return store.find({ collection: paths.knowledge, equal, anyOf, limit: MAX_CANDIDATES }, knowledgeType);
+    }),
+  );
+  return found.flat().find(({ value }) => sessionReference(value.key) === reference)?.value;
 }
 
 /** Whether an entry is found: it was not removed, and is not too old. The database deletes such ones up to days later. */

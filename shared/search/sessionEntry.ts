@@ -70,21 +70,15 @@ export function sessionEntry(
 const MAX_ITEMS = 100;
 
 function originOf(
-  { sessionId, chain, seenBefore, reinvestigates }: Session,
+  { sessionId, seenBefore, reinvestigates }: Session,
   executions: readonly Execution[],
   identity: string | null,
 ): Origin {
-  // Tools of a provider read the web. The tools of agents that other agents ask are not part of the chain.
-  const readsWeb = chain.stages.some(({ agents }) =>
-    agents.some(({ nativeTools }) => nativeTools.length > 0),
-  );
-  const isAsked = executions.some(({ parentExecutionId }) => parentExecutionId !== null);
   const isReference = reinvestigates !== null && reinvestigates.text !== null;
   return {
     ...UNREVIEWED,
     sessionId,
     identity,
-    exposed: readsWeb || isAsked || executions.some(({ reads }) => reads.text),
     hosts: distinctItems(executions.flatMap(({ reads }) => reads.servers)),
     evidence: distinctItems(
       executions.flatMap(({ executionId, reads }) => (reads.servers.length === 0 ? [] : [executionId])),

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
-import { sampleAgent, sampleExecution, samplePlan, sampleSession } from '../../test/support/samples.ts';
+import { sampleKnowledge } from '../../test/support/samples.ts';
+import { knowledgeType } from '../schema/documents.ts';
 import { type Origin, type Trust, UNREVIEWED } from '../schema/features/knowledge.ts';
-import { sessionEntry } from './sessionEntry.ts';
-import { outcomeOrigin, reviewedOrigin } from './trust.ts';
+import { forPrompt, outcomeOrigin, reviewedOrigin } from './trust.ts';
 
 const origin = (trust: Trust): Origin => ({
   ...UNREVIEWED,
   sessionId: 's1',
   identity: null,
-  exposed: true,
   shown: [],
   trust,
 });
@@ -46,15 +45,48 @@ it.each([
   },
 );
 
-const reads = { text: true, servers: [], entries: [] };
-it.each([
-  ['nothing', {}, {}, false],
-  ['a result that others can write', {}, { reads }, true],
-  ['the web, by a tool of its provider', { nativeTools: ['google_search'] }, {}, true],
-  ['an answer of an agent that it asked', {}, { parentExecutionId: 'e0' }, true],
-] as const)('the entry of a session that read %s has exposed: %s', (_, agent, execution, exposed) => {
-  const chain = { name: 'default', stages: [{ ...samplePlan(), agents: [sampleAgent(agent as object)] }] };
-  const session = sampleSession({ status: 'completed', finalAnalysis: 'Done.', chain });
-  const entry = sessionEntry(session, [sampleExecution(execution as object)], new Date(0), (text) => text);
-  expect(entry?.session?.exposed).toBe(exposed);
+it('keeps the words of the reviewers, and ends the confirmation of the text when reviews no longer confirm', () => {
+  const review = (rating: 'right' | 'wrong') => ({
+    by: 'ada',
+    review: {
+      rating,
+      cause: { component: 'service:shop', mechanism: null, text: 'a leak' },
+      action: 'a restart',
+      missed: 'the deploy',
+    },
+  });
+  const confirmed = reviewedOrigin({ ...origin('unreviewed'), textBy: 'ada' }, [review('right')]);
+  expect(confirmed).toMatchObject({
+    words: 'Cause: a leak. Helped: a restart. Missed: the deploy',
+    textBy: 'ada',
+  });
+  expect(reviewedOrigin(confirmed, [review('wrong')])).toMatchObject({
+    trust: 'refuted',
+    words: 'Cause: a leak. Helped: a restart. Missed: the deploy',
+    textBy: null,
+  });
+  expect(reviewedOrigin(confirmed, [])).toMatchObject({ words: null, textBy: null });
+});
+
+it('shows the confirmed text of an entry with its hidden characters and gaps', () => {
+  const text = `a\u202eb\u2800c\u00a0d${' '.repeat(3_000)}e`;
+  const session: Origin = { ...origin('confirmed'), textBy: 'ada' };
+  const entry = { key: 'k', title: 'a\u200bb', text, labels: { x: '\u3000' }, links: [], session };
+  expect(forPrompt(entry)).toMatchObject({
+    title: 'a\ufffdb',
+    text: 'a\ufffdb\ufffdc\ufffdd\n[3000 blanks]\ne',
+    labels: { x: '\ufffd' },
+  });
+});
+
+it('reads an entry of version 2, whose text no reviewer confirmed', () => {
+  const { session: _, ...entry } = sampleKnowledge();
+  const { words, textBy: __, ...same } = origin('confirmed');
+  const stored = {
+    ...entry,
+    session: { ...same, reason: words, exposed: false, verdict: null },
+    schemaVersion: 2,
+  };
+  const { session } = knowledgeType.decode(stored, 'knowledge/default.k');
+  expect(session).toEqual(origin('confirmed'));
 });

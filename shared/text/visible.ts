@@ -17,3 +17,28 @@ const HIDDEN =
 export function makeVisible(text: string): string {
   return text.replace(LINE_BREAK, '\n').replace(HIDDEN, '\ufffd');
 }
+
+/** Blank characters other than a space, a tab and a line break. Two are no white space of Unicode: fonts draw them blank. */
+const ODD_BLANK = /[^\S \t\n]|[\u2800\u{1d159}]/gu;
+/** Longer than the indentation of any line that people write. */
+const PADDING = /\s{33,}/g;
+
+/**
+ * The text as a person has to see it to vouch for it: also with a replacement character for every unusual blank, and with
+ * the length of a gap in the place of more than 32 blanks, so that nothing stands out of sight.
+ */
+export function showWhole(text: string): string {
+  return makeVisible(text)
+    .replace(ODD_BLANK, '\ufffd')
+    .replace(PADDING, (gap) => `\n[${gap.length} blanks]\n`);
+}
+
+/** Letters that are written from right to left, by the blocks that Unicode reserves for them: they move the text around them. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** Anything but letters, digits, signs and usual blanks, such as a private or unassigned character. */
+const UNUSUAL = /[^\p{L}\p{M}\p{N}\p{P}\p{S} \t\n]/u;
+
+/** Whether a person who sees the text sees all of it, in its order: no hidden character, gap, or text from right to left. */
+export function isSeenWhole(text: string): boolean {
+  return showWhole(text) === text && !UNUSUAL.test(text) && !RIGHT_TO_LEFT.test(text);
+}

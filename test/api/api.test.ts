@@ -17,6 +17,7 @@ const BODIES: Record<string, object> = {
   rateSession: { verdict: 'helpful' },
   splitAlert: { messageId: 'x' },
   mergeSession: { into: 'x' },
+  confirmKnowledgeText: { digest: 'x' },
 };
 
 describe('an alert', () => {

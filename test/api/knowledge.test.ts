@@ -56,6 +56,48 @@ it('the knowledge base is written, searched, read, and emptied', async () => {
   expect((await api.ask('/v1/knowledge/payments-api')).status).toBe(404);
 });
 
+it('a reviewer confirms the text of an entry as it was shown, and the next equal alert has it', async () => {
+  const api = await startApiBench({ script });
+  const alert = { title: 'Disk full', fingerprint: 'disk-1', labels: { note: 'a\u2800b' } };
+  const fire = async (): Promise<string> => {
+    const id = await api.publishAlert(alert, {}, api.deps.clock.now().toISOString());
+    await api.drain();
+    await api.publishAlert({ ...alert, status: 'resolved' }, {}, api.deps.clock.now().toISOString());
+    await api.drain();
+    api.deps.clock.advance(7 * 24 * 3_600_000);
+    return id;
+  };
+  const id = await fire();
+  const path = `/v1/knowledge/session-${id}/text`;
+  const confirm = (digest: string, by: string) =>
+    api.ask(path, { body: { digest }, headers: { 'x-user-id': by } });
+  const { body: shown } = await api.ask(path);
+  expect(shown.text).toContain('note=a\ufffdb');
+  expect(shown.text).toContain('The disk is full of logs.');
+  expect(shown.confirmedBy).toBe(null);
+  expect(await confirm(shown.digest, 'ada')).toMatchObject({ status: 409, body: { code: 'SESSION_STATE' } });
+  const review = (rating: string, by: string) =>
+    api.ask(`/v1/sessions/${id}/work`, {
+      body: { kind: 'review', review: { rating } },
+      headers: { 'x-user-id': by },
+    });
+  await review('right', 'ada');
+  expect(await confirm('0', 'ada')).toMatchObject({ status: 409 });
+  expect(await confirm(shown.digest, 'ben')).toMatchObject({ status: 409 });
+  expect(await confirm(shown.digest, 'ada')).toMatchObject({ status: 200, body: { confirmedBy: 'ada' } });
+  const promptOf = async (): Promise<string> => {
+    const from = api.gemini.requests.length;
+    await fire();
+    return JSON.stringify(api.gemini.requests[from]?.body);
+  };
+  expect(await promptOf()).toContain('The disk is full of logs.');
+  await review('partly', 'ben');
+  await review('right', 'ben');
+  const again = await promptOf();
+  expect(again).toContain('Component: not named.');
+  expect(again).not.toContain('The disk is full of logs.');
+});
+
 it('operators see rejected messages, dropped alerts and usage; tenants do not', async () => {
   const triage = { rules: [{ name: 'dev', labels: { env: 'dev' }, action: 'drop' }] };
   const limits = { sessionsPerHour: [{ limit: 5, chain: null }] };

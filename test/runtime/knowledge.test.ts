@@ -9,6 +9,7 @@ import { knowledgeType, paths, sessionType } from '../../shared/schema/documents
 import type { Knowledge } from '../../shared/schema/features/knowledge.ts';
 import type { Review } from '../../shared/schema/features/work.ts';
 import { entryTrigrams } from '../../shared/search/entryText.ts';
+import { sessionReference } from '../../shared/text/sessionReference.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, type Investigation, opened, startBench } from '../support/harness.ts';
@@ -262,8 +263,8 @@ describe('the findings of a session', () => {
       ]);
       const first = JSON.stringify(run.messages.find(({ role }) => role === 'user')?.blocks);
       expect(first).toContain('source=\\"earlier sessions\\"');
-      expect(first).toContain(`Session ${before}`);
-      expect(first).toContain('Cause: the disk is full.');
+      expect(first).toContain(`entry session-${sessionReference(before)} of the knowledge base`);
+      expect(first).toContain('Component: not named.');
       expectNoGaps(run);
     },
   );

@@ -2,8 +2,11 @@
 
 import * as z from 'zod';
 import { listEntries, pushEntry, removeEntry } from '../../runtime/features/knowledge/editKnowledge.ts';
-import { queryKnowledge, shownEntry } from '../../runtime/features/knowledge/queryKnowledge.ts';
-import { knowledgeType, paths } from '../../schema/documents.ts';
+import {
+  queryKnowledge,
+  readShownEntry,
+  shownEntry,
+} from '../../runtime/features/knowledge/queryKnowledge.ts';
 import {
   KNOWLEDGE_KINDS,
   knowledgeKeySchema,
@@ -76,11 +79,10 @@ const get = defineRoute({
   status: 200,
   answer: entrySchema,
   problems: ['NOT_FOUND'],
-  async handle({ params: { key }, caller: { tenantId, userId } }, { store, clock }) {
-    const entry = (await store.get(paths.knowledgeEntry(tenantId, key), knowledgeType))?.value;
-    const isOwn = entry !== undefined && (entry.userId === null || entry.userId === userId);
-    if (!isOwn || (entry.expireAt !== null && entry.expireAt <= clock.now())) throw noEntry(key);
-    return shownEntry(entry);
+  async handle({ params: { key }, caller }, deps) {
+    const entry = await readShownEntry(key, caller, deps);
+    if (entry === undefined) throw noEntry(key);
+    return entry;
   },
 });
 

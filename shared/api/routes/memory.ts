@@ -1,11 +1,15 @@
-// Routes about the origin of knowledge: where an entry comes from, what came from it, and the removal of all of that.
+// Routes about the origin of knowledge: where an entry comes from, what came from it, the confirmation of its text, and the
+// removal of all of that.
 
 import * as z from 'zod';
+import { confirmText, readConfirmableText } from '../../runtime/features/knowledge/confirmText.ts';
 import { forgetEntries, type TracedEntry, traceEntry } from '../../runtime/features/knowledge/forget.ts';
 import { type Knowledge, knowledgeKeySchema, knowledgeSchema } from '../../schema/features/knowledge.ts';
+import { Problem } from '../http/problem.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { noEntry } from './knowledge.ts';
 
+const keyParams = z.strictObject({ key: knowledgeKeySchema });
 const shape = knowledgeSchema.pick({ key: true, kind: true, title: true, session: true, updatedBy: true });
 const traced = shape.extend({ depth: z.int().describe('Number of sessions between the two, from 1') });
 
@@ -17,7 +21,7 @@ const trace = defineRoute({
   description:
     'An entry comes from another if its session was shown that one. Entries of other users are left out.',
   role: 'viewer',
-  params: z.strictObject({ key: knowledgeKeySchema }),
+  params: keyParams,
   status: 200,
   answer: z.strictObject({
     entry: shape,
@@ -34,6 +38,68 @@ const trace = defineRoute({
         .filter(({ entry }) => isOwn(entry))
         .map(({ entry, depth }) => ({ ...shownOrigin(entry), depth }));
     return { entry: shownOrigin(found.entry), from: own(found.from), descendants: own(found.descendants) };
+  },
+});
+
+const textAnswer = z.strictObject({
+  text: z
+    .string()
+    .describe('Title, labels, links and text, with visible marks for hidden characters and gaps'),
+  digest: z.string().describe('SHA-256 of `text`, in hexadecimal digits'),
+  confirmedBy: z.string().nullable().describe('The reviewer who confirmed the text'),
+});
+
+const showText = defineRoute({
+  method: 'get',
+  path: '/v1/knowledge/{key}/text',
+  id: 'showKnowledgeText',
+  summary: 'The text of an entry of a session, as agents get it after a reviewer confirmed it',
+  role: 'viewer',
+  params: keyParams,
+  status: 200,
+  answer: textAnswer,
+  problems: ['NOT_FOUND'],
+  async handle({ params: { key }, caller }, deps) {
+    const shown = await readConfirmableText(key, caller, deps);
+    if (shown === undefined) throw noEntry(key);
+    return shown;
+  },
+});
+
+const confirm = defineRoute({
+  method: 'post',
+  path: '/v1/knowledge/{key}/text',
+  id: 'confirmKnowledgeText',
+  summary: 'Confirms the text of an entry of a session, so that agents get it',
+  description:
+    'Only a reviewer can, who rated the analysis of the session as right. It contains sentences of the alert and of results: read all of it. It ends when reviews no longer confirm the entry.',
+  role: 'responder',
+  params: keyParams,
+  body: z.strictObject({ digest: z.string().describe('That of the text that was shown') }),
+  status: 200,
+  answer: textAnswer,
+  problems: ['NOT_FOUND', 'SESSION_STATE'],
+  async handle({ params: { key }, body: { digest }, caller }, deps) {
+    const { tenantId, userId, name: by } = caller;
+    const outcome = await confirmText(key, digest, { tenantId, userId, by }, deps);
+    switch (outcome.kind) {
+      case 'confirmed': {
+        const { kind: _, ...shown } = outcome;
+        return shown;
+      }
+      case 'unknown':
+        throw noEntry(key);
+      case 'other_text':
+        throw new Problem(
+          'SESSION_STATE',
+          'body.digest: is not that of this text; show the text and read it',
+        );
+      case 'no_review':
+        throw new Problem(
+          'SESSION_STATE',
+          `${by} does not confirm the analysis of this session, or others differ; review it as right first`,
+        );
+    }
   },
 });
 
@@ -72,4 +138,4 @@ function shownOrigin({ key, kind, title, session, updatedBy }: Knowledge): z.inf
 }
 
 /** The routes about the origin of knowledge. */
-export const MEMORY_ROUTES: AnyRoute[] = [trace, forget];
+export const MEMORY_ROUTES: AnyRoute[] = [trace, showText, confirm, forget];

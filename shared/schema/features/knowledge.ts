@@ -63,14 +63,16 @@ const originSchema = z.strictObject({
   trust: z.enum(TRUSTS),
   /** The people whose reviews decide about the trust, or did before they were withdrawn or others differed. */
   reviewedBy: z.array(z.string()),
-  /** Why it was refuted, in the words of the reviewers; null otherwise. */
-  reason: z.string().nullable(),
-  /** Whether the session read text that a workload or an outsider can write. Prompts get no text of such an entry. */
-  exposed: z.boolean(),
+  /** Cause, action and missed facts in the words of the reviewers who confirmed or refuted it; null without any. */
+  words: z.string().nullable(),
+  /**
+   * The reviewer who read the whole text and confirmed it for prompts; null otherwise. Until then prompts get none of its
+   * text: the alert, the results and an analysis of them are texts of outsiders.
+   */
+  textBy: z.string().min(1).nullable(),
   /** A canonical resource, or the name that a reviewer gave. */
   component: z.string().nullable(),
   mechanism: mechanismSchema.nullable(),
-  verdict: z.string().nullable(),
   /** The servers of servers.yaml that answered its calls. */
   hosts: z.array(z.string()),
   /** The executions that read results of its servers. */
@@ -115,24 +117,37 @@ export const knowledgeUpcasters: Record<number, Upcaster> = {
     ...entry,
     session: entry.session && {
       ...asObject(entry.session),
-      ...UNREVIEWED,
+      trust: 'unreviewed',
+      reviewedBy: [],
+      reason: null,
       exposed: true,
+      component: null,
+      mechanism: null,
+      verdict: null,
+      hosts: [],
+      evidence: [],
       shown: asArray(entry.links).flatMap((link) => {
         const { key, type } = asObject(link);
         return type === 'seen-before' ? [key] : [];
       }),
     },
   }),
+  // Version 2 gave prompts the text of entries whose session had read no text by a tool, although each had read its alert.
+  2: (entry) => {
+    if (entry.session === null) return entry;
+    const { exposed: _, verdict: __, reason, ...origin } = asObject(entry.session);
+    return { ...entry, session: { ...origin, words: reason, textBy: null } };
+  },
 };
 
-/** The parts of a new origin that a review or a verdict fills. */
+/** The parts of a new origin that a review fills. */
 export const UNREVIEWED = {
   trust: 'unreviewed',
   reviewedBy: [],
-  reason: null,
+  words: null,
+  textBy: null,
   component: null,
   mechanism: null,
-  verdict: null,
   hosts: [],
   evidence: [],
 } satisfies Partial<Origin>;

@@ -86,8 +86,8 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'an analysis that a person confirmed is not given to the next session': {
     file: 'runtime/features/incidents/reinvestigation.ts',
-    text: 'if (!isConfirmed(stored.value))',
-    by: 'if (isConfirmed(stored.value))',
+    text: '|| !isConfirmed(stored.value)',
+    by: '|| isConfirmed(stored.value)',
     test: INCIDENTS,
   },
   'the earlier analysis is not framed': {

@@ -15,6 +15,7 @@ import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { AgentText } from './AgentText.tsx';
 import { evenHeadings } from './headings.ts';
 import s from './knowledge.module.css';
 import { type LinkedEntry, linksFrom, linksTo } from './links.ts';
@@ -44,7 +45,12 @@ export function Entry({ name }: { name: string }) {
         >
           {(entry) => (
             <div class={s.columns}>
-              <Text entry={entry} />
+              <div class={s.side}>
+                <Text entry={entry} />
+                {entry.session?.trust === 'confirmed' && (
+                  <AgentText name={entry.key} onConfirmed={resource.reload} />
+                )}
+              </div>
               <div class={s.side}>
                 <About entry={entry} />
                 <Around entry={entry} />
@@ -113,13 +119,21 @@ function About({ entry }: { entry: WholeEntry }) {
                   , reviewed by <Untrusted text={session.reviewedBy.join(', ')} />
                 </>
               )}
-              {session.exposed && ', exposed: agents get no text of it'}
             </Fact>
-            {session.reason !== null && (
-              <Fact name="Refuted because">
-                <Untrusted text={session.reason} />
+            {session.words !== null && (
+              <Fact name="Reviewers">
+                <Untrusted text={session.words} />
               </Fact>
             )}
+            <Fact name="Text">
+              {session.textBy === null ? (
+                'agents get none of it'
+              ) : (
+                <>
+                  agents get it, confirmed by <Untrusted text={session.textBy} />
+                </>
+              )}
+            </Fact>
           </>
         )}
         <Fact name="Written by">

@@ -49,12 +49,11 @@ const NOTHING: AddedContext = { change: {}, notice: null };
 
 /** The analysis as prompts can hold it; empty without a review that confirmed it. */
 async function confirmedText(
-  { tenantId, sessionId, finalAnalysis }: Session,
+  { tenantId, sessionId }: Session,
   { store, log }: Pick<StateDeps, 'store' | 'log'>,
 ): Promise<string> {
   const path = paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
   const stored = await readOrWarn(store.get(path, knowledgeType), 'the analysis counts as unreviewed', log);
-  if (stored === undefined || stored === UNREADABLE || stored.value.session === null) return '';
-  if (!isConfirmed(stored.value)) return '';
-  return stored.value.session.exposed ? forPrompt(stored.value).text : (finalAnalysis ?? '');
+  if (stored === undefined || stored === UNREADABLE || !isConfirmed(stored.value)) return '';
+  return forPrompt(stored.value).text;
 }

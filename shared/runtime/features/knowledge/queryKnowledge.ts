@@ -2,12 +2,13 @@
 
 import type { Embed } from '../../../contract/embedder.ts';
 import type { Store } from '../../../contract/store.ts';
-import type { Knowledge, KnowledgeLink } from '../../../schema/features/knowledge.ts';
+import type { Knowledge, KnowledgeLink, Trust } from '../../../schema/features/knowledge.ts';
 import { describeResult } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
-import type { Scope } from '../../../search/readEntry.ts';
+import { readEntry, type Scope } from '../../../search/readEntry.ts';
 import { type QueryResult, runQuery, type SearchDeps } from '../../../search/runQuery.ts';
-import { forPrompt } from '../../../search/trust.ts';
+import { forPrompt, trustOf } from '../../../search/trust.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
 import { readMessage } from './readMessage.ts';
 
 /** An entry without the fields that only searches read. */
@@ -21,9 +22,27 @@ export function shownEntry({ trigrams: _, embedding, ...entry }: Knowledge): Sho
   return { ...entry, embedded: embedding !== null };
 }
 
-/** The entries as a program of models gets them: see `forPrompt`. */
-export function entriesForModels(entries: readonly FoundEntry[]): FoundEntry[] {
-  return entries.map(forPrompt);
+/**
+ * The entry of a key, or of the reference that answers contain; undefined where the user can see none.
+ * @throws as `readEntry`.
+ */
+export async function readShownEntry(
+  key: string,
+  scope: Scope,
+  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<ShownEntry | undefined> {
+  const entry = await readEntry(key, scope, { store, now: clock.now() });
+  return entry && shownEntry(entry);
+}
+
+/** The entries as a program of models gets them: see `forPrompt`. Of their origin, only the trust. */
+export function entriesForModels(
+  entries: readonly FoundEntry[],
+): (Omit<FoundEntry, 'session' | 'updatedBy' | 'via'> & { trust: Trust })[] {
+  return entries.map((entry) => {
+    const { session: _, updatedBy: __, via: ___, ...shown } = forPrompt(entry);
+    return { ...shown, trust: trustOf(entry) };
+  });
 }
 
 /** The entries that a query found, one row each. */

@@ -1,0 +1,62 @@
+// The text of a session's entry as agents would get it, and its confirmation by a reviewer. Showing it is an act of its own.
+
+import { useSignal } from '@preact/signals';
+import { asError, getJson, postJson } from '../api/client.ts';
+import { canAct } from '../frame/me.ts';
+import { Problem } from '../parts/Problem.tsx';
+import parts from '../parts/parts.module.css';
+import s from './knowledge.module.css';
+
+interface Shown {
+  text: string;
+  digest: string;
+  confirmedBy: string | null;
+}
+
+/** The panel. @param onConfirmed is called after the text was confirmed. */
+export function AgentText({ name, onConfirmed }: { name: string; onConfirmed: () => void }) {
+  const shown = useSignal<Shown | undefined>(undefined);
+  const error = useSignal<Error | undefined>(undefined);
+  const path = `/v1/knowledge/${encodeURIComponent(name)}/text`;
+  const send = async (request: () => Promise<Shown>): Promise<void> => {
+    error.value = undefined;
+    try {
+      shown.value = await request();
+    } catch (cause) {
+      error.value = asError(cause);
+    }
+  };
+  const confirm = async (digest: string): Promise<void> => {
+    await send(() => postJson<Shown>(path, { digest }));
+    if (error.value === undefined) onConfirmed();
+  };
+  const { text, digest = '', confirmedBy } = shown.value ?? {};
+  return (
+    <section class={parts.panel} aria-labelledby="for-agents">
+      <div class={parts.panelHead}>
+        <h2 id="for-agents">Text for agents</h2>
+        {text === undefined && (
+          <button type="button" class={parts.button} onClick={() => void send(() => getJson<Shown>(path))}>
+            Show it whole
+          </button>
+        )}
+      </div>
+      {text !== undefined && (
+        <div class={s.text}>
+          <pre class={s.whole} tabIndex={0} role="region" aria-label="Text for agents">
+            {text}
+          </pre>
+          <p class={parts.meta}>
+            It contains sentences of the alert and of results. � is a hidden character.
+          </p>
+          {confirmedBy === null && canAct.value && (
+            <button type="button" class={parts.button} onClick={() => void confirm(digest)}>
+              I read all of it: agents can have it
+            </button>
+          )}
+        </div>
+      )}
+      {error.value && <Problem error={error.value} />}
+    </section>
+  );
+}
