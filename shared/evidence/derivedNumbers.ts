@@ -10,11 +10,19 @@ const MAX_OPERANDS = 14;
 /** Behind a ratio: `42 times as much`. */
 const IS_RATIO = /^(?:-fold\b| ?(?:times|x|×) (?:as|more|the)\b| ?(?:times|x|×) \w+er\b)/;
 
+/** Behind a difference: `80 more than`. */
+const IS_MORE = /^ (?:more|less|fewer) than\b/;
+
 /** A number of an analysis, by its place. */
 interface Placed {
   start: number;
   end: number;
-  state: 'held' | 'alert' | 'derived' | 'unchecked';
+  state: 'held' | 'alert' | 'derived' | 'absent' | 'unchecked';
+}
+
+/** Whether neither a result nor the alert is known to have a value. */
+export function isMissing({ state }: { state: string }): boolean {
+  return state === 'absent' || state === 'unchecked';
 }
 
 /** Whether a value is in few places by chance. */
@@ -32,10 +40,10 @@ export function deriveNumbers(
 ): void {
   for (const one of values) {
     const value = numbers.get(one);
-    if (one.state !== 'unchecked' || value?.kind !== 'number') continue;
+    if (!isMissing(one) || value?.kind !== 'number') continue;
     const before = text.slice(Math.max(0, one.start - 12), one.start);
     const isSpelledOut = /=\s*(?:about\s*|~\s*|≈\s*)?$/.test(before);
-    const isChange = /\bby $/.test(before);
+    const isChange = /\bby $/.test(before) || IS_MORE.test(text.slice(one.end, one.end + 15));
     const isRatio = IS_RATIO.test(text.slice(one.end, one.end + 15));
     if (!isSpelledOut && !isChange && !isRatio && !isDistinctive(value) && value.measure === '') continue;
     const from = text.lastIndexOf('\n\n', one.start);
@@ -43,10 +51,7 @@ export function deriveNumbers(
     const operands = values
       .filter(
         (other) =>
-          other !== one &&
-          other.state !== 'unchecked' &&
-          other.start > from &&
-          (end === -1 || other.end < end),
+          other !== one && !isMissing(other) && other.start > from && (end === -1 || other.end < end),
       )
       .sort((a, b) => Math.abs(a.start - one.start) - Math.abs(b.start - one.start))
       .slice(0, MAX_OPERANDS)

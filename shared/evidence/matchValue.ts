@@ -37,6 +37,17 @@ export function isIn(
   );
 }
 
+/** Whether a result has a number or time in any unit, also where no word shows that it is the same value. */
+export function canHave({ values }: Indexed, value: Value): boolean {
+  return values.some(
+    ({ value: named, written }) =>
+      [named, written].some((one) => isSameValue(value, one)) ||
+      (value.kind === 'number' &&
+        written.kind === 'number' &&
+        Math.abs(value.number - written.number) <= value.half),
+  );
+}
+
 /** Whether the results have few values of the kind of a stored one that equals a value. */
 function isRare(value: Value, stored: Value, rare: ReadonlySet<string>): boolean {
   const [own, kind] = [measured(value), measured(stored)];

@@ -40,16 +40,21 @@ const HELD_OUT = pairsOf('cases/heldOutPairs.yaml');
 const OTHERS = pairsOf('cases/otherPairs.yaml');
 const FRESH = pairsOf('cases/freshPairs.yaml');
 
-/** How many pairs there are, and of how many the true and the altered statement are flagged. */
-function score(sessions: Pairs[]): { pairs: number; trueFlagged: number; alteredFlagged: number } {
-  const counts = { pairs: 0, trueFlagged: 0, alteredFlagged: 0 };
+/** How many pairs there are, and of how many the true and the altered statement are flagged, or have an absent value. */
+function score(sessions: Pairs[]) {
+  const counts = { pairs: 0, trueFlagged: 0, trueAbsent: 0, alteredFlagged: 0, alteredAbsent: 0 };
   for (const { results, alert, pairs } of sessions) {
     const check = createStatementCheck(results, alert);
-    const isFlagged = (text: string): boolean => check(text).some(({ state }) => state === 'unchecked');
+    const states = (text: string): string[] => check(text).map(({ state }) => state);
+    const isFlagged = (text: string): boolean => /absent|unchecked/.test(states(text).join(' '));
     for (const pair of pairs) {
+      const original = pair.replace(/\{([^|{}]*)\|[^{}]*\}/g, '$1');
+      const altered = pair.replace(/\{[^|{}]*\|([^{}]*)\}/g, '$1');
       counts.pairs++;
-      if (isFlagged(pair.replace(/\{([^|{}]*)\|[^{}]*\}/g, '$1'))) counts.trueFlagged++;
-      if (isFlagged(pair.replace(/\{[^|{}]*\|([^{}]*)\}/g, '$1'))) counts.alteredFlagged++;
+      if (isFlagged(original)) counts.trueFlagged++;
+      if (states(original).includes('absent')) counts.trueAbsent++;
+      if (isFlagged(altered)) counts.alteredFlagged++;
+      if (states(altered).includes('absent')) counts.alteredAbsent++;
     }
   }
   return counts;
@@ -63,12 +68,17 @@ it.each([
 ])(
   'at least 93 of 100 altered statements about %s are flagged, and at most 5 of 100 true ones',
   (_, sessions, least) => {
-    const { pairs, trueFlagged, alteredFlagged } = score(sessions);
+    const { pairs, trueFlagged, trueAbsent, alteredFlagged, alteredAbsent } = score(sessions);
     expect(pairs).toBeGreaterThanOrEqual(least);
     expect(alteredFlagged / pairs).toBeGreaterThanOrEqual(0.93);
     expect(trueFlagged / pairs).toBeLessThanOrEqual(0.05);
+    expect(alteredAbsent / pairs).toBeGreaterThanOrEqual(0.85);
+    expect(trueAbsent / pairs).toBeLessThanOrEqual(0.01);
   },
 );
+
+const UP =
+  '{"resultType":"vector","result":[{"metric":{"__name__":"up","job":"checkout"},"value":[1794904800,"1"]}]}';
 
 it('numbers of lists, headings and proposals are not checked', () => {
   const check = createStatementCheck([{ id: 'r1', text: 'limit 256Mi' }], '');
@@ -76,22 +86,22 @@ it('numbers of lists, headings and proposals are not checked', () => {
     '# 3 things\n\n1. The limit is 256Mi.\n\n**What to do now**\n- Raise it to 512Mi in 4711 steps.\n\n**Evidence**\n- The limit of 999Mi.';
   expect(check(analysis).map(({ text, state }) => `${text} ${state}`)).toEqual([
     '256Mi held',
-    '999Mi unchecked',
+    '999Mi absent',
   ]);
 });
 
 it.each([
   ['Memory rose from 95 MiB to 246 MiB, by 151 MiB.', 'derived'],
-  ['Memory rose from 95 MiB to 246 MiB, by 152 MiB.', 'unchecked'],
+  ['Memory rose from 95 MiB to 246 MiB, by 152 MiB.', 'absent'],
   ['Of 5000 entries 1250 are used: 25 %.', 'derived'],
-  ['Memory rose from 95 MiB to 246 MiB, a factor 2.59.', 'unchecked'],
+  ['Memory rose from 95 MiB to 246 MiB, a factor 2.59.', 'absent'],
   ['246 MiB / 95 MiB = 2.59 times the memory.', 'derived'],
   ['Together, 95 MiB and 246 MiB are 341 MiB.', 'derived'],
-  ['Together, 95 MiB and 246 MiB are 431 MiB.', 'unchecked'],
+  ['Together, 95 MiB and 246 MiB are 431 MiB.', 'absent'],
   ['Memory rose from 95 MiB to 246 MiB: 159 % more.', 'derived'],
-  ['Memory rose from 95 MiB to 246 MiB: 195 % more.', 'unchecked'],
-  ['It has 999 MiB and 246 MiB, which is 1245 MiB.', 'unchecked'],
-  ['Memory was 95 MiB and 246 MiB.\n\nTogether it was 341 MiB.', 'unchecked'],
+  ['Memory rose from 95 MiB to 246 MiB: 195 % more.', 'absent'],
+  ['It has 999 MiB and 246 MiB, which is 1245 MiB.', 'absent'],
+  ['Memory was 95 MiB and 246 MiB.\n\nTogether it was 341 MiB.', 'absent'],
   ['5000 entries × 2.5 KiB = 12500 KiB.', 'derived'],
 ])('"%s" ends with a number that is %s', (analysis, state) => {
   const text = 'memory 95MiB\nmemory 246MiB\nentries 5000 used 1250\nentry size 2.5KiB';
@@ -104,6 +114,14 @@ it.each([
 ])('with %j, the first number of a range that has one unit is %s', (text, state) => {
   const check = createStatementCheck([{ id: 'r1', text }], '');
   expect(check('The rss grew from 95 to 246 MiB.')[0]?.state).toBe(state);
+});
+
+it.each<[string, string, boolean]>([
+  ['without results', '', true],
+  ['where a result could not be read', 'limit 256Mi', false],
+])('a value that is not found %s could not be checked', (_, text, areComplete) => {
+  const sources = text === '' ? [] : [{ id: 'r1', text }];
+  expect(createStatementCheck(sources, '', areComplete)('It took 4,711 s.')[0]?.state).toBe('unchecked');
 });
 
 it('an option and a command in an analysis are no statements', () => {
@@ -122,15 +140,15 @@ it.each([
     '2m (x4711 over 9h) Warning BackOff memhog',
     '{}',
     'The back-off of memhog was seen 4,171 times.',
-    'unchecked',
+    'absent',
   ],
   ['{"values": [[1, "0.08"]]}', '{"query": "rate(errors[5m])"}', 'The error rate is 0.08.', 'held'],
-  ['{"values": [[1, "0.08"]]}', '{"query": "rate(errors[5m])"}', 'The error rate is 0.09.', 'unchecked'],
+  ['{"values": [[1, "0.08"]]}', '{"query": "rate(errors[5m])"}', 'The error rate is 0.09.', 'absent'],
   ['checkout-1:\n  a 1\n  b 2\n  c 3\n  d 75.7', '{}', 'In checkout-1 it was 75.7.', 'held'],
   ['other:\n  a 1\n  b 2\n  c 3\n  d 75.7', '{}', 'In checkout-1 it was 75.7.', 'unchecked'],
   ['{"userCount":4120}', '{}', '4,120 users are affected.', 'held'],
   ['{"latencyMs":15012}', '{}', 'It took 15.0 s.', 'held'],
-  ['{"latencyMs":15012}', '{}', 'It took 12.0 s.', 'unchecked'],
+  ['{"latencyMs":15012}', '{}', 'It took 12.0 s.', 'absent'],
   ['free (MiB)\nMem: 402', '{}', 'Free are 402 MiB.', 'held'],
   ['free (MiB)\nMem: 402', '{}', 'Free are 402 GiB.', 'unchecked'],
   ['min/avg = 0.811/88.240 ms', '{}', 'It took 88.24 ms.', 'held'],
@@ -139,41 +157,51 @@ it.each([
   ['"Maximum":41.8,"Unit":"Bytes"', '{}', 'It was 41.8 %.', 'unchecked'],
   ['last state OOMKilled', '{}', 'It was OOM-killed.', 'held'],
   ['rows removed: 41982377', '{}', 'There were 42 million rows.', 'held'],
-  ['rows removed: 41982377', '{}', 'There were 43 million rows.', 'unchecked'],
+  ['rows removed: 41982377', '{}', 'There were 43 million rows.', 'absent'],
   ['rollbacks 40219', '{}', 'There were about 40,000 rollbacks.', 'held'],
   ['rollbacks 40219', '{}', 'There were 40,000 rollbacks.', 'unchecked'],
-  ['rollbacks 48219', '{}', 'There were about 40,000 rollbacks.', 'unchecked'],
+  ['rollbacks 48219', '{}', 'There were about 40,000 rollbacks.', 'absent'],
   ['host,used_gb,await_ms\ndb,1771.04,41.7', '{}', 'It uses 1,771 GB.', 'held'],
   ['host,used_gb,await_ms\ndb,1771.04,41.7', '{}', 'It uses 41.7 GB.', 'unchecked'],
   ['{"retentionPeriod":7}', '{}', 'The retention is 7 days.', 'held'],
-  ['{"retentionPeriod":8}', '{}', 'The retention is 7 days.', 'unchecked'],
+  ['{"retentionPeriod":8}', '{}', 'The retention is 7 days.', 'absent'],
   ['{"port":7}', '{}', 'The retention is 7 days.', 'unchecked'],
   ['2026-11-17T08:30:00Z\n2026-11-17T08:35:00Z', '{}', 'It fell five minutes later.', 'derived'],
-  ['2026-11-17T08:30:00Z\n2026-11-17T08:35:00Z', '{}', 'It fell eight minutes later.', 'unchecked'],
+  ['2026-11-17T08:30:00Z\n2026-11-17T08:35:00Z', '{}', 'It fell eight minutes later.', 'absent'],
   ['{"unit":[{"name":"millisecond"}],"values":[8917.2]}', '{}', 'It took 8.9 s.', 'held'],
-  ['{"unit":[{"name":"byte"}],"values":[8917.2]}', '{}', 'It took 8.9 s.', 'unchecked'],
+  ['{"unit":[{"name":"byte"}],"values":[8917.2]}', '{}', 'It took 8.9 s.', 'absent'],
   ['requests timed out after 30004 ms', '{}', 'There were 30 requests.', 'unchecked'],
   ['node aks-31-vmss000004', '{}', 'It was vmss000004.', 'held'],
-  ['node aks-31-vmss000004', '{}', 'It was vmss000007.', 'unchecked'],
-  ['last state Error', '{}', 'It was OOM-killed.', 'unchecked'],
+  ['node aks-31-vmss000004', '{}', 'It was vmss000007.', 'absent'],
+  ['last state Error', '{}', 'It was OOM-killed.', 'absent'],
   ['{"duration":5002118}', '{}', 'SELECT took 5002118 µs.', 'held'],
-  ['{"duration":5002118}', '{}', 'SELECT took 5002119 µs.', 'unchecked'],
+  ['{"duration":5002118}', '{}', 'SELECT took 5002119 µs.', 'absent'],
   ['Device    rMB/s   wMB/s\nnvme0n1   0.19   512.77', '{}', 'It writes 513 MB/s.', 'held'],
   ['Device    rMB/s   wMB/s\nnvme0n1   0.19   512.77', '{}', 'It writes 513 KB/s.', 'unchecked'],
   ['limit of 512 MiB, 538 MiB used', '{}', 'The overrun was 26 MiB.', 'derived'],
-  ['limit of 512 MiB, 538 MiB used', '{}', 'The overrun was 62 MiB.', 'unchecked'],
-  ['limit of 512 MiB\n538 MiB used', '{}', 'The overrun was 26 MiB.', 'unchecked'],
-  ['1MiB 2MiB 4MiB 512MiB 538MiB', '{}', 'The overrun was 26 MiB.', 'unchecked'],
+  ['limit of 512 MiB, 538 MiB used', '{}', 'The overrun was 62 MiB.', 'absent'],
+  ['limit of 512 MiB\n538 MiB used', '{}', 'The overrun was 26 MiB.', 'absent'],
+  ['1MiB 2MiB 4MiB 512MiB 538MiB', '{}', 'The overrun was 26 MiB.', 'absent'],
   ['[212.4,8917.25]', '{}', 'It rose from 212.4 to 8917.25, 42 times as much.', 'derived'],
-  ['[212.4,8917.25]', '{}', 'It rose from 212.4 to 8917.25, 24 times as much.', 'unchecked'],
-  ['[212.4,8917.25]', '{}', 'It rose from 212.4 to 8917.25 in 42 pods.', 'unchecked'],
+  ['[212.4,8917.25]', '{}', 'It rose from 212.4 to 8917.25, 24 times as much.', 'absent'],
+  ['[212.4,8917.25]', '{}', 'It rose from 212.4 to 8917.25 in 42 pods.', 'absent'],
   ['title\nother\nother\nother\nv7.3.0 0.08', '{}', 'v7.3.0 has 0.08.', 'held'],
+  [UP, '{"query":"up"}', 'The target answers: up is 1.', 'held'],
+  [UP, '{"query":"up"}', 'The target answers: up is 0.', 'absent'],
+  [UP, '{"query":"up"}', 'There is 1.', 'unchecked'],
+  ['Back-off restarting (x23 over 20m)', '{}', 'The back-off was seen x23.', 'held'],
+  [
+    'connections 180 max_connections 100',
+    '{}',
+    'It wants 180 connections, 80 more than max_connections of 100.',
+    'held',
+  ],
 ])('of %j for %s, the value in %j is %s', (text, args, analysis, state) => {
   const check = createStatementCheck([{ id: 'r1', text, arguments: args }], '');
   expect(check(analysis).at(-1)?.state).toBe(state);
 });
 
-it('a mark stands behind each unchecked value, at its own place in the analysis', () => {
+it('a mark stands behind each value that is not found, at its own place in the analysis', () => {
   const analysis = [
     '## 77 pods',
     'The limit is 256Mi … 512Mi, “not” 77.',
@@ -181,11 +209,11 @@ it('a mark stands behind each unchecked value, at its own place in the analysis'
     '**What to do**',
     'Add 77 more.',
   ].join('\n');
-  const values = createStatementCheck([{ id: 'r1', text: 'limit 256Mi' }], '')(analysis);
+  const values = createStatementCheck([{ id: 'r1', text: 'limit 256Mi, port 77' }], '')(analysis);
   expect(markUnchecked(analysis, values).split('\n')).toEqual([
     '## 77 pods',
-    'The limit is 256Mi … 512Mi [in no result], “not” 77 [in no result].',
-    '1. Run `kubectl get pod --limit 77`: 77 [in no result] restarts.',
+    'The limit is 256Mi … 512Mi [in no result], “not” 77 [could not be checked].',
+    '1. Run `kubectl get pod --limit 77`: 77 [could not be checked] restarts.',
     '**What to do**',
     'Add 77 more.',
   ]);

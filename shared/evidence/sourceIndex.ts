@@ -28,7 +28,7 @@ const MOST_ABOVE = 6;
 /** Letters of a word that are compared: `restarts` is `restart`. */
 const STEM = 5;
 /** `(x4553 over 16h)`: how often Kubernetes saw an event. */
-const TIMES_SEEN = /(\(x)(?=\d+ over )/g;
+const TIMES_SEEN = /(?<=\()x(?=(\d+) over )/g;
 
 /** A value of a result. */
 export interface Occurrence {
@@ -58,7 +58,7 @@ export interface Indexed {
 
 /** The values of a text with the words around them. */
 export function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSource): Indexed {
-  const source = text.replace(TIMES_SEEN, '$1 times ');
+  const source = text.replace(TIMES_SEEN, 'x$1 x times ');
   const split = tokensOf(source);
   const words = new Set(split.tokens.filter(isWord).map(({ word }) => word.toLowerCase()));
   const joined = new Set([...words].map(joinParts));
@@ -133,7 +133,7 @@ function stemsOf(tokens: readonly Token[]): Set<string> {
       .split(/[^\p{L}]+/u),
   );
   const names = tokens.flatMap(({ word }) => (/\d/.test(word) ? [word.toLowerCase()] : []));
-  const stems = words.filter((word) => word.length > 2 && !STOP_WORDS.has(word));
+  const stems = words.filter((word) => word.length > 1 && !STOP_WORDS.has(word));
   return new Set([...names, ...stems.map((word) => word.replace(/(?<=\p{L}{3})s$/u, '').slice(0, STEM))]);
 }
 
@@ -142,7 +142,7 @@ const HUMP = /(\p{Ll})(?=\p{Lu})/gu;
 
 /** Words without information about a value. */
 const STOP_WORDS = new Set(
-  'the and for was were has had have with from that this its are but not all than then into each which when only after before since until per out one two info about over under more less'.split(
+  'is of to in at on by an as be it or if no so we us he me my do go am the and for was were has had have with from that this its are but not all than then into each which when only after before since until per out one two info about over under more less'.split(
     ' ',
   ),
 );

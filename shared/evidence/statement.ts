@@ -1,7 +1,7 @@
 // The values and names of an analysis: which stand in the results, in the alert, or follow from those that do.
 
-import { deriveNumbers } from './derivedNumbers.ts';
-import { isIn, rareKinds } from './matchValue.ts';
+import { deriveNumbers, isMissing } from './derivedNumbers.ts';
+import { canHave, isIn, rareKinds } from './matchValue.ts';
 import { NAME_FORM } from './quote.ts';
 import { type CheckedSource, type Indexed, indexOf, stemsAround } from './sourceIndex.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -15,8 +15,11 @@ export interface CheckedValue {
   /** Its positions in the analysis, in UTF-16 units; -1 where the analysis has it in another form. */
   start: number;
   end: number;
-  /** `derived`: a sum, difference, ratio or percentage of values that are held. */
-  state: 'held' | 'alert' | 'derived' | 'unchecked';
+  /**
+   * `derived`: a sum, difference, ratio or percentage of values that are held. `absent`: no result has it. `unchecked`: a
+   * result has such a value, but nothing shows that it is this one; or there are no results, or some could not be read.
+   */
+  state: 'held' | 'alert' | 'derived' | 'absent' | 'unchecked';
   /** The result that has it. */
   result?: string;
 }
@@ -38,11 +41,25 @@ const VERSION = /^\d+(?:\.\d+){2,}$/;
 /** `95th`, `p95`. */
 const ORDINAL = /^(?:\d+(?:st|nd|rd|th)|p\d{2,3})$/i;
 
-/** Prepares the check of analyses against the results and the alert of a session. */
-export function createStatementCheck(sources: readonly CheckedSource[], alert: string): StatementCheck {
+/**
+ * Prepares the check of analyses against the results and the alert of a session.
+ * @param areComplete whether `sources` are all results. Default: true.
+ */
+export function createStatementCheck(
+  sources: readonly CheckedSource[],
+  alert: string,
+  areComplete = true,
+): StatementCheck {
   const results = sources.map(indexOf);
   const rare = rareKinds(results);
   const ofAlert = indexOf({ id: 'alert', text: alert });
+  const canDecide = areComplete && results.length > 0;
+  const missingState = ({ value }: Token): 'absent' | 'unchecked' => {
+    const isRound = value?.kind === 'number' && value.number % 10 === 0;
+    const rough = isRound ? { ...value, half: roughHalf(value) } : value;
+    const hasSuch = rough !== undefined && [...results, ofAlert].some((one) => canHave(one, rough));
+    return canDecide && !hasSuch ? 'absent' : 'unchecked';
+  };
   return (analysis) => {
     const { text: prepared, tokens } = tokensOf(withoutUnchecked(analysis));
     const values: CheckedValue[] = [];
@@ -60,7 +77,7 @@ export function createStatementCheck(sources: readonly CheckedSource[], alert: s
       };
       const source =
         results.find((one) => isIn(one, context)) ?? (isIn(ofAlert, context) ? ofAlert : undefined);
-      const state = source === undefined ? 'unchecked' : source === ofAlert ? 'alert' : 'held';
+      const state = source === undefined ? missingState(token) : source === ofAlert ? 'alert' : 'held';
       const checked: CheckedValue = {
         text,
         kind,
@@ -75,7 +92,7 @@ export function createStatementCheck(sources: readonly CheckedSource[], alert: s
     deriveNumbers(prepared, values, numbers as ReadonlyMap<CheckedValue, Value>);
     for (const one of values) {
       const value = numbers.get(one);
-      if (one.state !== 'unchecked' || value === undefined) continue;
+      if (!isMissing(one) || value === undefined) continue;
       const isRelative = RELATIVE.test(prepared.slice(one.end, one.end + 10));
       const isDerived = (result: Indexed): boolean =>
         (isRelative && hasDistance(result, value)) || hasDifference(result, value);

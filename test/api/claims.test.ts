@@ -153,7 +153,7 @@ describe('the verdict of a session', () => {
     );
     expect(values).toEqual([
       ['100,452', 'held', '01-investigator', 1],
-      ['200,904', 'unchecked', null, null],
+      ['200,904', 'absent', null, null],
     ]);
     const { callId } = claims.values[0];
     expect(timeline.some(({ metadata }) => 'callId' in metadata && metadata.callId === callId)).toBe(true);

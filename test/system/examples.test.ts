@@ -6,6 +6,7 @@ import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { resolveChain } from '../../shared/config/chains.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
+import { isMissing } from '../../shared/evidence/derivedNumbers.ts';
 import { createStatementCheck } from '../../shared/evidence/statement.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { runExample } from '../support/runExample.ts';
@@ -28,7 +29,7 @@ const unsupportedValues = (text: string, shown: string): string[] =>
     [{ id: 'r1', text: shown }],
     '',
   )(text)
-    .filter(({ state }) => state === 'unchecked')
+    .filter(isMissing)
     .map((value) => value.text);
 
 /** The alert as the agents of an example are shown it. */

@@ -218,7 +218,7 @@ describeInBrowser('agents that others asked', () => {
 });
 
 describeInBrowser('the verdict of an analysis', () => {
-  it('shows hypotheses with evidence for and against, excluded evidence with its reason, and unchecked values', async () => {
+  it('shows hypotheses with evidence for and against, excluded evidence with its reason, and values that were not found', async () => {
     const session = ended();
     const result = session.events.find(({ eventType }) => eventType === 'tool_result');
     if (result?.eventType !== 'tool_result') throw new Error('the session has no result');
@@ -263,8 +263,18 @@ describeInBrowser('the verdict of an analysis', () => {
         {
           text: '4,711 orders',
           kind: 'number',
-          state: 'unchecked',
+          state: 'absent',
           end: uncheckedEnd,
+          executionId: null,
+          result: null,
+          callId: null,
+          line: null,
+        },
+        {
+          text: '1 pod',
+          kind: 'number',
+          state: 'unchecked',
+          end: -1,
           executionId: null,
           result: null,
           callId: null,
@@ -314,12 +324,14 @@ describeInBrowser('the verdict of an analysis', () => {
     await panel.getByText('Outcome: resolved itself').waitFor();
     await panel.getByText('without a recorded <b>action</b>.').waitFor();
     await panel.getByText('shop.memory: "memory at" below 400Mi: holds').waitFor();
-    expect(await panel.locator('mark').allInnerTexts()).toEqual(['4,711 orders']);
-    const marks = page.getByRole('region', { name: 'Analysis' }).locator('[data-unchecked]');
+    expect(await panel.locator('mark').allInnerTexts()).toEqual(['4,711 orders', '1 pod']);
+    await panel.getByText('In no result: 4,711 orders').waitFor();
+    await panel.getByText('Could not be checked: 1 pod').waitFor();
+    const marks = page.getByRole('region', { name: 'Analysis' }).locator('[data-missing=absent]');
     expect(await marks.count()).toBe(1);
     await page.emulateMedia({ media: 'print' });
     expect(await marks.isVisible()).toBe(true);
-    const before = 'document.querySelector("[data-unchecked]").previousSibling.textContent';
+    const before = 'document.querySelector("[data-missing]").previousSibling.textContent';
     expect(await page.evaluate(before)).toMatch(new RegExp(`${shown}$`));
     // Links of the ledger only: the analysis is not searched for others.
     const linked = page.locator('#analysis [data-where]');

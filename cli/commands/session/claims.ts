@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Claims } from '../../../shared/api/routes/session/claims.ts';
+import { MISSING_WORDS } from '../../../shared/evidence/markUnchecked.ts';
 import { outcomeWords, probeWords } from '../../../shared/text/outcomeWords.ts';
 import { withApi } from '../../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
@@ -33,9 +34,10 @@ async function showClaims(session: string, options: TenantOptions): Promise<void
 
 function claimLines({ verdict, rule, caps, hypotheses, evidence, tests, values, outcome }: Claims): string[] {
   const head = verdict === null ? 'not checked' : `${verdict} (${[rule, ...caps].join(', ')})`;
-  const unchecked = values
-    .filter(({ state }) => state === 'unchecked')
-    .map(({ text }) => printableText(text));
+  const missing = Object.entries(MISSING_WORDS).flatMap(([state, words]) => {
+    const texts = values.filter((one) => one.state === state).map(({ text }) => printableText(text));
+    return texts.length === 0 ? [] : [`${words}: ${texts.join(', ')}`];
+  });
   return [
     head,
     ...hypotheses.flatMap((one) => {
@@ -49,7 +51,7 @@ function claimLines({ verdict, rule, caps, hypotheses, evidence, tests, values, 
           .map(({ id, outcome, why }) => `    ${id} test ${outcome}${why === null ? '' : ` (${why})`}`),
       ];
     }),
-    ...(unchecked.length > 0 ? [`in no result: ${unchecked.join(', ')}`] : []),
+    ...missing,
     ...outcomeLines(outcome),
   ];
 }

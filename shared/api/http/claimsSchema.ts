@@ -60,7 +60,9 @@ export const claimsSchema = z.strictObject({
       z.strictObject({
         text: z.string(),
         kind: z.enum(['number', 'time', 'name']),
-        state: z.enum(['held', 'alert', 'derived', 'unchecked']),
+        state: z
+          .enum(['held', 'alert', 'derived', 'absent', 'unchecked'])
+          .describe('`absent`: in no result. `unchecked`: the results have too little to decide'),
         end: z.int().describe('Where it ends in the analysis, in UTF-16 units; -1: not known'),
         executionId: text,
         result: text,

@@ -52,7 +52,9 @@ export async function readSessionClaims(
   const { verdict: value = null, rule, caps, isRecovered = false } = judgeSession(facts);
   const open = { ...notChecked('not_checked'), value, rule, caps: [...caps], isRecovered };
   const check = read.executions.find(({ kind }) => kind === 'claims');
-  const values = locate(createStatementCheck(read.combined.results, read.combined.alert)(analysis), read);
+  const { results, alert } = read.combined;
+  const checkValues = createStatementCheck(results, alert, read.unreadable.length === 0);
+  const values = locate(checkValues(analysis), read);
   return {
     ...read,
     verdict: session.verdict ?? open,

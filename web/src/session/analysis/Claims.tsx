@@ -2,6 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import { MISSING_WORDS } from '../../../../shared/evidence/markUnchecked.ts';
 import { outcomeWords, probeWords } from '../../../../shared/text/outcomeWords.ts';
 import { verdictWords } from '../../../../shared/text/verdictWords.ts';
 import { useResource } from '../../api/useResource.ts';
@@ -37,7 +38,7 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
   const { value, reload } = useResource<ClaimsOf>(`${path}/claims`);
   useEffect(reload, [view.status, verdict.value]);
   const claims = value.value;
-  const unchecked = (claims?.values ?? []).filter(({ state }) => state === 'unchecked');
+  const missing = Map.groupBy(claims?.values ?? [], ({ state }) => MISSING_WORDS[state]);
   useEffect(() => {
     shared.value = claims;
   }, [claims]);
@@ -64,15 +65,18 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
             <Hypothesized key={one.id} one={one} claims={claims as ClaimsOf} />
           ))}
         </div>
-        {unchecked.length > 0 && (
-          <p class={s.unchecked}>
-            In no result:{' '}
-            {unchecked.map(({ text }, index) => (
-              <mark key={index}>
-                <Untrusted text={text} />
-              </mark>
-            ))}
-          </p>
+        {[...missing].map(
+          ([words, values]) =>
+            words !== undefined && (
+              <p key={words} class={s.missingValues}>
+                {words.replace(/^./, (first) => first.toUpperCase())}:{' '}
+                {values.map(({ text }, index) => (
+                  <mark key={index}>
+                    <Untrusted text={text} />
+                  </mark>
+                ))}
+              </p>
+            ),
         )}
         {(claims?.links ?? []).length > 0 && <Links claims={claims as ClaimsOf} />}
         {claims?.outcome && <Outcome outcome={claims.outcome} />}
