@@ -1,6 +1,7 @@
 // Selects the model: the real Gemini when credentials are set, or a scripted one.
 
 import type { Environment } from './processes/childProcess.ts';
+import type { NamedAlert } from './scriptedGemini/script.ts';
 import { startScriptedGemini } from './scriptedGemini/server.ts';
 
 /** The selected model. */
@@ -38,7 +39,7 @@ export async function scriptedModel(options: {
   const { scriptFile, why, port = 0 } = options;
   const scripted = await startScriptedGemini({ script: scriptFile, port });
   return {
-    description: `scripted Gemini at ${scripted.url} (${why})`,
+    description: `scripted Gemini at ${scripted.url} (${why}); it answers ${describeAlerts(scripted.alerts)}`,
     env: {
       GOOGLE_GEMINI_BASE_URL: scripted.url,
       // Keys are masked in all output, so this must not be a word that occurs there.
@@ -49,6 +50,15 @@ export async function scriptedModel(options: {
     },
     stop: () => scripted.stop(),
   };
+}
+
+function describeAlerts(alerts: readonly NamedAlert[] | undefined): string {
+  if (alerts === undefined) return 'every alert, marked as scripted';
+  const named = alerts.map(({ title, labels }) => {
+    const pairs = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+    return [title === undefined ? 'any' : `"${title}"`, ...pairs].join(' ');
+  });
+  return `the alert ${named.join(', ')} only; with GEMINI_API_KEY, Gemini answers all`;
 }
 
 /** Whether requests go to Vertex AI, in the project `GOOGLE_CLOUD_PROJECT`. */

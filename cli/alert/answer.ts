@@ -1,5 +1,6 @@
 // Formats the answer to a question.
 
+import { caveatText } from '../../shared/prompt/findings.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import { costText } from '../print/printer.ts';
 import { durationText } from '../print/sessionTable.ts';
@@ -30,13 +31,14 @@ export function answerJson({ sessionId, stageId, executionId, status, ...rest }:
 
 /** The outcome of an answer, for people. The text of the answer is in its timeline. */
 export function answerLines(execution: EndedAnswer): string[] {
-  const { sessionId, status, failure, tokens, cost, createdAt, endedAt } = execution;
+  const { sessionId, status, failure, caveats, tokens, cost, createdAt, endedAt } = execution;
   const took = durationText((endedAt ?? createdAt).getTime() - createdAt.getTime());
   return [
     '',
     `Session    ${sessionId}`,
     `Question   ${status === 'completed' ? 'answered' : status} in ${took}`,
     ...(failure === null ? [] : [`Failure    ${failure.code}: ${printableText(failure.message)}`]),
+    ...caveats.map((code) => `Caveat     the answer was ${printableText(caveatText(code))}`),
     `Tokens     ${tokens.total} (${tokens.input} in, ${tokens.output} out, ${tokens.thinking} thinking)`,
     `Cost       ${costText(cost)}`,
   ];

@@ -1,8 +1,8 @@
 // Prints a timeline as it grows: append-only lines for people, or one JSON document per line.
 
 import pc from 'picocolors';
-import { SCRIPTED } from '../../local/scriptedGemini/modelVersion.ts';
 import { EVENTS } from '../../shared/api/events/eventDisplay.ts';
+import { SCRIPTED } from '../../shared/contract/scriptedModel.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
 import type { TokenUsage } from '../../shared/schema/common.ts';
 import type { Cost } from '../../shared/schema/cost.ts';

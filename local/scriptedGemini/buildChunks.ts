@@ -2,9 +2,10 @@
 // signatures where this generation of models puts them, usage on every chunk.
 
 import { createHash } from 'node:crypto';
+import { scriptedVersion } from '../../shared/contract/scriptedModel.ts';
 import { toWireName } from '../../shared/llm/wireNames.ts';
 import { asArray, asObject, isObject } from '../../shared/text/json.ts';
-import { atLeast, type ModelVersion, SCRIPTED } from './modelVersion.ts';
+import { atLeast, type ModelVersion } from './modelVersion.ts';
 import { codeParts, groundingOf, invocationParts } from './nativeTools.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 import type { Turn } from './script.ts';
@@ -18,10 +19,22 @@ type Part = Record<string, unknown>;
 const TEXT_CHUNK_CHARS = 80;
 const BYTES_PER_TOKEN = 4;
 
-/** The chunks of an answer. The same turn and request always give the same ones, ids and signatures included. */
-export function buildChunks(turn: Turn, model: ModelVersion, request: GenerateRequest): Chunk[] {
-  if (turn.chunks !== undefined)
-    return turn.chunks.map((chunk) => fillSignatures(chunk, model, turn)) as Chunk[];
+/**
+ * The chunks of an answer. The same turn and request always give the same ones, ids and signatures included.
+ * @param isNamed whether the script names the alert of the request.
+ */
+export function buildChunks(
+  turn: Turn,
+  model: ModelVersion,
+  request: GenerateRequest,
+  isNamed: boolean,
+): Chunk[] {
+  // Stored with the answer, so that a reader of the records sees that no model answered.
+  const modelVersion = scriptedVersion(model.name, isNamed);
+  if (turn.chunks !== undefined) {
+    const filled = turn.chunks.map((chunk) => fillSignatures(chunk, model, turn)) as Chunk[];
+    return filled.map((chunk) => ({ ...chunk, modelVersion }));
+  }
 
   // Written out once, because it takes megabytes in a long investigation.
   const contents = JSON.stringify(request.contents);
@@ -36,8 +49,7 @@ export function buildChunks(turn: Turn, model: ModelVersion, request: GenerateRe
     return {
       candidates: [{ content, ...finish, index: 0, ...groundingAt(index, groups.length) }],
       usageMetadata: usageAt(index),
-      // Stored with the answer, so that a reader of the records sees that no model answered.
-      modelVersion: `${SCRIPTED} ${model.name}`,
+      modelVersion,
       responseId: idOf('response', 'base64url').slice(0, 22),
     };
   });

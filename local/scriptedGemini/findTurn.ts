@@ -4,7 +4,9 @@ import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
 import { quoteText } from '../../shared/text/quote.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { declarationsOf } from './checkConfig.ts';
+import { isAbout } from './namedAlert.ts';
 import { missingTools } from './nativeTools.ts';
+import { noModelTurn } from './noModel.ts';
 import type { GenerateRequest, RequestContent } from './requestSchema.ts';
 import type { Conversation, ParsedScript, Turn } from './script.ts';
 
@@ -19,14 +21,31 @@ export interface FoundTurn {
   conversation: string;
   /** Position of the turn from 1, or the conclusion. */
   number: number | 'conclusion';
+  /** Whether the script names the alert of the request. */
+  isNamed: boolean;
 }
 
-/** The turn, or an error 400 with the request and the available conversations. */
+/**
+ * The turn, or an error 400 with the request and the available conversations. A request about an alert that the script does
+ * not name gets the answer that no model is connected.
+ */
 export function findTurn(
   script: ParsedScript,
   model: string,
   request: GenerateRequest,
 ): FoundTurn | { error: ApiError } {
+  const isNamed = script.for?.some((alert) => isAbout(request, alert)) === true;
+  if (script.for !== undefined && !isNamed)
+    return { turn: noModelTurn(request), conversation: 'no model', number: 1, isNamed };
+  const found = findScriptedTurn(script, model, request);
+  return 'error' in found ? found : { ...found, isNamed };
+}
+
+function findScriptedTurn(
+  script: ParsedScript,
+  model: string,
+  request: GenerateRequest,
+): Omit<FoundTurn, 'isNamed'> | { error: ApiError } {
   const system = textOf(request.systemInstruction);
   const contents = request.contents ?? [];
   const user = textOf(contents[0]);

@@ -1,8 +1,5 @@
 // Reads the version of a model from its name: the rules of the API depend on it.
 
-/** First word of the `modelVersion` of every scripted answer. */
-export const SCRIPTED = 'scripted';
-
 /** A Gemini model and its version. */
 export interface ModelVersion {
   /** The name in the request. */

@@ -1,6 +1,7 @@
 // The schema of a script: conditions on requests (`when`), and the response of each turn. YAML or JSON, a file per example.
 //
 //   defaults: { firstDelayMs: 200, delayMs: 20 }   # pacing of every turn; also `perWrite` (see below)
+//   for: { title: KubePodCrashLooping, labels: { namespace: shop } }   # the alerts it answers; several: a list
 //   models: [gemini-3.8-flash]                     # others answer 404; without it every gemini-* model is known
 //   conversations:                                 # the first one whose `when` matches plays
 //     - name: investigator                         # used in error messages
@@ -24,7 +25,11 @@
 //         text: The memory limit is too small.
 //   summary: { text: Checkout is down. }           # the executive summary; a turn, with a text by default
 //
-// A turn can have `chunks` instead, which are sent unchanged. In them, `thoughtSignature: $sign` becomes a signature that
+// Requests about another alert, or about none, get the answer that no model is connected (noModel.ts). A script without
+// `for` answers every request. Both state on the wire that the alert is not named, so that Inquest marks the analysis.
+// `for: {}` names every alert.
+//
+// A turn can have `chunks` instead, which are sent unchanged but for their `modelVersion`. In them, `thoughtSignature: $sign` becomes a signature that
 // this server accepts; a replay of any other signature is refused. Thoughts are sent if the request asks for them.
 //
 // Every text of a turn can quote a result of the request's history: `${result SERVER.TOOL /pattern/}` is the first group of
@@ -165,12 +170,25 @@ const conversationSchema = strictMapping({
 /** The answers to requests of one kind, in order. */
 export type Conversation = z.infer<typeof conversationSchema>;
 
+/** An alert that a script names: text that must occur in its title, and labels that its body must have. */
+const namedAlertSchema = strictMapping({
+  title: z.string().min(1).optional(),
+  labels: z.record(z.string().min(1), z.string().min(1)).default({}),
+});
+/** An alert that a script names. */
+export type NamedAlert = z.infer<typeof namedAlertSchema>;
+
 /** The summary of a script without `summary`. */
 const DEFAULT_SUMMARY = 'The analysis has the cause and the remedy.';
 
 /** The whole script. */
 export const scriptSchema = strictMapping({
   defaults: strictMapping(pacing).optional(),
+  for: z
+    .union([namedAlertSchema.transform((alert) => [alert]), z.array(namedAlertSchema).min(1)], {
+      error: 'must be a map with title and labels of an alert, or a list of such maps',
+    })
+    .optional(),
   models: z.array(z.string().min(1)).min(1).optional(),
   conversations: z.array(conversationSchema).min(1),
   /** The response to a request for the executive summary. */

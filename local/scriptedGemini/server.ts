@@ -20,6 +20,7 @@ import {
   type FailureKind,
   failureKind,
   hasAnswer,
+  type NamedAlert,
   type ParsedScript,
   type Script,
 } from './script.ts';
@@ -51,6 +52,8 @@ export interface ScriptedGemini {
   requests: RecordedRequest[];
   /** The texts that were embedded, in order of arrival. */
   embedded: string[];
+  /** The alerts that the script names; undefined without `for`. */
+  alerts: readonly NamedAlert[] | undefined;
   /** Closes every connection and the port. */
   stop(): Promise<void>;
 }
@@ -87,6 +90,7 @@ export async function startScriptedGemini(options: {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     requests,
     embedded,
+    alerts: script.for,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -174,7 +178,7 @@ async function handleRequest(
   const found = findTurn(context.script, model, parsed.request);
   if ('error' in found) return refuse(found.error);
 
-  const { turn, conversation, number } = found;
+  const { turn, conversation, number, isNamed } = found;
   const quoted = quoteResults(turn, parsed.request);
   if ('error' in quoted) return refuse(quoted.error);
   const pacing = {
@@ -183,7 +187,7 @@ async function handleRequest(
     perWrite: turn.perWrite ?? context.script.defaults?.perWrite,
   };
   const wire: Wire = { response, delivery, pacing, sleep: context.sleep, signal: closed.signal };
-  const chunks = buildChunks(quoted, parsedModel, parsed.request);
+  const chunks = buildChunks(quoted, parsedModel, parsed.request, isNamed);
   const failure = context.nextFailure(found);
   // Set before sending, so that a test sees it as soon as the client has read the last byte.
   record.outcome = failure

@@ -36,6 +36,7 @@ const CAVEATS: Record<CaveatCode, string> = {
   MODEL_TRUNCATED: 'cut off: the model stopped before it was complete',
   DOCUMENT_TOO_LARGE: 'cut: it was too large to be stored whole',
   OUTPUT_INVALID: 'not in the structured form it should have',
+  SCRIPTED: 'scripted: no model gave it, and the script does not name this alert',
   AGENT_WITHOUT_ANALYSIS: 'incomplete: an agent ended without an analysis',
   TOOL_SERVER_MISSING: 'incomplete: a tool server could not be reached',
 };

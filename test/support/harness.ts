@@ -227,7 +227,8 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
 export async function startBench(options: BenchOptions): Promise<Bench> {
   const [gemini, fixture] = await Promise.all([
     startScriptedGemini({
-      script: options.script,
+      // Its answers are for every alert of a test, so that they have no caveat.
+      script: { for: {}, ...options.script },
       ...(options.geminiSleep && { sleep: options.geminiSleep }),
     }),
     startStatelessServer(),

@@ -76,3 +76,13 @@ it('a page whose address has a mask is no link', () => {
   const { evidence } = ended({ alert: alert && { ...alert, url: null, links } });
   expect(evidence.map(({ url }) => url)).toEqual(['https://b.example/']);
 });
+
+it('the result of a script that does not name the alert states so in its sentence and its facts', () => {
+  const caveats = [{ executionId: '01-investigator', code: 'SCRIPTED' as const }];
+  expect(ended({ caveats }).text).toMatch(/^Answered by a script: /);
+  expect(ended({ caveats }).facts).toContainEqual({
+    name: 'Model',
+    value: 'none: a script answered that does not name this alert',
+  });
+  expect(JSON.stringify(ended({}))).not.toContain('script');
+});

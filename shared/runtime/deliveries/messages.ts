@@ -119,13 +119,14 @@ function causeOf({ status, verdict }: Session): string | null {
 }
 
 /** The event in two or three words. */
-function headOf({ status }: Session): string {
+function headOf(session: Session): string {
+  const { status } = session;
   switch (status) {
     case 'in_progress':
     case 'cancelling':
       return 'Investigating';
     case 'completed':
-      return 'Investigated';
+      return isScripted(session) ? 'Answered by a script' : 'Investigated';
     case 'failed':
       return 'Investigation failed';
     case 'timed_out':
@@ -136,6 +137,8 @@ function headOf({ status }: Session): string {
       return 'Not investigated yet';
   }
 }
+
+const isScripted = ({ caveats }: Session): boolean => caveats.some(({ code }) => code === 'SCRIPTED');
 
 /** Up to four lines: the executive summary, else the start of the analysis, else the state. */
 function summaryOf(session: Session): string[] {
@@ -172,6 +175,7 @@ function factsOf({ session, now }: MessageSources): MessageFact[] {
     ['Source', alert?.source ?? null],
     ['Chain', chain.name],
     ['Stage', status === 'in_progress' ? currentStageId.replace(/^\d+-/, '') : null],
+    ['Model', isScripted(session) ? 'none: a script answered that does not name this alert' : null],
     ['Took', endedAt === null ? null : minutes < 1 ? 'less than a minute' : `${minutes} min`],
   ];
   return facts.flatMap(([name, value]) =>

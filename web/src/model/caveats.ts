@@ -12,6 +12,7 @@ const WORDS: Record<string, string> = {
   MODEL_TRUNCATED: 'Truncated answer',
   DOCUMENT_TOO_LARGE: 'Cut, because it was too large to store',
   OUTPUT_INVALID: 'Not in the required form',
+  SCRIPTED: 'Scripted, without a model',
   AGENT_WITHOUT_ANALYSIS: 'An agent found nothing',
   TOOL_SERVER_MISSING: 'A tool server could not be reached',
 };
@@ -21,6 +22,11 @@ const DETAILED = new Set(['AGENT_WITHOUT_ANALYSIS', 'TOOL_SERVER_MISSING']);
 /** A caveat in a few words, for a row of the list; a code that only a newer server knows as itself. */
 export function caveatWords(code: string): string {
   return WORDS[code] ?? code;
+}
+
+/** The writer of an analysis: `a model`, or `a script` that does not name the alert. */
+export function writerOf({ caveats }: Pick<SessionView, 'caveats'>): string {
+  return caveats.some(({ code }) => code === 'SCRIPTED') ? 'a script' : 'a model';
 }
 
 /** The limits of a session's results, one sentence each; empty if there is none. Questions do not count. */

@@ -13,16 +13,25 @@ it('an export as markdown fences untrusted text and marks contents that are cut'
   expect(text.match(/cut: only the start of .*$/gm)).toEqual(['cut: only the start of 20.0 kB']);
 });
 
-it('an export as markdown marks the values of the analysis that no result has', () => {
+it('an export as markdown marks the values of the analysis that no result has, or that could not be checked', () => {
   const { view } = newestOf('crashloop');
   const text = markdownOf(
     { ...view, finalAnalysis: 'From 95 MiB to 246 MiB.' },
     [],
     [
-      { state: 'unchecked', end: 11 },
+      { state: 'absent', end: 11 },
       { state: 'held', end: 4 },
       { state: 'unchecked', end: 22 },
     ],
   );
-  expect(text).toContain('From 95 MiB [in no result] to 246 MiB [in no result].');
+  expect(text).toContain('From 95 MiB [in no result] to 246 MiB [could not be checked].');
+});
+
+it('an export as markdown states that a script wrote the analysis', () => {
+  const { view } = newestOf('crashloop');
+  const executionId = '01-investigation';
+  const heading = (caveats: typeof view.caveats) =>
+    /^## Analysis .*$/m.exec(markdownOf({ ...view, caveats }, [], []))?.[0];
+  expect(heading([])).toBe('## Analysis (written by a model)');
+  expect(heading([{ executionId, code: 'SCRIPTED' }])).toBe('## Analysis (written by a script)');
 });

@@ -2,6 +2,7 @@
 
 import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { markUnchecked } from '../../../shared/evidence/markUnchecked.ts';
+import { writerOf } from '../model/caveats.ts';
 import { bytesText, costText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';
 
@@ -45,7 +46,7 @@ export function markdownOf(
   return [
     `# ${plain(title ?? alert?.title ?? sessionId)}`,
     facts.join('\n'),
-    '## Analysis (written by a model)',
+    `## Analysis (written by ${writerOf(view)})`,
     finalAnalysis === null ? 'None.' : fenced(markUnchecked(finalAnalysis, values)),
     '## Steps',
     ...steps,

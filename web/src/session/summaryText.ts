@@ -2,6 +2,7 @@
 
 import { placeOf, placeText } from '../../../shared/alerts/place.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
+import { writerOf } from '../model/caveats.ts';
 import { durationText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';
 
@@ -26,7 +27,7 @@ export function summaryText(view: SessionView, address: string): string {
     '',
     withoutMarkup(finding.trim()),
     '',
-    `Written by a model; check it: ${address}`,
+    `Written by ${writerOf(view)}; check it: ${address}`,
   ].join('\n');
 }
 

@@ -3,6 +3,7 @@
 import type { Interpretation } from '../../../contract/controller.ts';
 import { countCalls } from '../../../contract/ledgerTool.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';
+import { isScriptForOthers } from '../../../contract/scriptedModel.ts';
 import type { ToolDefinition } from '../../../contract/tools.ts';
 import { MAX_FINDINGS_BYTES } from '../../../prompt/findings.ts';
 import type { ConclusionReason } from '../../../prompt/investigation.ts';
@@ -70,7 +71,12 @@ export async function commitAnswer(
     const applyNext = (): Execution => {
       switch (next.kind) {
         case 'conclude':
-          return concludeExecution(answered, current, { events, analysis: next.analysis }, batch);
+          return concludeExecution(
+            answered,
+            current,
+            { events, analysis: next.analysis, outcome: call.outcome },
+            batch,
+          );
         case 'give_feedback':
           return giveFeedback(answered, next, canAskAgain(context, call, next), batch);
         case 'call_tools':
@@ -106,11 +112,15 @@ function countAnswer(
 function concludeExecution(
   answered: Execution,
   before: Execution,
-  { events, analysis }: Pick<Interpretation, 'events'> & { analysis: string },
+  {
+    events,
+    analysis,
+    outcome,
+  }: Pick<Interpretation, 'events'> & Pick<ModelCall, 'outcome'> & { analysis: string },
   batch: ExecutionBatch,
 ): Execution {
   const { content: finalAnalysis, truncated } = limitText(analysis, MAX_FINDINGS_BYTES);
-  const caveats = caveatsOfAnswer(before, events, truncated);
+  const caveats = caveatsOfAnswer(before, { events, outcome }, truncated);
   return closeExecution(
     { ...answered, caveats },
     { status: 'completed', failure: null, finalAnalysis },
@@ -158,12 +168,18 @@ const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
  * @param before the execution when its model was asked.
  * @param isCut whether the analysis was too long to be stored whole.
  */
-function caveatsOfAnswer(before: Execution, events: readonly EventDraft[], isCut: boolean): CaveatCode[] {
+function caveatsOfAnswer(
+  before: Execution,
+  { events, outcome }: { events: readonly EventDraft[] } & Pick<ModelCall, 'outcome'>,
+  isCut: boolean,
+): CaveatCode[] {
   const analysis = events.find((event) => event.eventType === 'final_analysis');
   const { forcedConclusion, truncated, outputFault } = analysis?.metadata ?? {};
+  const isScripted = outcome.ok && isScriptForOthers(outcome.response.modelVersion);
   return [
     ...(forcedConclusion ? [FORCED_BY[conclusionReason(before) ?? 'no_tools']] : []),
     ...(truncated ? ['MODEL_TRUNCATED' as const] : []),
+    ...(isScripted ? ['SCRIPTED' as const] : []),
     ...(isCut ? ['DOCUMENT_TOO_LARGE' as const] : []),
     ...(outputFault === undefined ? [] : ['OUTPUT_INVALID' as const]),
   ];

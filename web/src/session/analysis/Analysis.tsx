@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
-import { markUnchecked } from '../../../../shared/evidence/markUnchecked.ts';
+import { MISSING_WORDS, markUnchecked } from '../../../../shared/evidence/markUnchecked.ts';
 import { splitSummary } from '../../markdown/commands.ts';
 import { linkEvidence } from '../../markdown/evidenceLinks.ts';
 import { partsOf } from '../../markdown/leadIns.ts';
@@ -11,7 +11,7 @@ import markdown from '../../markdown/markdown.module.css';
 import { placeMarks } from '../../markdown/marks.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
 import { linkTools } from '../../markdown/toolLinks.ts';
-import { limitsOf } from '../../model/caveats.ts';
+import { limitsOf, writerOf } from '../../model/caveats.ts';
 import { Command } from '../../parts/Command.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import parts from '../../parts/parts.module.css';
@@ -32,23 +32,30 @@ export function Analysis({ view }: { view: SessionView }) {
   if (finalAnalysis === null) return <Ending view={view} />;
   return (
     <section id="analysis" class={parts.panel} aria-labelledby="analysis-title" tabIndex={-1}>
-      <Text source={finalAnalysis} summary={executiveSummary} limits={limitsOf(view)} />
+      <Text
+        source={finalAnalysis}
+        summary={executiveSummary}
+        limits={limitsOf(view)}
+        writer={writerOf(view)}
+      />
       {status === 'completed' ? null : <Ending view={view} isBelow />}
     </section>
   );
 }
 
-/** The number of the mark behind a value that no result has; sources start at 1. */
-const UNCHECKED = 0;
+/** The states of values with a mark, whose numbers are 0 and below; sources start at 1. */
+const MISSING = Object.keys(MISSING_WORDS);
 
 interface TextProps {
   source: string;
   summary: string | null;
   /** Why the analysis is limited, one sentence each. */
   limits: readonly string[];
+  /** `a model` or `a script`. */
+  writer: string;
 }
 
-function Text({ source, summary, limits }: TextProps) {
+function Text({ source, summary, limits, writer }: TextProps) {
   const { timeline, claims } = useSession();
   const size = timeline.size.value;
   const claimed = claims.value;
@@ -67,10 +74,10 @@ function Text({ source, summary, limits }: TextProps) {
   const { sections, confidence, sources } = useMemo(() => {
     const tree = parseMarkdown(source);
     const numbered = numberSources(citations);
-    const unchecked = (claimed?.values ?? []).flatMap(({ state, end }) =>
-      state === 'unchecked' && end > 0 ? [{ number: UNCHECKED, end }] : [],
+    const missing = (claimed?.values ?? []).flatMap(({ state, end }) =>
+      MISSING.includes(state) && end > 0 ? [{ number: -MISSING.indexOf(state), end }] : [],
     );
-    placeMarks(tree, source, [...numbered.places, ...unchecked]);
+    placeMarks(tree, source, [...numbered.places, ...missing]);
     linkTools(tree, names);
     if (evidence !== undefined) linkEvidence(tree, evidence);
     const read = partsOf(tree);
@@ -78,9 +85,9 @@ function Text({ source, summary, limits }: TextProps) {
   }, [source, cited, names, evidence, claimed]);
   const drawn: Drawn = {
     mark: (number) =>
-      number === UNCHECKED ? (
-        <mark class={s.inNoResult} title="In no result of this session" data-unchecked>
-          in no result
+      number <= 0 ? (
+        <mark class={s.missing} data-missing={MISSING[-number]}>
+          {MISSING_WORDS[MISSING[-number] ?? '']}
         </mark>
       ) : (
         <CitationNumber number={number} source={sources[number - 1]} event={own} />
@@ -139,7 +146,7 @@ function Text({ source, summary, limits }: TextProps) {
         <Sources sources={sources} />
       </div>
       <div class={s.foot}>
-        <p class={parts.meta}>Written by a model. Verify before you act.</p>
+        <p class={parts.meta}>Written by {writer}. Verify before you act.</p>
         <Feedback />
       </div>
     </>
