@@ -32,6 +32,12 @@ describe('an alert is read in', () => {
   it.each<[string, unknown, string[]]>([
     ['a push message', push, ['base64', 'Pub/Sub message']],
     [
+      'a push message without its subscription and its id',
+      { message: { data: base64(alert) } },
+      ['base64', 'Pub/Sub message'],
+    ],
+    ['a message whose data is no base64', { message: { data: alert } }, ['Pub/Sub message']],
+    [
       'a message of a pull',
       { receivedMessages: [{ ackId: 'a', message: push.message }] },
       ['base64', 'Pub/Sub pull', 'Pub/Sub message'],

@@ -87,10 +87,12 @@ function openText(text: string): Opened | undefined {
 /** Recognise envelopes, each by a combination of fields that no alert has. */
 const OPENERS: readonly ((value: Record<string, unknown>) => Opened | undefined)[] = [
   function pubsubPush({ message, subscription, ...others }) {
-    const { data, attributes, messageId, message_id, publishTime, publish_time } = asObject(message);
+    const { data, attributes, ...rest } = asObject(message);
+    const isKnown = subscription !== undefined || MESSAGE_FIELDS.some((key) => rest[key] !== undefined);
+    // Without a field that only Pub/Sub has, nothing else stands beside the data.
+    const isBare = Object.keys(rest).every((key) => key === 'orderingKey');
     const isMessage =
-      [messageId, message_id, publishTime, publish_time, subscription].some((known) => known !== undefined) &&
-      Object.keys(others).every((key) => ['deliveryAttempt', 'ackId'].includes(key));
+      (isKnown || isBare) && Object.keys(others).every((key) => ['deliveryAttempt', 'ackId'].includes(key));
     return isMessage && data !== undefined ? { name: 'Pub/Sub message', inner: data, attributes } : undefined;
   },
   function pubsubPull({ receivedMessages }) {
@@ -193,8 +195,10 @@ function decodedEnvelope(value: unknown, depth: number): unknown {
   const replace = (key: string, decoded: unknown) => {
     if (decoded !== undefined && decoded !== value[key]) changed.set(key, decoded);
   };
-  if (isObject(value.message) && isPush(value, value.message)) {
-    replace('message', decodedMessage(value.message, depth));
+  if (isObject(value.message)) {
+    const { message } = value;
+    if (isPush(value, message)) replace('message', decodedMessage(message, depth));
+    else if (Object.keys(value).length === 1) replace('message', decodedEnvelope(message, depth - 1));
   }
   if (Array.isArray(value.receivedMessages)) {
     replace('receivedMessages', decodedEnvelope(value.receivedMessages, depth - 1));
@@ -223,11 +227,11 @@ function decodedEnvelope(value: unknown, depth: number): unknown {
 
 /** Whether a message is one of Pub/Sub: a word such as `disk` is also valid base64, and must not be decoded. */
 function isPush(envelope: Record<string, unknown>, message: Record<string, unknown>): boolean {
-  return (
-    envelope.subscription !== undefined ||
-    ['messageId', 'message_id', 'publishTime', 'publish_time'].some((name) => Object.hasOwn(message, name))
-  );
+  return envelope.subscription !== undefined || MESSAGE_FIELDS.some((name) => Object.hasOwn(message, name));
 }
+
+/** Fields that only messages of Pub/Sub have. */
+const MESSAGE_FIELDS = ['messageId', 'message_id', 'publishTime', 'publish_time'];
 
 function decodedMessage(message: Record<string, unknown>, depth: number): Record<string, unknown> {
   if (typeof message.data !== 'string') return message;

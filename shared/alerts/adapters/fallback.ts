@@ -1,98 +1,28 @@
 // Reads alerts of unknown sources, JSON or text, by the names that fields commonly have.
 
-import type { Alert } from '../../schema/session.ts';
 import { type AlertFacts, type FactName, type FactPlaces, NO_FACTS } from '../fields/adapter.ts';
 import { earliestDate, latestDate, looseDate } from '../fields/dates.ts';
 import { runbookIn } from '../fields/fields.ts';
 import { worstSeverity } from '../fields/severity.ts';
-import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../fields/status.ts';
-import { entriesOf, findKey, findText, layersOf, lowerCaseKeys, mapsIn } from './layers.ts';
-import { factsOfShape } from './shapes.ts';
+import { countStatuses, relevantEntries, statusInTitle, statusOf, statusOfGroup } from '../fields/status.ts';
+import * as names from './fieldNames.ts';
+import { entriesOf, findKey, findText, layersOf, mapsIn } from './layers.ts';
+import { factsOfShape } from './readShape.ts';
+import { readIdentity, readLabels, withBareKeys } from './usualLabels.ts';
+import { readSeverity, readStatus } from './usualStatus.ts';
 
-const NAMES = [
-  'title',
-  'alertname',
-  'alarmname',
-  'alert_title',
-  'alerttitle',
-  'alert_name',
-  'rule_name',
-  'rulename',
-  'monitor_name',
-  'check_name',
-  'checkname',
-];
-const HEADLINES = ['summary', 'subject', 'name', 'message', 'description', 'text'];
-const SUMMARIES = ['summary', 'message', 'description'];
-const STATUSES = [
-  'status',
-  'state',
-  'newstatevalue',
-  'alert_transition',
-  'transition',
-  'event_type',
-  'action',
-];
-const SEVERITIES = ['severity', 'priority', 'level', 'urgency'];
-/** Fields that stay the same from the first message about a problem to the one that resolves it. */
-const IDENTITIES = [
-  'fingerprint',
-  'groupkey',
-  'dedup_key',
-  'dedupkey',
-  'incident_key',
-  'alert_cycle_key',
-  'alertid',
-  'alert_id',
-  'incident_id',
-  'incidentid',
-  'issue_id',
-  'alarmarn',
-  'alias',
-];
-const STARTS = [
-  'startsat',
-  'started_at',
-  'startedat',
-  'start_time',
-  'starttime',
-  'start',
-  'activeat',
-  'triggered_at',
-  'triggeredat',
-  'statechangetime',
-  'occurred_at',
-  'created_at',
-  'createdat',
-  'timestamp',
-  'time',
-  'date',
-];
-const ENDS = [
-  'endsat',
-  'ended_at',
-  'endedat',
-  'end_time',
-  'endtime',
-  'resolved_at',
-  'resolvedat',
-  'closed_at',
-  'closedat',
-  'statechangetime',
-];
-const LINKS = ['url', 'link', 'html_url', 'externalurl', 'generatorurl'];
-const LABELS = ['labels', 'commonlabels', 'grouplabels', 'tags'];
-const ANNOTATIONS = ['annotations', 'commonannotations'];
+type Fields = Record<string, unknown>;
+
 /** The keys that each fact is read from, for the trace of a reading. */
 const KEYS_OF: Partial<Record<FactName, readonly string[]>> = {
-  title: [...NAMES, ...HEADLINES],
-  status: STATUSES,
-  severity: SEVERITIES,
-  identity: IDENTITIES,
-  summary: SUMMARIES,
-  url: LINKS,
-  startedAt: STARTS,
-  labels: LABELS,
+  title: [...names.TITLES, ...names.HEADLINES],
+  status: [...names.STATUSES, ...names.EVENTS],
+  severity: names.SEVERITIES,
+  identity: [...names.IDENTITIES, ...names.LAST_IDENTITIES],
+  summary: names.SUMMARIES,
+  url: names.LINKS,
+  startedAt: names.STARTS,
+  labels: names.LABELS,
 };
 /** Deepest nesting of lists that is read; only a hostile message nests deeper. */
 const MAX_LISTS = 3;
@@ -116,7 +46,7 @@ export function readJson(
 ): AlertFacts {
   if (typeof payload === 'string') return readText(payload);
   const layers = layersOf(payload);
-  const envelope = readLayers(layers, places);
+  const envelope = readLayers(payload, layers, places);
   if (lists === 0) return envelope;
   // An entry that is neither an object nor text is no alert, and is left out.
   const entries = (Array.isArray(payload) ? payload : entriesOf(layers))
@@ -128,33 +58,45 @@ export function readJson(
 /** Reads any text: the first line that is not blank is the title, and can start with a state in brackets. */
 export function readText(text: string): AlertFacts {
   const title = /\S.*/.exec(text)?.[0];
-  return { ...NO_FACTS, title, status: statusOf(stateInTitle(title)) };
+  return { ...NO_FACTS, title, status: statusInTitle(title) };
 }
 
 /** Reads one alert. Fields of the envelope take precedence over those inside, but a firing status takes precedence anywhere. */
-function readLayers(layers: readonly Record<string, unknown>[], places: FactPlaces): AlertFacts {
-  const labelMaps = mapsIn(layers, LABELS);
-  const labels = labelMaps.map(lowerCaseKeys);
-  const annotations = mapsIn(layers, ANNOTATIONS).map(lowerCaseKeys);
-  const name = findText(layers, NAMES) ?? findText(labels, ['alertname']);
+function readLayers(payload: unknown, layers: readonly Fields[], places: FactPlaces): AlertFacts {
+  const annotations = mapsIn(layers, names.ANNOTATIONS).map(withBareKeys);
   for (const [field, keys] of Object.entries(KEYS_OF)) {
     const key = findKey(layers, keys);
     if (key !== undefined) places[field as FactName] = [key];
   }
+  const shape = factsOfShape(layers, places);
+  const { labels, maps } = readLabels(payload, layers, shape.labels);
+  const title =
+    findText(layers, names.TITLES) ??
+    findText(maps, ['alertname']) ??
+    findTitle(layers) ??
+    findText(annotations, names.HEADLINES);
+  const status = readStatus(layers, title);
   return {
     ...NO_FACTS,
-    title: name ?? findText(layers, HEADLINES) ?? findText(annotations, HEADLINES),
-    status: statusIn(layers, name),
-    severity: findText(layers, SEVERITIES) ?? findText(labels, SEVERITIES),
-    identity: findText(layers, IDENTITIES) ?? findText(layers.slice(-1), ['id']),
-    summary: findText(layers, SUMMARIES) ?? findText(annotations, ['description', 'message', 'summary']),
-    url: findText(layers, LINKS),
-    runbookUrl: runbookIn([...annotations, ...layers, ...labels]),
-    startedAt: dateIn(layers, STARTS),
-    endedAt: dateIn(layers, ENDS),
-    labels: labelMaps[0] ?? {},
-    ...factsOfShape(layers[0], places),
+    title,
+    status,
+    severity: readSeverity(layers, maps),
+    identity: readIdentity(layers, labels, status !== 'unknown'),
+    summary:
+      findText(layers, names.SUMMARIES) ?? findText(annotations, ['description', 'message', 'summary']),
+    url: findText(layers, names.LINKS),
+    runbookUrl: runbookIn([...annotations, ...layers, ...maps]),
+    startedAt: dateIn(layers, names.STARTS),
+    endedAt: dateIn(layers, names.ENDS),
+    ...shape,
+    labels,
   };
+}
+
+/** The first headline that is more than a word for a status, such as `trigger: down`. */
+function findTitle(layers: readonly Fields[]): string | undefined {
+  const texts = names.HEADLINES.map((key) => findText(layers, [key]));
+  return texts.find((text) => text !== undefined && statusOf(text) === 'unknown');
 }
 
 /** The first of the keys that holds a moment. */
@@ -166,13 +108,17 @@ function dateIn(layers: readonly Record<string, unknown>[], keys: readonly strin
 function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertFacts {
   const relevant = relevantEntries(entries);
   const statuses = entries.map(({ status }) => status);
+  // An envelope with a name of its own knows the status of entries that state none.
+  const isAlert = envelope.title !== undefined || envelope.identity !== undefined;
+  const known =
+    isAlert && envelope.status !== 'unknown' ? statuses.filter((one) => one !== 'unknown') : statuses;
   const first = <K extends keyof AlertFacts>(key: K) =>
     relevant.find((entry) => entry[key] !== undefined)?.[key];
   return {
     ...envelope,
     title: envelope.title ?? first('title'),
     counts: countStatuses(statuses) ?? relevant[0]?.counts,
-    status: statusOfGroup(envelope.status, statuses),
+    status: statusOfGroup(envelope.status, known),
     severity: worstSeverity([envelope.severity, ...relevant.map(({ severity }) => severity)]),
     identity: envelope.identity ?? (entries.length === 1 ? entries[0]?.identity : undefined),
     summary: envelope.summary ?? first('summary'),
@@ -184,18 +130,4 @@ function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertF
     links: relevant[0]?.links ?? [],
     members: entries.length > 1 ? entries : (entries[0]?.members ?? []),
   };
-}
-
-/** Datadog and others put the status only into the title: `[Recovered] CPU is high`. */
-function statusIn(layers: readonly Record<string, unknown>[], title: string | undefined): Alert['status'] {
-  const stated = layers.flatMap((layer) => STATUSES.map((key) => statusOf(findText([layer], [key]))));
-  for (const status of ['firing', 'resolved', 'acknowledged', 'test'] as const) {
-    if (stated.includes(status)) return status;
-  }
-  return statusOf(stateInTitle(title));
-}
-
-/** `Recovered` of `[P1] [Recovered on {host:db-7}] CPU is high`. */
-function stateInTitle(title: string | undefined): string | undefined {
-  return /^\s*(?:\[P[1-5]\]\s*)?\[(No data|[\w-]+)/i.exec(title ?? '')?.[1];
 }

@@ -10,7 +10,10 @@ export function firstText(map: Record<string, unknown>, ...keys: string[]): stri
   return undefined;
 }
 
-const RUNBOOK_KEYS = ['runbook_url', 'runbookurl', 'runbook', 'runbook_link', 'playbook_url', 'playbook'];
+const RUNBOOK_KEYS = [
+  ...['runbook_url', 'runbookurl', 'runbook', 'runbook_link', 'runbooklink', 'playbook_url', 'playbookurl'],
+  ...['playbook'],
+];
 
 /** The first web link to a runbook in some mappings, such as annotations; undefined when there is none. */
 export function runbookIn(maps: readonly Record<string, unknown>[]): string | undefined {

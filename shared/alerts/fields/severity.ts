@@ -7,11 +7,29 @@ export const SEVERITY_RANKS: readonly (readonly string[])[] = [
   ['error', 'err', 'high', 'major', 'p2', 'sev2'],
   ['warning', 'warn', 'medium', 'moderate', 'average', 'p3', 'sev3'],
   ['minor', 'low', 'notice', 'p4', 'sev4'],
-  ['info', 'information', 'informational', 'lowest', 'debug', 'none', 'ok', 'p5', 'sev5'],
+  [
+    ...[
+      'info',
+      'information',
+      'informational',
+      'lowest',
+      'debug',
+      'planning',
+      'none',
+      'ok',
+      'clear',
+      'cleared',
+    ],
+    ...['normal', 'p5', 'sev5'],
+  ],
 ];
 
-/** The compared form of a word: `SEV-1` and `sev1` are equal. */
-export const severityWord = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
+/** The compared form of a word: `SEV-1` and `sev1` are equal, and so are ServiceNow's `1 - Critical` and `critical`. */
+export const severityWord = (word: string): string =>
+  word
+    .toLowerCase()
+    .replace(/^\s*\d\s*-\s*/, '')
+    .replace(/[\s_-]/g, '');
 
 /** An alert without a severity counts as a warning. */
 const UNKNOWN_RANK = 3;
@@ -19,6 +37,9 @@ const UNKNOWN_RANK = 3;
 const RANK_OF: ReadonlyMap<string, number> = new Map(
   SEVERITY_RANKS.flatMap((words, rank) => words.map((word) => [word, rank] as const)),
 );
+
+/** Whether a word is a severity that can be compared. */
+export const isKnownSeverity = (word: string): boolean => RANK_OF.has(severityWord(word));
 
 /** The rank of a severity, from 0 for the worst; 3, that of a warning, for none and for an unknown word. */
 export function severityRank(severity: string | null): number {

@@ -14,55 +14,113 @@ export function isInvestigated(status: Status): boolean {
 
 const WORDS_OF: Record<Exclude<Status, 'unknown'>, readonly string[]> = {
   firing: [
-    'firing',
-    'open',
-    'opened',
-    'alerting',
-    'alarm',
-    'active',
-    'trigger',
-    'triggered',
-    'retriggered',
-    'reopened',
-    'create',
-    'created',
-    'critical',
-    'activated',
-    'fired',
-    'warn',
-    'warning',
-    'rewarn',
-    'problem',
-    'down',
-    'nodata',
-    'renodata',
-    'renotify',
-    'unacknowledge',
-    'unacknowledged',
-    'unresolved',
-    'escalate',
-    'escalated',
-    'delegated',
-    'reassigned',
-    'anomalous',
+    ...[
+      'firing',
+      'open',
+      'opened',
+      'alerting',
+      'alarm',
+      'alert',
+      'active',
+      'trigger',
+      'triggered',
+      'retriggered',
+    ],
+    ...[
+      'reopened',
+      'reopen',
+      'create',
+      'created',
+      'new',
+      'raised',
+      'critical',
+      'crit',
+      'activated',
+      'fired',
+      'warn',
+    ],
+    ...['warning', 'rewarn', 'problem', 'down', 'nodata', 'renodata', 'renotify', 'unacknowledge', 'nack'],
+    ...[
+      'unacknowledged',
+      'unresolved',
+      'escalate',
+      'escalated',
+      'delegated',
+      'reassigned',
+      'anomalous',
+      'started',
+    ],
+    ...['investigating', 'identified', 'monitoring', 'detected', 'outage', 'majoroutage', 'partialoutage'],
+    ...[
+      'degraded',
+      'degradedperformance',
+      'failed',
+      'failing',
+      'failure',
+      'error',
+      'fatal',
+      'unhealthy',
+      'offline',
+    ],
+    ...[
+      'unreachable',
+      'unavailable',
+      'notresponding',
+      'trouble',
+      'breached',
+      'missing',
+      'occurred',
+      'danger',
+    ],
+    ...['timedout', 'startupfailure'],
   ],
   resolved: [
-    'resolved',
-    'resolve',
-    'closed',
-    'close',
-    'ok',
-    'recovered',
-    'recovery',
-    'inactive',
-    'deactivated',
-    'cleared',
-    'manuallyresolved',
-    'autoresolved',
+    ...[
+      'resolved',
+      'resolve',
+      'closed',
+      'close',
+      'ok',
+      'recovered',
+      'recovery',
+      'recover',
+      'inactive',
+      'deactivated',
+    ],
+    ...[
+      'cleared',
+      'clear',
+      'manuallyresolved',
+      'autoresolved',
+      'up',
+      'operational',
+      'healthy',
+      'online',
+      'available',
+    ],
+    ...[
+      'normal',
+      'passing',
+      'passed',
+      'success',
+      'successful',
+      'succeeded',
+      'fixed',
+      'restored',
+      'good',
+      'done',
+    ],
+    ...['dismissed', 'autodismissed', 'postmortem', 'terminated', 'canceled', 'cancelled'],
   ],
-  acknowledged: ['acknowledged', 'acknowledge', 'acked', 'ack', 'acknowledgement'],
+  acknowledged: [
+    ...['acknowledged', 'acknowledge', 'acked', 'ack', 'acknowledgement', 'accepted', 'inprogress', 'onhold'],
+    ...['snoozed', 'silenced', 'muted', 'maintenance', 'undermaintenance', 'scheduled'],
+  ],
   test: ['test'],
 };
+
+/** Longer texts are no words for a status and no names of events. */
+const MAX_PHRASE = 60;
 
 const WORDS: ReadonlyMap<string, Status> = new Map(
   Object.entries(WORDS_OF).flatMap(([status, words]) => words.map((word) => [word, status as Status])),
@@ -70,12 +128,53 @@ const WORDS: ReadonlyMap<string, Status> = new Map(
 
 /** Maps a sender's word for a status. Of a name with dots, such as `incident.resolved`, the last part counts. */
 export function statusOf(word: string | undefined): Status {
-  const parts = word?.trim().toLowerCase().split('.') ?? [];
+  if (word === undefined || word.length > MAX_PHRASE) return 'unknown';
+  const parts = word.trim().toLowerCase().split('.');
   const last = parts.at(-1)?.replace(/[\s_-]/g, '') ?? '';
   const status = WORDS.get(last) ?? 'unknown';
   // `load.test` does not mark a test alert.
   return status === 'test' && parts.length > 1 ? 'unknown' : status;
 }
+
+/** Parts of the name of an event that do not state what happened. */
+const EMPTY_WORD = /^(?:alert|alarm|event|incident|notification|item|state|v?\d+)$/;
+
+/**
+ * The status of an event whose name ends with it: `ALERT_STATE_UP`, `alert-created`, `uptimeCheckFailedNotification`. A word
+ * that its sender negates has none.
+ */
+export function statusOfPhrase(phrase: string | undefined): Status {
+  const status = statusOf(phrase);
+  if (status !== 'unknown' || phrase === undefined) return status;
+  if (phrase.length > MAX_PHRASE) return 'unknown';
+  const words = phrase
+    .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '' && !EMPTY_WORD.test(word));
+  if (words.length === 0 || words.some((word) => /^(?:not|no|non|never|un|old|previous)$/.test(word)))
+    return 'unknown';
+  const last = statusOf(words.at(-1));
+  return last === 'test' ? 'unknown' : last;
+}
+
+/** The status in a headline: `[Recovered] CPU is high`, `RESOLVED: CPU is high`, `Shop is back up`. */
+export function statusInTitle(title: string | undefined): Status {
+  const text = title?.slice(0, MAX_TITLE) ?? '';
+  const [, bracketed] = /^\s*(?:\[P[1-5]\]\s*)?\[(No data|[\w-]+)/i.exec(text) ?? [];
+  const [, leading] = /^[^\p{L}]{0,4}(\p{L}+)\s?(?::|\|| -)\s/u.exec(text) ?? [];
+  const stated = [bracketed, leading].map(statusOf).find((status) => status !== 'unknown');
+  if (stated !== undefined) return stated;
+  if (
+    /\b(?:has|have|is|are) (?:now |been )?(?:recovered|resolved|back (?:up|online|to normal))\b/i.test(text)
+  )
+    return 'resolved';
+  if (/^device \S+ recovered from /i.test(text)) return 'resolved';
+  return /\b(?:is|are) (?:now )?(?:down|offline|unreachable|failing)\b/i.test(text) ? 'firing' : 'unknown';
+}
+
+/** Characters of a headline that can state a status. */
+const MAX_TITLE = 200;
 
 /**
  * The status of a group. It fires when its own status or that of an entry is firing. It is resolved only when nothing in it
