@@ -67,7 +67,7 @@ function checkParts(contents: RequestContent[], nameOf: (index: number) => strin
 function checkRoles(contents: RequestContent[]): ApiError | undefined {
   for (const content of contents) {
     const role = content.role ?? 'user';
-    if (role !== 'user' && role !== 'model' && role !== 'function') {
+    if (role !== 'user' && role !== 'model') {
       return invalidArgument('Please use a valid role: user, model.');
     }
     if (role !== 'model' && callsOf(content).length > 0) {

@@ -48,6 +48,11 @@ describe('contents', () => {
       [{ role: 'assistant', parts: [{ text: 'a' }] }],
       'Please use a valid role: user, model.',
     ],
+    [
+      'results with the role function',
+      [user('a'), model(call('a')), { role: 'function', parts: [response('a')] }],
+      'Please use a valid role: user, model.',
+    ],
     ['a model content first', [model({ text: 'a' }), user('b')], /start with a user role/],
     [
       'a model content last',

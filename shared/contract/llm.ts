@@ -131,7 +131,7 @@ export interface CallReport {
   serviceTier?: ServiceTier;
   /** Tokens of all attempts together, also of those that failed; absent when the provider gave no counts. */
   usage?: TokenUsage;
-  /** Set when the provider refused a signature of the history, and the request was sent again without them. */
+  /** Set when the provider refused or answered nothing to signatures of the history, and got the request without them. */
   repairedSignatures?: true;
   /** Finish reason of the last attempt; absent when there was none. */
   finishReason?: string;

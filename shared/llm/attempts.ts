@@ -116,7 +116,8 @@ export async function askUntilAnswered<Request>(
   }
 }
 
-async function mayRepeat({ mayRepeat }: GenerateOptions): Promise<boolean> {
+/** Whether the caller allows a further request of its call. Never fails. */
+export async function mayRepeat({ mayRepeat }: GenerateOptions): Promise<boolean> {
   return mayRepeat === undefined || (await mayRepeat().catch(() => false));
 }
 

@@ -319,6 +319,21 @@ describe('an outage', () => {
     expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
   });
 
+  it('has longer pauses after each call that was sent', async () => {
+    const bench = await opened({ inMemory: true, script: DONE, deadlineMs: 60 * MINUTE });
+    gateModel(bench, () => refusal(503));
+    bench.deps.random = () => 0;
+    const message = bench.deps.publisher.published.at(-1) ?? expect.unreachable();
+    const pauses: number[] = [];
+    for (let call = 0; call < 6; call++) {
+      await bench.deliver(message).catch(() => undefined);
+      const { notBefore } = (await bench.read(bench.sessionId)).execution;
+      pauses.push(((notBefore?.getTime() ?? 0) - bench.deps.clock.now().getTime()) / 1000);
+      bench.deps.clock.advance(6 * MINUTE);
+    }
+    expect(pauses).toEqual([10, 20, 40, 80, 150, 150]);
+  });
+
   it('for which the provider asks for more time than is left ends the execution at once', async () => {
     const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '50000s' };
     const { runs, sent } = await runSessions(1, {}, () => refusal(429, [info]));

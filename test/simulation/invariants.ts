@@ -560,7 +560,11 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
   const stored = new Map<string, unknown>();
   for (const [index, { by, writes }] of record.commits.entries()) {
     for (const { op, path, value } of writes) {
-      if (op === 'delete') continue;
+      if (op === 'delete') {
+        // The outage of a model ends, and another one starts.
+        if (path.startsWith('modelOutages/')) created.delete(path);
+        continue;
+      }
       const [, sessionId = '', collection = '', id = ''] = path.split('/');
       // Who does not find the pins of a session that is being deleted pins again, with the same list of tools in the same
       // commit; who watches it, watches it anew.

@@ -28,7 +28,7 @@ const REFUSALS = new Set([
 ]);
 const MALFORMED = new Set(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE']);
 const UNEXPECTED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
-/** CONTINUATION: the limit of one request is reached; we never ask for the continuation. */
+/** CONTINUATION: the limit of one request is reached, and no further piece could be requested (collectPieces.ts). */
 const LIMITS = new Set(['MAX_TOKENS', 'CONTINUATION']);
 const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
 

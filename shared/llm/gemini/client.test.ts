@@ -668,6 +668,100 @@ describe('a refused signature', () => {
   });
 });
 
+describe('an answer that is empty with signatures in the history', () => {
+  const parts = [{ functionCall: { name: 'k8s__logs', args: {} }, thoughtSignature: 'own' }];
+  const history = [USER, { role: 'assistant', blocks: [], replay: writeReplay('gemini-3.5-flash', parts) }];
+  const sent = (asked: Asked[]) => asked.map(({ body }) => body.contents[1]?.parts[0]?.thoughtSignature);
+
+  it('is asked for a third time without them', async () => {
+    const empty = stream(ended('STOP', [{}]));
+    const { client, asked } = await gemini([empty, empty, GOOD]);
+    const made = call();
+    const answer = await client.generate(request(history as ConversationMessage[], 'gemini-3.5-flash'), made);
+    expect(answer.text).toBe('Because.');
+    expect(sent(asked)).toEqual(['own', 'own', DUMMY_SIGNATURE]);
+    expect(made.report).toMatchObject({ attempts: 3, repairedSignatures: true });
+  });
+
+  it('is asked for as before where the history has none', async () => {
+    const { client, asked } = await gemini([stream(ended('STOP'))]);
+    const made = call();
+    expect(await failure(client.generate(request(), made))).toMatchObject({ code: 'MODEL_EMPTY_ANSWER' });
+    expect(asked).toHaveLength(3);
+    expect(made.report).not.toHaveProperty('repairedSignatures');
+  });
+});
+
+describe('an answer that is longer than one request allows', () => {
+  const usage = (output: number) => ({
+    promptTokenCount: 10,
+    candidatesTokenCount: output,
+    totalTokenCount: 10 + output,
+  });
+  const piece = (text: string, continuationToken: string): Reply =>
+    stream(
+      sse([
+        {
+          candidates: [{ content: { parts: [{ text }] }, finishReason: 'CONTINUATION', continuationToken }],
+          usageMetadata: usage(2),
+        },
+      ]),
+    );
+  const last = stream(
+    sse([
+      {
+        candidates: [{ content: { parts: [{ text: ' here.' }] }, finishReason: 'STOP' }],
+        usageMetadata: usage(1),
+      },
+    ]),
+  );
+  const tokens = (asked: Asked[]) => asked.map(({ body }) => body.continuationToken);
+
+  it('is continued with the token of each piece, and counts the tokens of all', async () => {
+    const { client, asked } = await gemini([piece('The disk', 't1'), piece(' is full', 't2'), last]);
+    const made = call();
+    const answer = await client.generate(request(), made);
+    expect(answer).toMatchObject({
+      text: 'The disk is full here.',
+      truncated: false,
+      finishReason: 'STOP',
+      usage: { input: 30, output: 5, total: 35 },
+    });
+    expect(tokens(asked)).toEqual([undefined, 't1', 't2']);
+    expect(asked.map(({ body }) => body.contents)).toEqual(Array(3).fill(asked[0]?.body.contents));
+    expect(made.report).toMatchObject({ attempts: 1, usage: { total: 35 }, finishReason: 'STOP' });
+  });
+
+  it('has eight further pieces at most; then it is truncated', async () => {
+    const { client, asked } = await gemini([piece('x', 'more')]);
+    const answer = await client.generate(request(), call());
+    expect(asked).toHaveLength(9);
+    expect(answer).toMatchObject({ text: 'xxxxxxxxx', truncated: true, usage: { total: 9 * 12 } });
+  });
+
+  it('is truncated where the budget has no room for a piece, and where it has no token', async () => {
+    const { client, asked } = await gemini([piece('The disk', 't1'), last]);
+    const seen: unknown[] = [];
+    const made = call();
+    const mayRepeat = async () => {
+      seen.push(made.report.usage?.total);
+      return false;
+    };
+    const answer = await client.generate(request(), { ...made, mayRepeat });
+    expect(answer).toMatchObject({ text: 'The disk', truncated: true, usage: { total: 12 } });
+    expect([asked.length, seen]).toEqual([1, [12]]);
+    const without = await gemini([stream(ended('CONTINUATION', [{ text: 'The disk' }]))]);
+    expect(await without.client.generate(request(), call())).toMatchObject({ truncated: true });
+  });
+
+  it('is asked for again from the start after a failure of a piece', async () => {
+    const { client, asked } = await gemini([piece('The disk', 't1'), json(503, error(503, 'Later.')), last]);
+    const answer = await client.generate(request(), call());
+    expect(answer.text).toBe(' here.');
+    expect(tokens(asked)).toEqual([undefined, 't1', undefined]);
+  });
+});
+
 describe('the text of the model while it streams', () => {
   const heard = () => {
     const said: Progress[] = [];

@@ -2,6 +2,7 @@
 
 import type { GoogleGenAI } from '@google/genai';
 import type { GenerateOptions, LlmClient, LlmRequest } from '../../contract/llm.ts';
+import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { SERVICE_TIERS } from '../../schema/cost.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
@@ -18,6 +19,7 @@ import { type FailureKind, type ModelFailure, modelFailure } from '../failures.t
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { type GeminiBackend, geminiBackend } from './backend.ts';
 import { classifyAnswer } from './classifyAnswer.ts';
+import { collectPieces } from './collectPieces.ts';
 import { type CollectedAnswer, createCollector } from './collectStream.ts';
 import { geminiFailure } from './errors.ts';
 import { finishAnswer } from './finishAnswer.ts';
@@ -57,7 +59,7 @@ function loadSdk(): Promise<typeof import('@google/genai')> {
  * A client for the backend that `env` names (see `geminiBackend`). Credentials are looked for at the first call.
  * A call is tried 3 times with full jitter; a delay the API asks for is kept if it ends before the deadline (without
  * one: within 60 s), else the RetryableError with `retryAfterMs` is thrown at once. After an empty answer the request
- * is changed before it is sent again; after an output limit spent on thinking it asks for as little of that as there is,
+ * is changed before it is sent again, after the second without the signatures of the history; after an output limit spent on thinking it asks for as little of that as there is,
  * once. A refused thought signature is repaired once, as a further attempt.
  * Silence of 5 minutes counts as a broken connection; shorter limits are the signal's.
  */
@@ -178,15 +180,16 @@ async function attemptCall(
       finishMessage = finishMessageIn(frame) ?? finishMessage;
     });
   };
-  try {
-    const config = { ...params.config, abortSignal, httpOptions: { fetch: fetchFrames } };
+  const send = async (continuationToken: string | undefined) => {
+    const transport = { abortSignal, httpOptions: { fetch: fetchFrames } };
+    const config = { ...params.config, ...transport, ...(continuationToken && { continuationToken }) };
     const stream = await ai.models.generateContentStream({ ...params, config });
     streaming = true;
-    for await (const chunk of stream) {
-      onFirstPiece();
-      collector.add(chunk);
-    }
-    signal.throwIfAborted();
+    return stream;
+  };
+  let earlier: TokenUsage | null;
+  try {
+    earlier = await collectPieces({ collector, call, send, onChunk: onFirstPiece });
   } catch (error) {
     signal.throwIfAborted();
     const tooLarge = limit.failure();
@@ -208,7 +211,9 @@ async function attemptCall(
     noteReceived(report, { responseBytes: parts.length === 0 ? 0 : jsonBytes(parts), usage, finishReason });
   }
   const answer = collector.answer();
-  return judgeAnswer({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request, secrets);
+  const usage = earlier === null ? answer.usage : addTokens(earlier, answer.usage ?? NO_TOKENS);
+  const whole = { ...answer, usage, finishMessage: finishMessage ?? answer.finishMessage };
+  return judgeAnswer(whole, request, secrets);
 }
 
 /** The target of a redirect: only its origin, because the rest can hold secrets. */
@@ -227,7 +232,7 @@ function redirectFailure(origin: string): ModelFailure {
 function changeAfter(
   kind: FailureKind,
   changes: RequestOptions,
-  { model, tools }: LlmRequest,
+  { model, tools, messages }: LlmRequest,
 ): ChangedRequest<RequestOptions> | undefined {
   // Once: the standard tier is then asked as often as without a tier.
   const isRefused = kind === 'rate_limit' || kind === 'unavailable';
@@ -240,9 +245,20 @@ function changeAfter(
   if (kind === 'max_tokens' && changes.leastThinking !== true && canThinkLess(model)) {
     return { request: { ...changes, leastThinking: true } };
   }
-  if (kind === 'empty') return { request: { ...changes, nudge: NUDGE } };
+  if (kind === 'empty') {
+    // Some models answer nothing, each time, to signatures of their own.
+    const isSecond = changes.nudge === NUDGE && hasSignatures(messages);
+    return { request: { ...changes, nudge: NUDGE, ...(isSecond && { repairSignatures: true }) } };
+  }
   if (tools.length === 0 && CALLS.has(kind)) return { request: { ...changes, nudge: NO_TOOLS_NUDGE } };
   return undefined;
+}
+
+function hasSignatures(messages: LlmRequest['messages']): boolean {
+  return messages.some(
+    ({ replay, signaturesRefused }) =>
+      signaturesRefused !== true && replay?.data.includes('"thoughtSignature"') === true,
+  );
 }
 
 function judgeAnswer(

@@ -148,6 +148,27 @@ describe('streamed arguments', () => {
   });
 });
 
+describe('answers of gemini-3.6-flash', () => {
+  it('are read with their calls, signatures, tokens and tier', () => {
+    const call = collectChunks(STREAMS.signedCallOf36, { callIdPrefix: 'c' });
+    expect(call).toMatchObject({
+      toolCalls: [{ callId: 'g98os1Jf', name: 'k8s__logs', arguments: '{"id":"refunds"}' }],
+      parts: [{ thoughtSignature: SIGNATURE }],
+      usage: { input: 168, output: 17, thinking: 72, total: 257 },
+      serviceTier: 'standard',
+      modelVersion: 'gemini-3.6-flash',
+      finishReason: 'STOP',
+    });
+    expect(classifyAnswer(call)).toEqual({ kind: 'ok' });
+    const text = collectChunks(STREAMS.signedTextOf36, { callIdPrefix: 'c' });
+    expect(text).toMatchObject({
+      text: 'The refund is allowed.',
+      usage: { input: 432, output: 9, thinking: 84, total: 525 },
+    });
+    expect(classifyAnswer(text)).toEqual({ kind: 'ok' });
+  });
+});
+
 describe('metadata', () => {
   it('keeps the last grounding that was not empty and all URL contexts', () => {
     const answer = collect(STREAMS.grounding);

@@ -16,6 +16,9 @@ const TRAFFIC = new Map<string, ServiceTier>([
   ['ON_DEMAND_PRIORITY', 'priority'],
 ]);
 
+/** The finish reason of an answer that stopped at the limit of one request. */
+const CONTINUES = 'CONTINUATION';
+
 /** The outcome of reading one URL for the model. Both fields can be missing on the wire. */
 export interface UrlContext {
   /** The address that was read. */
@@ -76,6 +79,12 @@ export interface Collector {
   add(chunk: unknown): void;
   /** The answer so far. Can be called at any time, and again after more chunks. */
   answer(): CollectedAnswer;
+  /** With which the next piece is requested, if the answer stopped at the limit of one request. */
+  continuationToken(): string | undefined;
+  /** The billed tokens of this piece; null if no chunk has them. Later chunks count anew. */
+  takeUsage(): TokenUsage | null;
+  /** The next chunks are those of a further piece, which ends for a reason of its own. */
+  startPiece(): void;
 }
 
 /** Collects a finished list of chunks. */
@@ -104,6 +113,7 @@ export function createCollector(options: CollectOptions): Collector {
   let serviceTier: ServiceTier | null = null;
   let finishReason: string | null = null;
   let finishMessage: string | null = null;
+  let token: string | undefined;
   let modelVersion: string | null = null;
   let blockReason: string | null = null;
   let groundingMetadata: JsonObject | null = null;
@@ -121,6 +131,7 @@ export function createCollector(options: CollectOptions): Collector {
     // An older API sends STOP with every chunk, and text can follow: neither ends the collection.
     finishReason = asText(candidate.finishReason) ?? finishReason;
     finishMessage = asText(candidate.finishMessage) ?? finishMessage;
+    token = asText(candidate.continuationToken) ?? token;
     const grounding = asObject(candidate.groundingMetadata);
     if (Object.keys(grounding).length > 0) groundingMetadata = grounding;
     sources.add(candidate);
@@ -159,7 +170,20 @@ export function createCollector(options: CollectOptions): Collector {
     };
   }
 
-  return { add, answer };
+  return {
+    add,
+    answer,
+    continuationToken: () => (finishReason === CONTINUES ? token : undefined),
+    takeUsage() {
+      const taken = usage;
+      usage = null;
+      return taken;
+    },
+    startPiece() {
+      finishReason = null;
+      token = undefined;
+    },
+  };
 }
 
 /** Joins the pieces of text and of calls to parts. */

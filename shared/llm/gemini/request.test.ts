@@ -16,6 +16,20 @@ describe('a request to Gemini', () => {
     expect(geminiRequest(request()).config).not.toHaveProperty('temperature');
   });
 
+  it('whose conversation ends with an answer of the model is refused before it is sent', () => {
+    const { messages } = request();
+    const said = {
+      role: 'assistant' as const,
+      blocks: [{ blockType: 'text' as const, textContent: 'Yes.' }],
+    };
+    expect(() => geminiRequest(request({ messages: [...messages, said] }))).toThrow(
+      expect.objectContaining({
+        code: 'MODEL_BAD_REQUEST',
+        message: expect.stringContaining('ends with an answer of the model'),
+      }),
+    );
+  });
+
   it('asks for JSON in the form of its schema, and for text without one', () => {
     const responseSchema = { type: 'object', properties: { answer: { type: 'string', pattern: 'x' } } };
     expect(geminiRequest(request({ responseSchema })).config).toMatchObject({

@@ -2,6 +2,7 @@
 
 import type { GenerateContentParameters } from '@google/genai';
 import type { LlmRequest } from '../../contract/llm.ts';
+import { TerminalError } from '../../errors.ts';
 import { plainSchema } from '../../text/schema/plainSchema.ts';
 import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';
@@ -20,7 +21,7 @@ export interface RequestOptions extends Omit<BuildOptions, 'model'> {
 /**
  * The SDK's parameters. Its own loops stay off: automatic continuation sums token counts, and automatic function calling
  * would run tools behind the runtime's back.
- * @throws TerminalError `MODEL_BAD_REQUEST` without anything to answer; `CONFIG_INVALID` for too many tools, or for
+ * @throws TerminalError `MODEL_BAD_REQUEST` without anything to answer, also if the model spoke last; `CONFIG_INVALID` for too many tools, or for
  *   native tools beside others where they cannot be combined.
  */
 export function geminiRequest(request: LlmRequest, options: RequestOptions = {}): GenerateContentParameters {
@@ -29,6 +30,11 @@ export function geminiRequest(request: LlmRequest, options: RequestOptions = {})
     model: request.model.model,
     ...rest,
   });
+  if (contents.at(-1)?.role === 'model') {
+    const message =
+      'The conversation ends with an answer of the model: Gemini answers only texts of a user and results of tools.';
+    throw new TerminalError('MODEL_BAD_REQUEST', message);
+  }
   const thinking = leastThinking ? leastThinkingConfig(request.model) : thinkingConfig(request.model);
   const { maxOutputTokens, temperature, serviceTier } = request.model;
   return {

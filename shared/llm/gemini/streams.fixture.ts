@@ -19,6 +19,21 @@ function chunk(parts: unknown[], candidate: object = {}, rest: object = {}): obj
 
 const STOP = { finishReason: 'STOP' };
 
+/** Usage as gemini-3.6-flash reports it: by modality, and with the tier. */
+function usageOf36({ candidates, prompt, thoughts }: Record<'candidates' | 'prompt' | 'thoughts', number>) {
+  return {
+    usageMetadata: {
+      candidatesTokenCount: candidates,
+      promptTokenCount: prompt,
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
+      serviceTier: 'standard',
+      thoughtsTokenCount: thoughts,
+      totalTokenCount: candidates + prompt + thoughts,
+    },
+    modelVersion: 'gemini-3.6-flash',
+  };
+}
+
 /** Named by what is special about them. */
 export const STREAMS = {
   thoughtsThenTextThenSignedEmptyText: [
@@ -69,6 +84,27 @@ export const STREAMS = {
     chunk(
       [{ functionCall: { name: 'k8s__logs', partialArgs: [{ jsonPath: '$.pod', stringValue: 'api' }] } }],
       STOP,
+    ),
+  ],
+  // The two shapes of a recording of gemini-3.6-flash, whole answers in one chunk: a call, and the text after its result.
+  // pydantic/pydantic-ai at 4fda389, test_google_deferred_capability_announcement_live.yaml. Tokens and shapes are recorded, texts and names ours.
+  signedCallOf36: [
+    chunk(
+      [
+        {
+          functionCall: { args: { id: 'refunds' }, id: 'g98os1Jf', name: 'k8s__logs' },
+          thoughtSignature: SIGNATURE,
+        },
+      ],
+      { ...STOP, finishMessage: 'Model generated function call(s).' },
+      usageOf36({ candidates: 17, prompt: 168, thoughts: 72 }),
+    ),
+  ],
+  signedTextOf36: [
+    chunk(
+      [{ text: 'The refund is allowed.', thoughtSignature: SIGNATURE }],
+      STOP,
+      usageOf36({ candidates: 9, prompt: 432, thoughts: 84 }),
     ),
   ],
   callsRunByTheProvider: [
