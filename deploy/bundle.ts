@@ -34,8 +34,28 @@ const UNUSED_MESSAGE_CLASSES: Plugin = {
     ),
 };
 
+/** Its bundle is its own: shared with others it has four times as many chunks, and Node takes time for each at a cold start. */
+const APART = 'runIteration';
+/** The start of each bundle. The framework registers functions in the bundle that it is part of. */
+const STARTS = { apart: 'startIteration', others: 'start' } as const;
+
 /** The command that starts a service in the folder. */
-const START = "const { listen } = await import('./lib/start.js');\nawait listen();\n";
+const START = `const { listen } = await (process.env.INQUEST_SERVICE === '${APART}'
+  ? import('./lib/${STARTS.apart}.js')
+  : import('./lib/${STARTS.others}.js'));
+await listen();
+`;
+
+/** Leaves the imports of these modules of functions as they are, for the outputs of another bundle. */
+const otherBundle = (names: readonly string[]): Plugin => ({
+  name: 'other-bundle',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`^\\./(${names.join('|')})\\.ts$`) }, ({ path, importer }) =>
+      importer === projectFile('functions/start.ts')
+        ? { path: path.replace(/ts$/, 'js'), external: true }
+        : undefined,
+    ),
+});
 
 /**
  * Writes the bundled services, LICENSE, NOTICE and the list of packages into `folder`.
@@ -44,14 +64,26 @@ const START = "const { listen } = await import('./lib/start.js');\nawait listen(
  */
 export async function bundleFunctions(folder: string, page: string): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
-  const sources = [...FUNCTION_NAMES, API_NAME, 'start'].map((name) => ({
-    in: projectFile(`functions/${name}.ts`),
-    out: name,
-  }));
-  const metafile = await bundleModules(
-    [...sources, compiledEntry('shared/masking/maskingWorker.ts')],
-    join(folder, 'lib'),
-  );
+  const lib = join(folder, 'lib');
+  const entry = (source: string, out = source) => ({ in: projectFile(`functions/${source}.ts`), out });
+  const others = [...FUNCTION_NAMES, API_NAME].filter((name) => name !== APART);
+  const bundles = await Promise.all([
+    bundleModules([entry(APART), entry('start', STARTS.apart)], lib, {}, otherBundle(others)),
+    bundleModules(
+      [
+        ...others.map((name) => entry(name)),
+        entry('start', STARTS.others),
+        compiledEntry('shared/masking/maskingWorker.ts'),
+      ],
+      lib,
+      {},
+      otherBundle([APART]),
+    ),
+  ]);
+  const metafile = {
+    inputs: Object.assign({}, ...bundles.map(({ inputs }) => inputs)),
+    outputs: Object.assign({}, ...bundles.map(({ outputs }) => outputs)),
+  } as Metafile;
   await writeFile(join(folder, 'start.js'), START);
   await cp(projectFile('LICENSE'), join(folder, 'LICENSE'));
   const licenses = join(page, '.vite', 'license.md');
@@ -73,11 +105,13 @@ export function compiledEntry(source: string): { in: string; out: string } {
  * Bundles the modules `entryPoints` into `outdir`. Shared code becomes chunks beside them.
  * @param entryPoints paths, or paths with the names of their outputs without `.js`.
  * @param options esbuild's own. Default: packages are bundled, except LangChain.
+ * @param plugins further plugins of esbuild.
  */
 export async function bundleModules(
   entryPoints: string[] | { in: string; out: string }[],
   outdir: string,
   options: Pick<BuildOptions, 'packages' | 'external'> = {},
+  ...plugins: Plugin[]
 ): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: projectFile(''),
@@ -89,7 +123,7 @@ export async function bundleModules(
     format: 'esm',
     target: 'node24',
     external: ['langchain', '@langchain/*'],
-    plugins: [UNUSED_MESSAGE_CLASSES],
+    plugins: [UNUSED_MESSAGE_CLASSES, ...plugins],
     ...options,
     banner: { js: COMMONJS_NAMES },
     minifySyntax: true,

@@ -7,6 +7,8 @@ import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 interface BundlePart {
   /** Bytes of all outputs, as deployed. */
   bytes: number;
+  /** Number of outputs. */
+  files: number;
   /** Source files with code in the outputs, sorted, as paths from the root of the project. */
   inputs: string[];
 }
@@ -59,6 +61,7 @@ function partOf(metafile: Metafile, paths: string[]): BundlePart {
   );
   return {
     bytes: outputs.reduce((sum, output) => sum + output.bytes, 0),
+    files: paths.length,
     inputs: [...new Set(inputs)].sort(),
   };
 }

@@ -11,5 +11,10 @@ it('a configuration is copied without its .env and other hidden files, also from
     writeFileSync(join(from, name), 'text');
   const to = join(temporaryFolder(), 'config');
   await copyConfig(from, to);
-  expect(readdirSync(to, { recursive: true }).sort()).toEqual(['agents.yaml', 'runbooks', 'runbooks/a.md']);
+  expect(readdirSync(to, { recursive: true }).sort()).toEqual([
+    '.parsed.json',
+    'agents.yaml',
+    'runbooks',
+    'runbooks/a.md',
+  ]);
 });

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
-import { ALERT_SOURCES } from '../../shared/alerts/adapters.ts';
+import { ALERT_SOURCES } from '../../shared/alerts/sourceNames.ts';
 import { parseDuration } from '../../shared/config/units.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
 import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';

@@ -15,7 +15,6 @@ const STATUSES: ReadonlyMap<string, AlertFacts['status']> = new Map([
 /** The identity is the monitor's id: a heartbeat is another one in each message. A test has no monitor. */
 export const uptimeKuma: AlertAdapter = {
   source: 'uptime-kuma',
-  name: 'Uptime Kuma',
   recognise({ payload }) {
     const { heartbeat, monitor, msg } = asObject(payload);
     if (typeof msg !== 'string' || heartbeat === undefined || monitor === undefined) return undefined;

@@ -1,4 +1,4 @@
-// All alert adapters, and with them the sources of alerts. Each recognises payloads that no other adapter recognises; the
+// All alert adapters; sourceNames.ts has the name of each. Each recognises payloads that no other adapter recognises; the
 // fallback reads all others.
 
 import { alertmanager } from './adapters/alertmanager.ts';
@@ -32,11 +32,3 @@ export const ADAPTERS: readonly AlertAdapter[] = [
   splunk,
   checkmk,
 ];
-
-/** Every value of an alert's `source`: those of the adapters, and `json` and `text` of the fallback. */
-export const ALERT_SOURCES: readonly string[] = [...ADAPTERS.map(({ source }) => source), 'json', 'text'];
-
-/** The name of a source for people; `its source` for the fallback's, which are only forms. */
-export function nameOfSource(source: string): string {
-  return ADAPTERS.find((adapter) => adapter.source === source)?.name ?? 'its source';
-}

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { PAYLOADS, payloadOf } from '../../test/alerts/payloads.ts';
 import { createMasker } from '../masking/masker.ts';
 import { type Alert, alertSchema } from '../schema/session.ts';
-import { ADAPTERS, ALERT_SOURCES } from './adapters.ts';
+import { ADAPTERS } from './adapters.ts';
 import { readAlert } from './index.ts';
+import { ALERT_SOURCES } from './sourceNames.ts';
 import { unwrapPayload } from './unwrap.ts';
 
 const masker = createMasker({});

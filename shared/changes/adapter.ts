@@ -37,10 +37,8 @@ export type ReadChanges = readonly ChangeFacts[] | { ignored: string };
 
 /** An adapter of one source. */
 export interface ChangeAdapter {
-  /** Its id, stored with changes: `github`. */
+  /** Its id, stored with changes: `github`. sourceNames.ts has its name for people. */
   source: string;
-  /** Its name for people. */
-  name: string;
   /** Why the payload is of this source, for people; undefined if it is not. Pure. */
   recognise(input: AlertPayload): string | undefined;
   /** Reads the changes. Pure. */

@@ -5,6 +5,7 @@ import { DEFAULT_MASKING } from '../masking/masker.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import { CHANGE_ADAPTERS } from './adapters.ts';
 import { readChanges } from './readChange.ts';
+import { CHANGE_SOURCE_NAMES } from './sourceNames.ts';
 
 const masker = createMaskers({ rules: DEFAULT_MASKING })('a'.repeat(32));
 const AT = '2026-11-05T10:00:00.000Z';
@@ -375,6 +376,10 @@ it.each(CHANGES)('reads a change of %s', (source, payload, attributes, expected)
 it('has a message of each source here or in a test with its real payloads', () => {
   const tested = new Set([...CHANGES.map(([source]) => source), 'github']);
   expect(CHANGE_ADAPTERS.map(({ source }) => source).filter((source) => !tested.has(source))).toEqual([]);
+});
+
+it('every adapter has a name for people, and every name an adapter', () => {
+  expect(Object.keys(CHANGE_SOURCE_NAMES)).toEqual(CHANGE_ADAPTERS.map(({ source }) => source));
 });
 
 describe('a message without a change is ignored with a reason', () => {

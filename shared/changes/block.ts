@@ -2,9 +2,9 @@
 
 import { frameData } from '../text/frame.ts';
 import { oneLine } from '../text/labels.ts';
-import { CHANGE_ADAPTERS } from './adapters.ts';
 import type { RankedChange } from './rank.ts';
 import type { Relation } from './scopes.ts';
+import { CHANGE_SOURCE_NAMES } from './sourceNames.ts';
 
 const MAX_STATE = 300;
 const MAX_TITLE = 200;
@@ -80,9 +80,9 @@ export function changeLine({ change, relation, beforeMs }: RankedChange): string
 /** The sources: those that have sent changes, and those that are not connected. */
 export function sourcesText(sources: readonly ChangeSource[]): string {
   const known = new Set(sources.map(({ source }) => source));
-  const absent = CHANGE_ADAPTERS.filter(({ source }) => source !== 'json' && !known.has(source)).map(
-    ({ name }) => name,
-  );
+  const absent = Object.entries(CHANGE_SOURCE_NAMES)
+    .filter(([source]) => source !== 'json' && !known.has(source))
+    .map(([, name]) => name);
   const connected = sources.map(({ source, lastAt }) => `${source} (newest event ${timeText(lastAt)})`);
   return [
     `Sources connected: ${connected.join(', ') || 'none'}.`,

@@ -2,7 +2,7 @@
 // untrusted text, and each comparison scans the text once from front to back.
 
 import * as z from 'zod';
-import { ALERT_SOURCES } from '../alerts/adapters.ts';
+import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
 import type { Alert } from '../schema/session.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { quoteText } from '../text/quote.ts';

@@ -5,9 +5,10 @@ import path from 'node:path';
 import { isObject } from '../text/json.ts';
 import { closestTo } from '../text/suggest.ts';
 import { ConfigError, type Fault } from './configError.ts';
+import { type ParsedFiles, readParsedFiles, readYamlText } from './parsedFiles.ts';
 import { readRunbooks } from './runbookFiles.ts';
 import { readSkills, type SkillFiles } from './skillFiles.ts';
-import { parseYaml, type YamlFile } from './yamlFile.ts';
+import type { YamlFile } from './yamlFile.ts';
 
 /** The files of a configuration, by content. A missing optional file holds an empty mapping. */
 export type ConfigFiles = Record<
@@ -83,10 +84,11 @@ export const CONFIG_FILES: ReadonlySet<string> = new Set([
 export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
   const rule = 'is not a folder; INQUEST_CONFIG must name one with agents.yaml, chains.yaml and models.yaml';
   const names = listFolder(folder, rule);
-  const read = (name: string, need: 'required' | 'optional') => readYaml(folder, name, need, names, faults);
+  const parsed = readParsedFiles(folder);
+  const read = (name: string, need: Need) => readYaml(folder, name, need, { names, parsed }, faults);
   const hasAgents = names.includes(AGENTS_FOLDER);
   const more = (name: string, what: string) =>
-    names.includes(name) ? readFiles(path.join(folder, name), what, faults) : [];
+    names.includes(name) ? readFiles(path.join(folder, name), what, parsed, faults) : [];
   const models = read('models.yaml', 'required');
   const agents = read('agents.yaml', hasAgents ? 'optional' : 'required');
   return {
@@ -120,7 +122,8 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
  */
 export function readOneFile(folder: string, name: string, faults: Fault[]): YamlFile | undefined {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  return readYaml(folder, name, 'optional', readdirSync(folder), faults);
+  const parsed = readParsedFiles(folder);
+  return readYaml(folder, name, 'optional', { names: readdirSync(folder), parsed }, faults);
 }
 
 /** Whether a file holds an empty mapping, or there is none. */
@@ -137,7 +140,7 @@ function readSkillFolder(folder: string, faults: Fault[]): SkillFiles {
 }
 
 /** The YAML files of a folder in the order of their names. Ignores other files. */
-function readFiles(folder: string, content: string, faults: Fault[]): YamlFile[] {
+function readFiles(folder: string, content: string, parsed: ParsedFiles, faults: Fault[]): YamlFile[] {
   const rule = `is not a folder; it can hold ${content}`;
   const names = listFolder(folder, rule).filter((name) => !name.startsWith('.'));
   for (const name of names.filter((one) => one.endsWith('.yml'))) {
@@ -146,7 +149,7 @@ function readFiles(folder: string, content: string, faults: Fault[]): YamlFile[]
   }
   // By code unit: the order decides which chain takes an alert, so it must be the same on every machine.
   const yaml = names.filter((name) => name.endsWith('.yaml')).sort();
-  return yaml.map((name) => readYaml(folder, name, 'optional', names, faults));
+  return yaml.map((name) => readYaml(folder, name, 'optional', { names, parsed }, faults));
 }
 
 /** Names of the files in `folder`. @param rule the message when `folder` is not a folder. */
@@ -172,11 +175,13 @@ function similarTo(name: string, names: string[]): string | undefined {
 const YAML_END = /\.ya?ml$/i;
 const stemOf = (name: string): string => name.replace(YAML_END, '');
 
+type Need = 'required' | 'optional';
+
 function readYaml(
   folder: string,
   name: string,
-  need: 'required' | 'optional',
-  names: string[],
+  need: Need,
+  { names, parsed }: { names: string[]; parsed: ParsedFiles },
   faults: Fault[],
 ): YamlFile {
   const file = path.join(folder, name);
@@ -190,7 +195,7 @@ function readYaml(
   }
   if (!names.includes(name)) return { ...absent, value: {} };
   try {
-    const yaml = parseYaml(file, readFileSync(file, 'utf8'));
+    const yaml = readYamlText(file, readFileSync(file, 'utf8'), parsed);
     faults.push(...yaml.faults);
     // A file that holds only comments has the value null.
     return need === 'optional' && yaml.value === null ? { ...yaml, value: {} } : yaml;

@@ -8,7 +8,6 @@ import { readPrometheusGroup } from './prometheusGroup.ts';
 /** The identity of a group is its key, which stays the same while alerts join and leave it. */
 export const alertmanager: AlertAdapter = {
   source: 'alertmanager',
-  name: 'Alertmanager',
   recognise({ payload }) {
     if (isBareList(payload)) return 'a list of alerts with labels and startsAt';
     const { version, orgId, groupKey, receiver, data, status, alerts } = asObject(payload);

@@ -10,7 +10,6 @@ import { statusOf } from '../fields/status.ts';
 /** The identity is the alarm's ARN, or account, region and name; of an event of AWS Health that event's ARN. An alarm without enough data is of unknown status. */
 export const aws: AlertAdapter = {
   source: 'aws',
-  name: 'AWS',
   recognise({ payload, attributes }) {
     const body = asObject(payload);
     if (body.NewStateValue !== undefined && (body.AlarmName ?? body.AlarmArn) !== undefined) {

@@ -11,7 +11,6 @@ const TEST_SUBSCRIPTION = '11111111-1111-1111-1111-111111111111';
 /** The identity is alertId, which stays the same when the alert is resolved. */
 export const azureMonitor: AlertAdapter = {
   source: 'azure-monitor',
-  name: 'Azure Monitor',
   recognise({ payload }) {
     const { schemaId, data, status, context } = asObject(payload);
     if (isClassic(status, context)) return 'status and context of a classic alert';

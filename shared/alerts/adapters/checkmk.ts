@@ -32,7 +32,6 @@ const SEVERITIES: Record<string, string> = {
 /** The identity is site, host and service: the id of a problem is known only while it lasts. */
 export const checkmk: AlertAdapter = {
   source: 'checkmk',
-  name: 'Checkmk',
   recognise({ payload }) {
     const { NOTIFICATIONTYPE, HOSTNAME, HOSTDISPLAYNAME } = variablesOf(payload);
     if (NOTIFICATIONTYPE === undefined || (HOSTNAME ?? HOSTDISPLAYNAME) === undefined) return undefined;

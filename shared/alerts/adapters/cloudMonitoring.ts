@@ -10,7 +10,6 @@ import { statusOf } from '../fields/status.ts';
 /** The identity is the incident's id, which is also in the message that closes it. A test has none. */
 export const cloudMonitoring: AlertAdapter = {
   source: 'cloud-monitoring',
-  name: 'Cloud Monitoring',
   recognise({ payload }) {
     const { version, incident } = asObject(payload);
     const { incident_id, state } = asObject(incident);

@@ -31,7 +31,6 @@ const SEVERITY_OF: Record<string, string> = { warn: 'warning', 'no data': 'warni
  */
 export const datadog: AlertAdapter = {
   source: 'datadog',
-  name: 'Datadog',
   recognise({ payload }) {
     const body = lowerCaseKeys(payload);
     const { org, title, event_type, last_updated } = body;

@@ -12,7 +12,6 @@ const MERGED: AlertFacts['status'] = 'resolved';
 /** The identity is PID, which is unique; ProblemID is the short one that people see. */
 export const dynatrace: AlertAdapter = {
   source: 'dynatrace',
-  name: 'Dynatrace',
   recognise({ payload }) {
     const body = asObject(payload);
     const has = (key: string) => Object.hasOwn(body, key);

@@ -9,7 +9,6 @@ import { readPrometheusGroup } from './prometheusGroup.ts';
 /** The identity is the group's key; of old alerting organisation and rule, which all messages of a rule have. */
 export const grafana: AlertAdapter = {
   source: 'grafana',
-  name: 'Grafana',
   recognise({ payload }) {
     const { orgId, alerts, ruleId, ruleName, ruleUrl, state } = asObject(payload);
     if (Array.isArray(alerts) && orgId !== undefined) return 'alerts with an orgId';

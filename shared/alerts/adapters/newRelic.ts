@@ -8,7 +8,6 @@ import { statusOf } from '../fields/status.ts';
 /** The identity is the id, or the incident's. */
 export const newRelic: AlertAdapter = {
   source: 'new-relic',
-  name: 'New Relic',
   recognise({ payload }) {
     const body = asObject(payload);
     const has = (...keys: string[]) => keys.every((key) => Object.hasOwn(body, key));

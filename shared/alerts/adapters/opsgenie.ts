@@ -17,7 +17,6 @@ const STATUSES: ReadonlyMap<string, AlertFacts['status']> = new Map([
 /** The identity is alertId. Of several alerts with one alias Opsgenie has only one open at a time. */
 export const opsgenie: AlertAdapter = {
   source: 'opsgenie',
-  name: 'Opsgenie',
   recognise({ payload }) {
     const { action, alert } = asObject(payload);
     const { alertId, tinyId, alias } = asObject(alert);

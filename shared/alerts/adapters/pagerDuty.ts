@@ -12,7 +12,6 @@ const INCIDENT_EVENT = /^incident\.\w+/;
 /** The identity is the incident's id: the event's own id differs in each message. */
 export const pagerDuty: AlertAdapter = {
   source: 'pagerduty',
-  name: 'PagerDuty',
   recognise({ payload, attributes }) {
     const { event, event_action, payload: details } = asObject(payload);
     const { event_type, data } = asObject(event);

@@ -12,7 +12,6 @@ type Kind = (typeof KINDS)[number];
 /** The identity is that of the issue, or of the metric alert; both are numbers, so that the kind stands before it. */
 export const sentry: AlertAdapter = {
   source: 'sentry',
-  name: 'Sentry',
   recognise({ payload, attributes }) {
     const kind = kindOf(payload);
     const { action, installation, actor } = asObject(payload);

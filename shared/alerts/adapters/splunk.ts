@@ -11,7 +11,6 @@ import { statusOf } from '../fields/status.ts';
  */
 export const splunk: AlertAdapter = {
   source: 'splunk',
-  name: 'Splunk',
   recognise({ payload }) {
     const {
       sid,

@@ -1,5 +1,5 @@
 // The contract of an alert adapter, which reads the payloads of one source.
-// A new source needs one file in adapters/ and one line in adapters.ts.
+// A new source needs one file in adapters/, and one line in adapters.ts and in sourceNames.ts.
 
 import type { Alert, AlertLink } from '../../schema/session.ts';
 
@@ -89,8 +89,6 @@ export interface FieldReader {
 export interface AlertAdapter {
   /** The `source` of its alerts, which rules of chains name: `cloud-monitoring`. */
   source: string;
-  /** The name of the source for people: `Cloud Monitoring`. */
-  name: string;
   /** Why a payload counts as one of this source, for people; undefined for a payload of another source. */
   recognise(input: AlertPayload): string | undefined;
   /**

@@ -3,7 +3,7 @@
 import { type CallToolResult, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { ALERT_SOURCES } from '../../alerts/adapters.ts';
+import { ALERT_SOURCES } from '../../alerts/sourceNames.ts';
 import { errorMessage } from '../../errors.ts';
 import { askQuestion } from '../../runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../runtime/features/chat/openChat.ts';

@@ -1,7 +1,7 @@
 // The route about the fates of alerts: a list of recent ones, or those of a message, a title or a time.
 
 import * as z from 'zod';
-import { ALERT_SOURCES } from '../../alerts/adapters.ts';
+import { ALERT_SOURCES } from '../../alerts/sourceNames.ts';
 import { fixOfFate } from '../../runtime/views/alerts/explainFate.ts';
 import { type FatePage, fatesWith, listFates } from '../../runtime/views/alerts/listFates.ts';
 import { FATES } from '../../schema/features/alertFate.ts';

@@ -66,7 +66,6 @@ function resourceOfEntry(entry: Entry): Resource {
 
 export const auditLog: ChangeAdapter = {
   source: 'audit-log',
-  name: 'Cloud Audit Logs',
   recognise({ payload }) {
     const { logName, protoPayload } = asObject(payload);
     const isAudit = /AuditLog$/.test(String(asObject(protoPayload)['@type'] ?? ''));

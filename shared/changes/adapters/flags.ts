@@ -7,7 +7,6 @@ import { type ChangeAdapter, named } from '../adapter.ts';
 /** https://launchdarkly.com/docs/home/infrastructure/webhooks: unordered, so that `date` decides. */
 export const launchDarkly: ChangeAdapter = {
   source: 'launchdarkly',
-  name: 'LaunchDarkly',
   recognise({ payload }) {
     const { _links, kind, date, accesses } = asObject(payload);
     return typeof kind === 'string' &&
@@ -64,7 +63,6 @@ function stateIn(version: unknown, environment: string | undefined): unknown {
 /** https://docs.getunleash.io/integrations/webhook: the event as the default template sends it. */
 export const unleash: ChangeAdapter = {
   source: 'unleash',
-  name: 'Unleash',
   recognise({ payload }) {
     const { type, createdBy, createdAt } = asObject(payload);
     return /^(?:feature|segment|change-request|strategy)-/.test(String(type)) &&

@@ -36,7 +36,6 @@ function readOne(value: unknown): ChangeFacts[] {
 
 export const generic: ChangeAdapter = {
   source: 'json',
-  name: 'JSON',
   recognise({ payload }) {
     return entriesOf(payload).some((entry) => readOne(entry).length > 0)
       ? 'a title and a resource'

@@ -133,7 +133,6 @@ function eventOf(payload: Payload): string | undefined {
 
 export const github: ChangeAdapter = {
   source: 'github',
-  name: 'GitHub',
   recognise({ payload, attributes }) {
     const event = attributes[EVENT];
     if (event !== undefined && attributes['x-gitlab-event'] === undefined)

@@ -86,7 +86,6 @@ const READERS: Readonly<Record<string, typeof readDeployment>> = {
 
 export const gitlab: ChangeAdapter = {
   source: 'gitlab',
-  name: 'GitLab',
   recognise({ payload, attributes }) {
     const { object_kind, project } = asObject(payload);
     if (attributes['x-gitlab-event'] !== undefined)

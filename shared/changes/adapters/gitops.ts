@@ -26,7 +26,6 @@ const clusterOf = ({ name, server }: Fields): string | null => {
 /** The body is the user's template: docs/changes.md recommends one with the whole application. */
 export const argoCd: ChangeAdapter = {
   source: 'argocd',
-  name: 'Argo CD',
   recognise: ({ payload }) =>
     objectIn(payload, 'Application', 'app', 'application') !== undefined && !('rollout' in asObject(payload))
       ? 'an Application of Argo CD'
@@ -72,7 +71,6 @@ export const argoCd: ChangeAdapter = {
 /** A notification with the whole rollout. */
 export const argoRollouts: ChangeAdapter = {
   source: 'argo-rollouts',
-  name: 'Argo Rollouts',
   recognise: ({ payload }) =>
     objectIn(payload, 'Rollout', 'rollout') === undefined ? undefined : 'a Rollout of Argo',
   read({ payload }) {
@@ -105,7 +103,6 @@ export const argoRollouts: ChangeAdapter = {
 /** https://fluxcd.io/flux/components/notification/events: of Kustomizations and of Helm releases. */
 export const flux: ChangeAdapter = {
   source: 'flux',
-  name: 'Flux and Helm',
   recognise({ payload }) {
     const { involvedObject, reportingController } = asObject(payload);
     return typeof reportingController === 'string' && typeof asObject(involvedObject).kind === 'string'

@@ -14,7 +14,6 @@ const partOf = (path: string, collection: string): string | null =>
 /** https://docs.cloud.google.com/deploy/docs/subscribe-deploy-notifications: everything is in attributes. */
 export const cloudDeploy: ChangeAdapter = {
   source: 'cloud-deploy',
-  name: 'Cloud Deploy',
   recognise: ({ attributes: { resourcetype, action, resource } }) =>
     resource !== undefined &&
     action !== undefined &&
@@ -50,7 +49,6 @@ export const cloudDeploy: ChangeAdapter = {
 /** https://docs.cloud.google.com/build/docs/subscribe-build-notifications: a Build, with its id and status in attributes. */
 export const cloudBuild: ChangeAdapter = {
   source: 'cloud-build',
-  name: 'Cloud Build',
   recognise({ payload, attributes }) {
     const { id, steps, projectId } = asObject(payload);
     return (attributes.buildid !== undefined || typeof projectId === 'string') &&
@@ -93,7 +91,6 @@ export const cloudBuild: ChangeAdapter = {
 /** https://docs.cloud.google.com/kubernetes-engine/docs/concepts/cluster-notifications. */
 export const gke: ChangeAdapter = {
   source: 'gke',
-  name: 'GKE notifications',
   recognise: ({ attributes: { type_url, cluster_name } }) =>
     /google\.container\./.test(type_url ?? '') && cluster_name !== undefined
       ? 'attributes type_url and cluster_name'
@@ -124,7 +121,6 @@ export const gke: ChangeAdapter = {
 /** https://docs.cloud.google.com/asset-inventory/docs/monitor-asset-changes. The audit entry of the change states its actor. */
 export const assetFeed: ChangeAdapter = {
   source: 'asset-feed',
-  name: 'asset feed',
   recognise({ payload }) {
     const { asset, window } = asObject(payload);
     return asText(asObject(asset).assetType) !== undefined && window !== undefined
@@ -189,7 +185,6 @@ function assetKind(name: string, type: string): ChangeFacts['kind'] {
 /** https://docs.cloud.google.com/service-health/docs/logs-reference: an incident of Google that concerns the project. */
 export const googleIncident: ChangeAdapter = {
   source: 'google-incident',
-  name: 'Google Cloud incidents',
   recognise({ payload }) {
     const { jsonPayload, logName } = asObject(payload);
     const isEvent = /servicehealth/.test(String(asObject(jsonPayload)['@type'] ?? logName));

@@ -11,7 +11,6 @@ const DEPLOYS = new Set(['deployed', 'upgraded', 'rolledback', 'removed', 'publi
 /** https://cdevents.dev/docs: `context` and `subject`, alone or as the data of a CloudEvent. */
 export const cdEvents: ChangeAdapter = {
   source: 'cdevents',
-  name: 'CDEvents',
   recognise: ({ payload }) =>
     CDEVENT.test(String(asObject(asObject(payload).context).type))
       ? 'context.type is one of CDEvents'
@@ -48,7 +47,6 @@ const ENDED: Readonly<Record<string, 'done' | 'attempted'>> = { applied: 'done',
 /** https://developer.hashicorp.com/terraform/cloud-docs/workspaces/settings/notifications: applied runs. */
 export const terraformCloud: ChangeAdapter = {
   source: 'terraform-cloud',
-  name: 'Terraform Cloud',
   recognise({ payload }) {
     const { payload_version, notifications } = asObject(payload);
     return payload_version !== undefined && Array.isArray(notifications)

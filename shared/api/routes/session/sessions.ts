@@ -1,7 +1,7 @@
 // Routes that read sessions: lists, one session, its timeline and its stream.
 
 import * as z from 'zod';
-import { ALERT_SOURCES } from '../../../alerts/adapters.ts';
+import { ALERT_SOURCES } from '../../../alerts/sourceNames.ts';
 import { rowActivities } from '../../../runtime/views/activity/rowActivity.ts';
 import { readPage } from '../../../runtime/views/readPage.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../../runtime/views/sessionFilter.ts';

@@ -1,6 +1,6 @@
 // Step 2 of intake, triage: who owns an alert, which problem it reports, and which rule decides about it. Pure.
 
-import { nameOfSource } from '../../../alerts/adapters.ts';
+import { nameOfSource } from '../../../alerts/sourceNames.ts';
 import { incidentKeyOf, reportOf } from '../../../alerts/incident.ts';
 import { correlationKeys } from '../../../alerts/related.ts';
 import type { SessionConfig } from '../../../config/config.ts';
