@@ -45,14 +45,26 @@ export interface AlertMasker {
   maskJson: (value: unknown) => { value: unknown };
 }
 
-/** Facts about a message beside its body. */
-export interface ReadAlertOptions {
-  /** Attributes of the message, which can name its source; none by default. */
-  attributes?: Record<string, string>;
+/** Masks secrets in alerts in steps. */
+export interface GradualAlertMasker {
+  /** Masks secrets in the body. */
+  maskGradually: (text: string) => Promise<{ text: string; count: number }>;
+  /** Masks secrets in the body as JSON, whose text has `length` characters. */
+  maskJsonGradually: (value: unknown, length: number) => Promise<{ value: unknown }>;
+}
+
+/** Facts about a message beside its body and its attributes. */
+interface MaskAlertOptions {
   /** When Pub/Sub accepted the message; null, the default, if unknown. */
   receivedAt?: Date | null;
   /** The adapters that are tried before the fallback; all by default. */
   adapters?: readonly AlertAdapter[];
+}
+
+/** Facts about a message beside its body. */
+export interface ReadAlertOptions extends MaskAlertOptions {
+  /** Attributes of the message, which can name its source; none by default. */
+  attributes?: Record<string, string>;
 }
 
 /**
@@ -73,17 +85,35 @@ export function readAlert(
  * of the same secret, so an alert that belongs to an existing session is masked again for that session. Never throws.
  */
 export function maskAlert(
-  { text, payload, isText, attributes, envelopes, bytes }: OpenedAlert,
+  opened: OpenedAlert,
   { mask, maskJson }: AlertMasker,
-  { receivedAt = null, adapters = ADAPTERS }: Omit<ReadAlertOptions, 'attributes'> = {},
+  options: MaskAlertOptions = {},
 ): MaskedAlert {
-  const body = mask(text);
-  const input: AlertPayload = {
-    // A mark is not always valid JSON in its place, so JSON is masked as a value. Plain text is masked as the body.
-    payload: isText ? body.text : maskJson(limitTexts(payload)).value,
-    attributes,
-    receivedAt,
-  };
+  const body = mask(opened.text);
+  const payload = opened.isText ? body.text : maskJson(limitTexts(opened.payload)).value;
+  return readMasked(opened, body, payload, options);
+}
+
+/** As `maskAlert`, and lets other work of the process run between pieces of a long alert. */
+export async function maskAlertGradually(
+  opened: OpenedAlert,
+  { maskGradually, maskJsonGradually }: GradualAlertMasker,
+  options: MaskAlertOptions = {},
+): Promise<MaskedAlert> {
+  const { text, payload, isText } = opened;
+  const body = await maskGradually(text);
+  // A mark is not always valid JSON in its place, so JSON is masked as a value. Plain text is masked as the body.
+  const fields = isText ? body.text : (await maskJsonGradually(limitTexts(payload), text.length)).value;
+  return readMasked(opened, body, fields, options);
+}
+
+function readMasked(
+  { isText, attributes, envelopes, bytes }: OpenedAlert,
+  body: { text: string; count: number },
+  payload: unknown,
+  { receivedAt = null, adapters = ADAPTERS }: MaskAlertOptions,
+): MaskedAlert {
+  const input: AlertPayload = { payload, attributes, receivedAt };
   const reading = readPayload(input, adapters, isText ? 'text' : 'json');
   const alert = { ...cleanAlert(reading.source, reading.facts, bytes), masked: body.count };
   const trace = { reason: reading.reason, envelopes, places: reading.places };

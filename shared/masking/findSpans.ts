@@ -154,13 +154,17 @@ export function echoesOf(
       secret.length < 8 ||
       secret.length > 500 ||
       isPlain(secret) ||
-      !/\d/.test(secret)
+      !/\d/.test(secret) ||
+      isPeriodic(secret)
     )
       continue;
     values.set(secret, kind);
   }
   return values;
 }
+
+/** Whether a text repeats its own start: hostile texts do, and each place of theirs would be compared to its end. */
+const isPeriodic = (text: string): boolean => text.indexOf(text.slice(0, 8), 1) > 0;
 
 /** Adds the places of values that were found elsewhere. */
 export function addEchoes(view: View, values: ReadonlyMap<string, string>, add: AddSpan): void {

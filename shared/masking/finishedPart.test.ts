@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../test/simulation/random.ts';
 import { IS_LONG } from '../../test/support/fullTests.ts';
 import { finishedPart } from './finishedPart.ts';
 import { createMasker } from './masker.ts';
-import { assignmentSamples, fileSamples, logSamples, mentionSamples } from './samples.fixture.ts';
+import { assignmentSamples, fileSamples, logSamples, mentionSamples, randomText } from './samples.fixture.ts';
 
 const WORDS = 'The pods of checkout restart since the new version was rolled out; memory is what they lack. ';
 const PROSE = WORDS.repeat(4);
@@ -62,6 +63,21 @@ describe('the visible part of a growing text', () => {
       expect(changed(full, IS_LONG ? 200 : 80)).toEqual([]);
     }
   });
+
+  it.each([16, 24, 32, 40, 48, 56, 64, 70, 76])(
+    'is part of the whole for a key without its first line, in lines of %d characters, whatever stands before them',
+    (width) => {
+      const random = createRandom(width);
+      const lines = Array.from({ length: Math.ceil(900 / width) }, () => randomText(random, 'base64', width));
+      lines.push(`${'-----'}END PRIVATE KEY-----`);
+      const prefixes = ['', '    ', '> ', '+', '2026-11-22T10:00:01.123Z stdout F ', 'tls.pem-7-'];
+      for (const prefix of prefixes.filter((one) => width >= 40 || one.trim().length < 2)) {
+        const text = inProse(lines.map((line) => prefix + line).join('\n'));
+        expect(masker.mask(text).text).not.toContain(lines[0]);
+        expect(changed(text, IS_LONG ? 200 : 40), prefix).toEqual([]);
+      }
+    },
+  );
 
   it('ends between words, some way before the end', () => {
     const shown = shownOf(PROSE);

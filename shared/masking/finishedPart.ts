@@ -13,7 +13,13 @@ const FENCE = /^(?:[ \t>]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})(.*)$/;
  * around it waits for the end of its paragraph, too.
  */
 const DATA =
-  /\b(?:data|stringData|binaryData)\\*["']?\s*:|[{[]\s*\\*["'{[]|[<‹][A-Za-z!]|-{4,5} ?BEGIN|PuTTY|Private-Lines|^[ \t]*[A-Za-z0-9+/]{60,}={0,2}$/m;
+  /\b(?:data|stringData|binaryData)\\*["']?\s*:|[{[]\s*\\*["'{[]|[<‹][A-Za-z!]|-{4,5} ?BEGIN|PuTTY|Private-Lines|\[masked:private-key/;
+/**
+ * A line of a key, whose last line can be what identifies it: base64 alone, behind signs or not, or a long run of it
+ * behind anything. Digests have no capital letters.
+ */
+const KEY_LINE =
+  /^[ \t>|#*"'+-]{0,12}(?=[A-Za-z+/]*\d)(?=[a-z0-9+/]*[A-Z])[A-Za-z0-9+/]{16,}={0,2}["'\\, \t|]{0,8}$|(?<![A-Za-z0-9+/])(?=[a-z0-9+/]*[A-Z])[A-Za-z0-9+/]{40,}/m;
 
 /**
  * The start of a growing masked text that no later text can turn into a secret: up to a blank or line
@@ -25,7 +31,8 @@ export function finishedPart(masked: string): string {
   if (safe <= 0) return '';
   const { openFence, closedAt } = fencesOf(masked);
   const paragraph = Math.max(closedAt, lastBlankLine(masked));
-  const isData = openFence === undefined && DATA.test(masked.slice(paragraph));
+  const shown = masked.slice(paragraph);
+  const isData = openFence === undefined && (DATA.test(shown) || KEY_LINE.test(shown));
   const end = Math.min(safe, openFence ?? masked.length, isData ? paragraph : masked.length);
   return masked.slice(0, blankBefore(masked, end));
 }

@@ -3,6 +3,7 @@
 import { isObject } from '../text/json.ts';
 import { isSecret } from './scan/assignedValue.ts';
 import type { KeyMeaning } from './scan/keyNames.ts';
+import { CHARACTERS_OF_STEP } from './scan/scan.ts';
 import { isPlaceholder, isPlain, randomnessOf } from './scan/values.ts';
 
 /** A JSON value without secrets. */
@@ -15,14 +16,13 @@ export interface MaskedJson {
   kinds: Readonly<Record<string, number>>;
 }
 
+type MaskedText = { text: string; count: number; kinds: Readonly<Record<string, number>> };
+
 interface TextMasker {
-  /** Masks the secrets in a text. */
-  mask(text: string): { text: string; count: number; kinds: Readonly<Record<string, number>> };
+  /** Masks the secrets in a text, in steps. */
+  mask(text: string): Generator<undefined, MaskedText>;
   /** A mark for all of a text. */
-  maskWhole(
-    text: string,
-    kind: string,
-  ): { text: string; count: number; kinds: Readonly<Record<string, number>> };
+  maskWhole(text: string, kind: string): Generator<undefined, MaskedText>;
   /** The meaning of a key's name; undefined for a name without one. */
   meaningOf(name: string): KeyMeaning | undefined;
 }
@@ -30,43 +30,56 @@ interface TextMasker {
 const KUBERNETES = 'kubernetes-secret';
 /** Values that are nested more deeply are replaced whole. */
 const MAX_DEPTH = 200;
+/** A search has a cost for each text, which is that of some hundred characters. */
+const TEXT_COST = 500;
 
-/** A masked copy of `value`. Values that are not JSON (functions, symbols) stay as they are. */
-export function maskJson(value: unknown, masker: TextMasker): MaskedJson {
+/**
+ * A masked copy of `value`, made in steps of a limited time. Values that are not JSON (functions, symbols) stay as they are.
+ */
+export function* maskJson(value: unknown, masker: TextMasker): Generator<undefined, MaskedJson> {
   const kinds: Record<string, number> = {};
   let count = 0;
-  const take = (masked: ReturnType<TextMasker['mask']>): string => {
+  let inStep = 0;
+  function* take(steps: Generator<undefined, MaskedText>): Generator<undefined, string> {
+    const masked = yield* steps;
     count += masked.count;
     for (const [kind, times] of Object.entries(masked.kinds)) kinds[kind] = (kinds[kind] ?? 0) + times;
+    inStep += masked.text.length + TEXT_COST;
+    if (inStep >= CHARACTERS_OF_STEP) {
+      inStep = 0;
+      yield undefined;
+    }
     return masked.text;
-  };
-  const walk = (current: unknown, secret: string | undefined, depth: number): unknown => {
+  }
+  function* walk(current: unknown, secret: string | undefined, depth: number): Generator<undefined, unknown> {
     if (typeof current === 'string')
-      return take(
+      return yield* take(
         secret === undefined || current === '' || (secret !== KUBERNETES && isPlaceholder(current))
           ? masker.mask(current)
           : masker.maskWhole(current, secret),
       );
     if (typeof current === 'number' && secret !== undefined)
-      return take(masker.maskWhole(String(current), secret));
+      return yield* take(masker.maskWhole(String(current), secret));
     if (depth > MAX_DEPTH && typeof current === 'object' && current !== null)
-      return take(masker.maskWhole('too deep', 'unreadable'));
-    if (Array.isArray(current)) return current.map((entry) => walk(entry, secret, depth + 1));
+      return yield* take(masker.maskWhole('too deep', 'unreadable'));
+    if (Array.isArray(current)) {
+      const list: unknown[] = [];
+      for (const entry of current) list.push(yield* walk(entry, secret, depth + 1));
+      return list;
+    }
     if (!isObject(current)) return current;
     const isSecret = current.kind === 'Secret';
     const named = typeof current.name === 'string' ? masker.meaningOf(current.name) : undefined;
-    return Object.fromEntries(
-      Object.entries(current).map(([key, entry]) => {
-        const inSecret = isSecret && /^(?:data|stringData|binaryData)$/.test(key) ? KUBERNETES : undefined;
-        const byName = /^(?:value|default)$/i.test(key) ? kindOf(named, entry) : undefined;
-        return [
-          take(masker.mask(key)),
-          walk(entry, secret ?? inSecret ?? byName ?? kindOf(masker.meaningOf(key), entry), depth + 1),
-        ];
-      }),
-    );
-  };
-  const masked = walk(value, undefined, 0);
+    const entries: [string, unknown][] = [];
+    for (const [key, entry] of Object.entries(current)) {
+      const inSecret = isSecret && /^(?:data|stringData|binaryData)$/.test(key) ? KUBERNETES : undefined;
+      const byName = /^(?:value|default)$/i.test(key) ? kindOf(named, entry) : undefined;
+      const kind = secret ?? inSecret ?? byName ?? kindOf(masker.meaningOf(key), entry);
+      entries.push([yield* take(masker.mask(key)), yield* walk(entry, kind, depth + 1)]);
+    }
+    return Object.fromEntries(entries);
+  }
+  const masked = yield* walk(value, undefined, 0);
   return { value: masked, count, kinds };
 }
 

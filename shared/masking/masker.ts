@@ -79,6 +79,11 @@ export interface Masker {
   markOf(text: string, kind: string): string;
   /** A copy of a JSON value, masked in its keys and strings; the value of a key such as `password` is masked whatever it is. */
   maskJson(value: unknown): MaskedJson;
+  /**
+   * Masks like `maskJson`, and lets other work of the process run in between, as `maskGradually` does.
+   * @param length number of characters of the value's JSON text.
+   */
+  maskJsonGradually(value: unknown, length: number): Promise<MaskedJson>;
 }
 
 /** The rules, secrets and session key of a masker. */
@@ -113,6 +118,8 @@ export interface PreparedSecrets {
 export const MAX_TEXT = 32 * 1024 * 1024;
 /** A mark can move a rule's word nearer to another value, so that a second pass finds more; a fourth has never been seen. */
 const MAX_PASSES = 6;
+/** Texts up to this length are masked in one step, in UTF-16 code units: a value of JSON can have thousands of them. */
+const SHORT_TEXT = 4096;
 /** No rule but those of structure looks further than this beside a mark; structure is not changed by marks. */
 const AROUND = 600;
 /** Spans that are replaced in a step. */
@@ -160,12 +167,19 @@ export function createMasker({
     marker: createMarker(sessionKey, prepared.fixed),
   };
   const clean = createCleanTexts();
-  const mask = (text: string): Masked => {
+  function* maskingSteps(text: string): Generator<undefined, Masked> {
     if (clean.has(text)) return { text, count: 0, kinds: {} };
-    const masked = maskText(engine, text);
+    const masked = text.length <= SHORT_TEXT ? maskText(engine, text) : yield* maskSteps(engine, text);
     if (masked.count === 0) clean.add(text);
     return masked;
-  };
+  }
+  const mask = (text: string): Masked => lastOf(maskingSteps(text));
+  const jsonSteps = (value: unknown) =>
+    maskJson(value, {
+      mask: maskingSteps,
+      maskWhole: (text, kind) => maskWhole(engine, text, kind),
+      meaningOf: (name) => nameMeaning(rules, name),
+    });
   const { squeezed } = prepared;
   return {
     canary,
@@ -178,12 +192,8 @@ export function createMasker({
       forms: callOnce(() => [prepared.spread(), ...(canary === undefined ? [] : [canaryForms(canary)])]),
     }),
     markOf: (text, kind) => engine.marker.marksFor([{ kind, secret: text }])[0] ?? `[masked:${kind}]`,
-    maskJson: (value) =>
-      maskJson(value, {
-        mask,
-        maskWhole: (text, kind) => maskWhole(engine, text, kind),
-        meaningOf: (name) => nameMeaning(rules, name),
-      }),
+    maskJson: (value) => lastOf(jsonSteps(value)),
+    maskJsonGradually: (value) => runGradually(jsonSteps(value)),
   };
 }
 
@@ -277,9 +287,13 @@ function aroundMarks(text: string, count: number): string {
   return parts.join('');
 }
 
-function maskWhole(engine: Engine & { pieces: Pieces }, secret: string, kind: string): Masked {
+function* maskWhole(
+  engine: Engine & { pieces: Pieces },
+  secret: string,
+  kind: string,
+): Generator<undefined, Masked> {
   if (engine.never.has(secret)) return { text: secret, count: 0, kinds: {} };
-  const inner = maskText(engine, secret);
+  const inner = yield* maskSteps(engine, secret);
   // Part of it is masked already, or all: then its digits stay those of the same secret elsewhere.
   if (/^\[masked:[^\]]{1,120}\]$/.test(inner.text)) return inner;
   return { text: engine.marker.marksFor([{ kind, secret }])[0] ?? '', count: 1, kinds: { [kind]: 1 } };

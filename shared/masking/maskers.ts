@@ -98,6 +98,10 @@ export function createMaskers({
       taintTogether: (earlier, texts) => currentMasker(key).taintTogether(earlier, texts),
       markOf: (text, kind) => currentMasker(key).markOf(text, kind),
       maskJson: (value) => currentMasker(key).maskJson(value),
+      async maskJsonGradually(value, length) {
+        if (length <= SHORT_TEXT) return currentMasker(key).maskJson(value);
+        return gate.run(length, () => currentMasker(key).maskJsonGradually(value, length));
+      },
     };
     return { current, given };
   }

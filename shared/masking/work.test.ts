@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HOSTILE, USUAL } from '../../test/bench/maskingTexts.ts';
+import { escapeTimes, HOSTILE, USUAL, WORDS } from '../../test/bench/maskingTexts.ts';
+import { countOperations } from '../../test/support/countOperations.ts';
 import { IS_LONG } from '../../test/support/fullTests.ts';
 import { findEncoded } from './finders/encoded.ts';
 import { GROUPS } from './groups.ts';
@@ -18,6 +19,26 @@ function workOf(text: string): number {
 
 const LENGTH = IS_LONG ? 20_000 : 10_000;
 const TIMES = 4;
+
+/** Texts with escapes of their own, which are compared with words that have as many levels of them. */
+const isEscaped = (text: string): boolean => /%[2-7]|&quot|\\/.test(text);
+
+describe.each([0, 1, 2])('a text that is escaped %d times', (levels) => {
+  const masker = createMasker({});
+  const countAt = (make: (length: number) => string, times: number): number => {
+    const text = escapeTimes(make(LENGTH), times).slice(0, LENGTH);
+    return countOperations(() => void masker.mask(text));
+  };
+  const words = [0, 1, 2, 3].map((times) => countAt(WORDS, times));
+
+  it.each(Object.entries({ ...USUAL, ...HOSTILE }))(
+    'takes at most three times the work of words: %s',
+    (name, make) => {
+      const compared = words[levels + (isEscaped(make(100)) ? 1 : 0)] ?? 0;
+      expect(countAt(make, levels) / compared, name).toBeLessThanOrEqual(3);
+    },
+  );
+});
 
 describe('work', () => {
   it.each(Object.entries({ ...USUAL, ...HOSTILE }))('grows only with the length: %s', (_, text) => {

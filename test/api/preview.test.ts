@@ -29,7 +29,7 @@ describe('the preview of an alert', () => {
     const { status, body } = await api.ask('/v1/alerts/preview', { body: ALERT });
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain(SECRET);
-    const read = createAlertCheck(api.deps.maskerFor)(Buffer.from(JSON.stringify(ALERT)), {});
+    const read = await createAlertCheck(api.deps.maskerFor)(Buffer.from(JSON.stringify(ALERT)), {});
     const triage = triageAlert(api.config.triage, read.alert, read.body, api.deps.clock.now());
     const { alert, body: size, from, ...adapted } = JSON.parse(JSON.stringify(adaptJson(read, triage)));
     expect(body).toMatchObject({ ...adapted, from, body: size });

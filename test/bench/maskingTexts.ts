@@ -14,6 +14,14 @@ const base64 = (length: number): string =>
     .slice(0, length);
 const log = (): string => readFileSync(new URL('../masking/usual-logs.txt', import.meta.url), 'utf8');
 
+/** Words on lines, which no rule looks at twice: what other texts are compared with. */
+export const WORDS = fill('pod restarted after probe of shop in zone twice today with code\n');
+
+/** The text as it stands in strings of JSON that are nested `levels` deep. */
+export function escapeTimes(text: string, levels: number): string {
+  return levels === 0 ? text : escapeTimes(JSON.stringify(text).slice(1, -1), levels - 1);
+}
+
 /** Logs without secrets. */
 export const USUAL: Record<string, (length: number) => string> = {
   'a usual log': (length) => fill(log())(length),
@@ -47,6 +55,7 @@ const pieces = [
   'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDh4Zj2Kx0pYwQ7\n',
   'QUFBQUFB\n',
   '-----END PRIVATE KEY-----',
+  '-----END PRIVATE KEY-----\n',
   '-----BEGIN PRIVATE KEY-----A-----END PRIVATE KEY-----',
   '{"password":',
   'password=',

@@ -23,13 +23,13 @@ const RUN = new URL('runScenario.ts', import.meta.url);
 export const MUTANTS: Record<string, Mutant> = {
   'the body of an alert': {
     file: 'alerts/index.ts',
-    text: 'const body = mask(text);',
+    text: 'const body = await maskGradually(text);',
     by: 'const body = { text, count: 0 };',
     scenario: 'accepted alerts',
   },
   'the fields of an alert': {
     file: 'alerts/index.ts',
-    text: 'maskJson(limitTexts(payload)).value',
+    text: '(await maskJsonGradually(limitTexts(payload), text.length)).value',
     by: 'limitTexts(payload)',
     scenario: 'accepted alerts',
   },

@@ -55,7 +55,7 @@ async function checkOrRecord(
   deps: RequestDeps,
 ) {
   try {
-    return deps.checkAlert(data, attributes);
+    return await deps.checkAlert(data, attributes);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     await storeRefusedFate({ tenantId, caller: name, data, error }, deps).catch((failure: unknown) => {
@@ -174,7 +174,7 @@ const preview = defineRoute({
   async handle({ query: { chain }, body, caller }, { checkAlert, config, clock, store, mask }, context) {
     const named = chain !== undefined && { chain };
     const attributes = { ...alertAttributes(context), ...attributesOf(caller), ...named };
-    const read = checkAlert(body as unknown as Buffer, attributes);
+    const read = await checkAlert(body as unknown as Buffer, attributes);
     const { alert, lookedUp } = await enrichAlert(read.alert, config.enrich ?? [], { store, mask });
     return {
       ...previewAlert({ ...read, alert }, config, clock.now(), chain),

@@ -169,11 +169,12 @@ function readQuoted(
 
 /** Where a value in quotes ends: at the next quote of its kind, or at the end of the line if there is none. */
 function closingQuote(text: string, start: number, quote: string): number {
-  const limit = Math.min(text.length, start + MAX_VALUE);
+  const window = text.slice(start, start + MAX_VALUE);
   const long = quote.endsWith('"""') || quote.endsWith("'''");
   const depth = quote.length - quote.replace(/^\\+/, '').length;
   const sign = quote.slice(depth);
-  for (let at = text.indexOf(sign, start); at >= 0 && at < limit; at = text.indexOf(sign, at + sign.length)) {
+  for (let index = window.indexOf(sign); index >= 0; index = window.indexOf(sign, index + sign.length)) {
+    const at = start + index;
     let backslashes = 0;
     while (text[at - 1 - backslashes] === '\\' && backslashes < 32) backslashes++;
     // `''` is a quote inside a value of YAML and SQL; an even number of backslashes escapes itself.
@@ -182,7 +183,7 @@ function closingQuote(text: string, start: number, quote: string): number {
       return at - Math.min(backslashes, depth);
     }
   }
-  const line = text.slice(start, limit).search(long ? /$/ : /\r?\n|$/);
+  const line = window.search(long ? /$/ : /\r?\n|$/);
   return start + line;
 }
 
@@ -207,15 +208,15 @@ function readUnquoted(
   // Text directly behind a mark is the rest of the value.
   let start = from;
   while (text[start] === BARRIER) start++;
-  const window = text.slice(start, start + (meaning.sure && assigned ? UNQUOTED_LIMIT : UNSURE_LIMIT));
+  const comma = text[start - 1] === ',';
+  const limited = text.slice(start, start + (meaning.sure && assigned ? UNQUOTED_LIMIT : UNSURE_LIMIT));
+  const window = comma ? (/^[^,;]*/.exec(limited)?.[0] ?? '') : limited;
   STOP.lastIndex = 0;
   const stop = STOP.exec(window)?.index ?? window.length;
   let value = window.slice(0, stop);
   scan.spend(stop + 1);
   SOFT_STOP.lastIndex = 0;
   value = value.slice(0, SOFT_STOP.exec(value)?.index ?? value.length);
-  const comma = text[start - 1] === ',';
-  if (comma) value = /^[^,;]*/.exec(value)?.[0] ?? '';
   if (text[start - 1] === BARRIER && !/[\p{L}\p{N}]/u.test(value)) return start;
   if (value === '') return start;
   if (!assigned && !(isSureWithoutSign(value, meaning) && randomnessOf(value) !== 'none')) return start;

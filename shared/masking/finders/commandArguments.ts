@@ -84,7 +84,7 @@ function reportPair(scan: Scan, value: Word): void {
 
 function reportBehind(scan: Scan, value: Word, sign: string): void {
   const { start, end } = withoutQuotes(scan.text, value);
-  const at = scan.text.indexOf(sign, start);
+  const at = start + scan.text.slice(start, end).indexOf(sign);
   if (at < start || at >= end - 1) return;
   const secret = withoutQuotes(scan.text, { start: at + 1, end });
   // `"deploy":"secret"`, of which the outer quotes are gone.

@@ -25,7 +25,7 @@ function findRuns(scan: Scan, pattern: RegExp, finders: readonly Finder[]): void
   pattern.lastIndex = 0;
   for (let run = pattern.exec(scan.text); run !== null; run = pattern.exec(scan.text)) {
     const kind = kindOfSecretIn(scan, run[0], finders);
-    if (kind !== undefined) scan.found(run.index, run.index + run[0].length, kind);
+    if (typeof kind === 'string') scan.found(run.index, run.index + run[0].length, kind);
   }
 }
 
@@ -65,7 +65,7 @@ function findWrapped(scan: Scan, finders: readonly Finder[]): void {
   finish();
 }
 
-/** Reports lines whose base64 holds a secret; false if they hold none. */
+/** Reports lines whose base64 holds a secret; false if they are no base64 of a text. */
 function readWrapped(scan: Scan, lines: readonly WrappedLine[], finders: readonly Finder[]): boolean {
   const { text } = scan;
   const [first, last] = [lines[0], lines.at(-1)];
@@ -73,7 +73,7 @@ function readWrapped(scan: Scan, lines: readonly WrappedLine[], finders: readonl
   scan.spend(lines.length);
   const run = lines.map(({ start, end }) => text.slice(start, end)).join('');
   const kind = kindOfSecretIn(scan, run, finders);
-  if (kind === undefined) return false;
+  if (typeof kind !== 'string') return kind === null;
   const isPlain = /^[A-Za-z0-9+/_=\s-]+$/.test(text.slice(first.start, last.end));
   // Prefixes of the lines stay.
   for (const { start, end } of isPlain ? [{ start: first.start, end: last.end }] : lines)
@@ -81,7 +81,8 @@ function readWrapped(scan: Scan, lines: readonly WrappedLine[], finders: readonl
   return true;
 }
 
-function kindOfSecretIn(scan: Scan, run: string, finders: readonly Finder[]): string | undefined {
+/** The kind of the first secret in the text that a run decodes to; null without one, undefined if it is no text. */
+function kindOfSecretIn(scan: Scan, run: string, finders: readonly Finder[]): string | null | undefined {
   // Words and paths decode to other bytes than text in their first few characters.
   if (!isText(decode(run.slice(0, HEAD)), 3)) return undefined;
   const text = decode(run);
@@ -89,7 +90,7 @@ function kindOfSecretIn(scan: Scan, run: string, finders: readonly Finder[]): st
   if (!isText(text, 0)) return undefined;
   const inner = createScan(text);
   for (const finder of finders) finder(inner);
-  return inner.findings[0]?.kind;
+  return inner.findings[0]?.kind ?? null;
 }
 
 const decode = (run: string): string =>

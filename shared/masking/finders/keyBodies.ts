@@ -1,7 +1,7 @@
 // Lines of a private key whose first and last line were cut off.
 
 import type { Scan } from '../scan/scan.ts';
-import { keyLines } from './keyLines.ts';
+import { createKeyLineReader, type KeyLineReader } from './keyLines.ts';
 
 const KIND = 'private-key';
 /**
@@ -29,18 +29,31 @@ interface Block {
 
 /** Finds lines of keys that have neither their first nor their last line. Lines within a certificate do not count. */
 export function findKeyBodies(scan: Scan): void {
+  const isPublic = createPublicCheck(scan.text);
+  findStarts(scan, isPublic);
+  findBlocks(scan, isPublic);
+}
+
+function findStarts(scan: Scan, isPublic: PublicCheck): void {
   const { text } = scan;
+  const readLines = createKeyLineReader(scan);
   KEY_START.lastIndex = 0;
   for (let hit = KEY_START.exec(text); hit !== null; hit = KEY_START.exec(text)) {
     const start = { start: hit.index, end: hit.index + hit[0].length };
-    if (isPublic(scan, start.start, start.end)) continue;
-    const lines = [start, ...keyLines(scan, start, 1)];
+    scan.spend(hit[0].length);
+    if (isPublic(start.start, start.end)) continue;
+    const lines = [start, ...readLines(start, 1)];
     for (const line of lines) scan.found(line.start, line.end, KIND);
     KEY_START.lastIndex = lines.at(-1)?.end ?? start.end;
   }
+}
+
+function findBlocks(scan: Scan, isPublic: PublicCheck): void {
+  const { text } = scan;
+  const readLines = createKeyLineReader(scan);
   let block: Block | undefined;
   const finish = (): void => {
-    if (block !== undefined) reportBlock(scan, block.lines);
+    if (block !== undefined) reportBlock(scan, block.lines, isPublic, readLines);
     block = undefined;
   };
   WHOLE_LINE.lastIndex = 0;
@@ -66,26 +79,44 @@ const isRandom = (run: string): boolean =>
 const isText = (run: string): boolean =>
   /^[\x20-\x7e\s]{40,}$/.test(Buffer.from(run, 'base64').toString('latin1'));
 
-function reportBlock(scan: Scan, lines: Block['lines']): void {
+function reportBlock(
+  scan: Scan,
+  lines: Block['lines'],
+  isPublic: PublicCheck,
+  readLines: KeyLineReader,
+): void {
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined || lines.length < FEWEST_LINES) return;
-  if (isPublic(scan, first.start, last.end)) return;
-  for (const line of [...lines, ...keyLines(scan, last, 1)]) scan.found(line.start, line.end, KIND);
+  if (isPublic(first.start, last.end)) return;
+  for (const line of [...lines, ...readLines(last, 1)]) scan.found(line.start, line.end, KIND);
 }
 
-/** Whether the markers before and behind are those of a certificate, a public key or a signature. */
-function isPublic({ text, spend }: Scan, start: number, end: number): boolean {
-  spend(200);
-  const before = text.slice(Math.max(0, start - MARKER_DISTANCE), start);
-  const opening = before.slice(Math.max(0, before.lastIndexOf('BEGIN ') - 6));
-  const behind = text.slice(end, end + MARKER_DISTANCE);
-  const closing = [
-    ...behind
-      .slice(behind.search(/-{4,5} ?(?:BEGIN|END) /))
-      .slice(0, 200)
-      .matchAll(MARKER),
-  ][0];
-  const isOpen =
-    /BEGIN /.test(opening) && !/END /.test(opening) && !/PRIVATE|SECRET/.test(opening.slice(0, 90));
-  return isOpen || (closing?.[1] === 'END' && !/PRIVATE|SECRET/.test(closing[0]));
+/** Whether the markers before and behind a range are those of a certificate, a public key or a signature. */
+type PublicCheck = (start: number, end: number) => boolean;
+
+/** A check for ranges of one text, of which its markers are read once. */
+function createPublicCheck(text: string): PublicCheck {
+  const markers = [...text.matchAll(MARKER)].map(({ index, 0: marker, 1: word }) => ({
+    start: index,
+    isBegin: word === 'BEGIN',
+    isPrivate: /PRIVATE|SECRET/.test(marker),
+  }));
+  return (start, end) => {
+    const next = firstFrom(markers, start);
+    const [before, behind] = [markers[next - 1], markers[firstFrom(markers, end, next)]];
+    const isOpen = before?.isBegin === true && !before.isPrivate && before.start >= start - MARKER_DISTANCE;
+    const isClosed = behind?.isBegin === false && !behind.isPrivate && behind.start < end + MARKER_DISTANCE;
+    return isOpen || isClosed;
+  };
+}
+
+/** The index of the first marker that starts at `position` or behind it. */
+function firstFrom(markers: readonly { start: number }[], position: number, from = 0): number {
+  let [low, high] = [from, markers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((markers[middle]?.start ?? 0) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,11 +1,12 @@
 // The lines of a private key that was cut, behind any prefix: times, names of containers, `grep -n`, comments, lines of JSON.
 
-import type { Scan } from '../scan/scan.ts';
+import { matchAt, type Scan } from '../scan/scan.ts';
+import { shapeOf } from './lineLayout.ts';
 
 /** How a line of a key stands in its text. */
 interface Template {
-  /** The text before it, with all numbers alike. */
-  prefix: string;
+  /** Matches the text before it, sticky: numbers differ. Undefined for a long one, which only long runs are found behind. */
+  prefix: RegExp | undefined;
   /** The start of the text behind it. */
   suffix: string;
 }
@@ -18,52 +19,79 @@ interface Line {
   end: number;
 }
 
-/** A run that is part of a key whatever stands around it. Names, paths and ids are shorter. */
-const LONG_RUN = 40;
-const SHORTEST_RUN = 4;
+/** Reads the lines behind (`step` 1) or before (`step` -1) the line that a range is part of. */
+export type KeyLineReader = (range: Line, step: 1 | -1) => Line[];
+
 /** Lines of something else that a logger writes between two of a key. */
 const MAX_GAP = 3;
+/** The same with headers and blank lines, so that each line is read for few keys. */
+const MAX_WITHOUT_RUN = 8;
 /** A key of 16,384 bits has 200. */
 const MAX_LINES = 400;
 const LONGEST_LINE = 4000;
+const LONGEST_PREFIX = 300;
 /** A table pads short lines with blanks. */
 const WINDOW = 200;
-const RUN = /[A-Za-z0-9+/]{4,}={0,2}/g;
+const RUN = /(?<![A-Za-z0-9/])[A-Za-z0-9+/]{4,}={0,2}/y;
+/** A run that is part of a key whatever stands around it. Names, paths and ids are shorter. */
+const LONG_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g;
+const MARKER = /-{4} ?(?:BEGIN|END)/;
 const HEADER = /(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,20}): ?\S/;
 
 /**
- * The runs of base64 on the lines behind (`step` 1) or before (`step` -1) the line that the range is part of, until something
- * else follows for more than three lines.
+ * A reader of the lines around the ranges of one text, which are given in the order of the text. It returns the runs of base64,
+ * until something else follows for more than three lines. Lines that it returned for one range are not returned for another one
+ * in them, and a line with many ranges is read for the first of them.
  */
-export function keyLines(scan: Scan, { start, end }: Line, step: 1 | -1): Line[] {
+export function createKeyLineReader(scan: Scan): KeyLineReader {
+  let readTo = 0;
+  return (range, step) => {
+    if (range.start < readTo) return [];
+    const line = lineAt(scan.text, range.start);
+    const found = readLines(scan, line, range, step);
+    readTo = Math.max(line.end, found.at(-1)?.end ?? 0);
+    return found;
+  };
+}
+
+function readLines(scan: Scan, own: Line, range: Line, step: 1 | -1): Line[] {
   const { text } = scan;
-  const template = templateOf(text, start, end);
   const found: Line[] = [];
-  let gap = 0;
-  let line = neighbourLine(text, lineAt(text, start), step);
-  for (let count = 0; line !== undefined && gap <= MAX_GAP && count < MAX_LINES; count++) {
+  scan.spend(own.end - own.start + 1);
+  let line = neighbourLine(text, own, step);
+  if (line === undefined) return found;
+  const template = createTemplate(text, own, range);
+  let [gap, withoutRun] = [0, 0];
+  for (let count = 0; line !== undefined && count < MAX_LINES; count++) {
     scan.spend(line.end - line.start + 1);
     const written = text.slice(line.start, line.end);
-    if (/-{4,5} ?(?:BEGIN|END) /.test(written)) break;
-    const run = runOf(written, template);
+    if (MARKER.test(written)) break;
+    const run = findRun(written, template);
     if (run !== undefined) found.push({ start: line.start + run.start, end: line.start + run.end });
     gap = run !== undefined || HEADER.test(written) || written.length < 3 ? 0 : gap + 1;
+    withoutRun = run === undefined ? withoutRun + 1 : 0;
+    if (gap > MAX_GAP || withoutRun > MAX_WITHOUT_RUN) break;
     line = neighbourLine(text, line, step);
   }
   return found;
 }
 
 /** The prefix of a range on its line and the start of the text behind it. */
-function templateOf(text: string, start: number, end: number): Template {
-  const line = lineAt(text, start);
-  return { prefix: shapeOf(text.slice(line.start, start)), suffix: suffixOf(text.slice(end, end + WINDOW)) };
+function createTemplate(text: string, line: Line, { start, end }: Line): Template {
+  const before = text.slice(line.start, start);
+  const prefix =
+    before.length > LONGEST_PREFIX ? undefined : new RegExp(`${shapeOf(before.trimEnd())}[ \\t]{0,40}`, 'y');
+  return { prefix, suffix: suffixOf(text.slice(end, end + WINDOW)) };
 }
 
 /** The place of the line that holds `index`, without its line break. Very long lines are cut. */
 function lineAt(text: string, index: number): Line {
-  const start = Math.max(text.lastIndexOf('\n', index - 1) + 1, index - LONGEST_LINE);
-  const newline = text.indexOf('\n', index);
-  return { start, end: Math.min(newline < 0 ? text.length : newline, index + LONGEST_LINE) };
+  const from = Math.max(0, index - LONGEST_LINE);
+  const newline = text.slice(index, index + LONGEST_LINE).indexOf('\n');
+  return {
+    start: from + text.slice(from, index).lastIndexOf('\n') + 1,
+    end: newline < 0 ? Math.min(text.length, index + LONGEST_LINE) : index + newline,
+  };
 }
 
 function neighbourLine(text: string, { start, end }: Line, step: 1 | -1): Line | undefined {
@@ -71,33 +99,21 @@ function neighbourLine(text: string, { start, end }: Line, step: 1 | -1): Line |
   return start > 0 && text[start - 1] === '\n' ? lineAt(text, start - 1) : undefined;
 }
 
-/** The run of base64 that belongs to the key: a long one, or one that fits the template. */
-function runOf(line: string, { prefix, suffix }: Template): Line | undefined {
+/** The run of base64 that belongs to the key: one that fits the template, or the longest of the long ones. */
+function findRun(line: string, { prefix, suffix }: Template): Line | undefined {
+  const start = prefix === undefined ? undefined : matchAt(line, 0, prefix)?.[0].length;
+  const run = start === undefined ? null : matchAt(line, start, RUN);
+  if (start !== undefined && run !== null) {
+    const end = start + run[0].length;
+    if (suffixOf(line.slice(end, end + WINDOW)) === suffix) return { start, end };
+  }
   let longest: Line | undefined;
-  RUN.lastIndex = 0;
-  for (let hit = RUN.exec(line); hit !== null; hit = RUN.exec(line)) {
-    // The sign of a diff belongs to the alphabet.
-    const isAdded = hit.index === 0 && prefix === '+' && hit[0].startsWith('+');
-    const run = { start: hit.index + (isAdded ? 1 : 0), end: hit.index + hit[0].length };
-    const length = run.end - run.start;
-    if (
-      length >= SHORTEST_RUN &&
-      suffixOf(line.slice(run.end, run.end + WINDOW)) === suffix &&
-      shapeOf(line.slice(0, run.start)) === prefix
-    )
-      return run;
-    if (length >= LONG_RUN && length > (longest === undefined ? 0 : longest.end - longest.start))
-      longest = run;
+  LONG_RUN.lastIndex = 0;
+  for (let hit = LONG_RUN.exec(line); hit !== null; hit = LONG_RUN.exec(line)) {
+    if (longest === undefined || hit[0].length > longest.end - longest.start)
+      longest = { start: hit.index, end: hit.index + hit[0].length };
   }
   return longest;
 }
-
-const shapeOf = (prefix: string): string =>
-  prefix
-    .replace(/\d+/g, '0')
-    .replace(/std(?:out|err)/, 'std')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/[:-]/g, ':')
-    .trimEnd();
 
 const suffixOf = (behind: string): string => (behind.split(/\r?\n/, 1)[0] ?? '').trim().slice(0, 3);

@@ -53,8 +53,8 @@ function suffixOf(prefix: string, behind: string): Pick<LineLayout, 'suffix'> {
   return quote === undefined ? {} : { suffix: quote };
 }
 
-/** A pattern of prefixes like this one: numbers and times differ, and `grep` writes `-` before lines around a hit. */
-function shapeOf(prefix: string): string {
+/** The source of a pattern of prefixes like this one: numbers and times differ, and `grep` writes `-` before lines around a hit. */
+export function shapeOf(prefix: string): string {
   return prefix
     .replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
     .replace(/\d+/g, '\\d{1,20}')

@@ -2,7 +2,7 @@
 
 import { matchAt, type Scan } from '../scan/scan.ts';
 import { findKeyBodies } from './keyBodies.ts';
-import { keyLines } from './keyLines.ts';
+import { createKeyLineReader } from './keyLines.ts';
 
 const KIND = 'private-key';
 /** `-----BEGIN RSA PRIVATE KEY-----`, `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`. */
@@ -59,16 +59,16 @@ function findPem(scan: Scan): void {
         : { index: match.index, end: match.index + match[0].length };
     return nextEnd;
   };
+  const readLines = createKeyLineReader(scan);
   FIRST_LINE.lastIndex = 0;
   for (let hit = FIRST_LINE.exec(text); hit !== null; hit = FIRST_LINE.exec(text)) {
     const from = hit.index + hit[0].length;
     const close = endAfter(from);
-    const body = matchAt(text, from, BODY)?.[0] ?? '';
-    scan.spend(hit[0].length + body.length);
     const isWhole = close.index - from <= MAX_KEY;
-    const end = isWhole ? close.end : from + body.length;
+    const end = isWhole ? close.end : from + (matchAt(text, from, BODY)?.[0].length ?? 0);
+    scan.spend(end - hit.index);
     scan.found(hit.index, trimEnd(text, from, end), KIND);
-    if (!isWhole) reportLines(scan, keyLines(scan, { start: hit.index, end: from }, 1));
+    if (!isWhole) reportLines(scan, readLines({ start: hit.index, end: from }, 1));
     covered.push({ start: hit.index, end });
     FIRST_LINE.lastIndex = end;
   }
@@ -78,6 +78,7 @@ function findPem(scan: Scan): void {
 /** Ends of keys whose start was cut off, with the base64 before them. */
 function findTails(scan: Scan, covered: readonly Range[]): void {
   const { text } = scan;
+  const readLines = createKeyLineReader(scan);
   let floor = 0;
   let next = 0;
   END.lastIndex = 0;
@@ -92,7 +93,7 @@ function findTails(scan: Scan, covered: readonly Range[]): void {
     // Less than a line of base64 is some word before it.
     const body = text.slice(start, hit.index).trimStart();
     if (!isWhole) scan.found(body.length < 24 ? hit.index : hit.index - body.length, end, KIND);
-    if (!isWhole && body.length < 24) reportLines(scan, keyLines(scan, { start: hit.index, end }, -1));
+    if (!isWhole && body.length < 24) reportLines(scan, readLines({ start: hit.index, end }, -1));
     floor = end;
   }
 }

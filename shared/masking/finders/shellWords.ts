@@ -16,7 +16,7 @@ const SEPARATOR =
   /(?:[ \t]|[\\^`]\r?\n)+|(?<=["'])\s{0,20},\s{0,20}(?=["'])|,[ \t]+|\r?\n[ \t]{0,40}-[ \t]+/y;
 /** A piece of a word: in quotes (also those of a string of JSON), escaped, or plain. */
 const PIECE =
-  /\\"(?:[^"\\\n]|\\[^"\n]){0,1000}\\"|\\(?!["'\r\n])[^\r\n]|"(?:[^"\\\n]|\\[^\n]){0,1000}"|'[^'\n]{0,1000}'|[^\s"'\\|;&<>()`]/y;
+  /\\"(?:[^"\\\n]|\\[^"\n]){0,1000}\\"|\\(?!["'\r\n])[^\r\n]|"(?:[^"\\\n]|\\[^\n]){0,1000}"|'[^'\n]{0,1000}'|[^\s"'\\|;&<>()`,\]]{1,1000}|[,\]]/y;
 
 /** The words behind `from`, up to the end of the command: a line break, `|`, `;`, `&`. */
 export function wordsFrom(text: string, from: number): Word[] {

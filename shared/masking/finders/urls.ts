@@ -1,10 +1,10 @@
 // Secrets in URLs and addresses: user information, signed queries, connection strings with a password.
 
-import { matchAt, type Scan } from '../scan/scan.ts';
+import type { Scan } from '../scan/scan.ts';
 import { isPlaceholder, isPlain, randomnessOf } from '../scan/values.ts';
 
 const MAX_AUTHORITY = 1024;
-const BEFORE_AUTHORITY = /[^\s"'`<>\\\ufdd0]{0,1024}/y;
+const AUTHORITY = /^[^\s"'`<>\\\ufdd0]*/;
 /** Query parameters that assignments do not know by name. Their values are random, or of a signed URL. */
 const PARAMETER =
   /[?&;#](key|sig|signature|sign|code|auth|hmac|ticket|assertion|client_assertion|samlresponse|id_token|hash|h|s|sid|sessionid|otp|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|x-goog-credential|x-ms-signature|googleaccessid|hdnts|policy|nonce_token|apikey|appid|api|access)=([^\s&"'`<>\\;\ufdd0]{6,4096})/gi;
@@ -12,17 +12,18 @@ const PARAMETER =
 /** Finds passwords and tokens in URLs. */
 export function findInUrls(scan: Scan): void {
   const { text } = scan;
-  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) readUserInfo(scan, at + 3);
+  for (let at = text.indexOf('://'), next = at; at >= 0; at = next) {
+    next = text.indexOf('://', at + 3);
+    readUserInfo(scan, at + 3, Math.min(next < 0 ? text.length : next, at + 3 + MAX_AUTHORITY));
+  }
   if (text.includes('=')) readParameters(scan);
   if (text.includes('@')) readAddresses(scan);
 }
 
-function readUserInfo(scan: Scan, start: number): void {
-  const { text } = scan;
-  const rest = matchAt(text, start, BEFORE_AUTHORITY)?.[0] ?? '';
-  const next = rest.indexOf('://');
-  const head = next >= 0 ? rest.slice(0, next) : rest;
-  scan.spend(Math.min(head.length, MAX_AUTHORITY));
+/** @param limit the start of the next URL, or the end of the longest authority. */
+function readUserInfo(scan: Scan, start: number, limit: number): void {
+  const head = AUTHORITY.exec(scan.text.slice(start, limit))?.[0] ?? '';
+  scan.spend(head.length);
   const slash = head.search(/[/?#]/);
   const authority = slash < 0 ? head : head.slice(0, slash);
   let end = authority.lastIndexOf('@');

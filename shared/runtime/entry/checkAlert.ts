@@ -1,21 +1,22 @@
 // Reads an alert before it is published, so that its sender gets errors immediately.
 
 import { randomBytes } from 'node:crypto';
-import { type MaskedAlert, readAlert } from '../../alerts/index.ts';
+import { type MaskedAlert, maskAlertGradually } from '../../alerts/index.ts';
+import { openAlert } from '../../alerts/openAlert.ts';
 import { TerminalError } from '../../errors.ts';
 import type { MaskerFor } from '../../masking/maskers.ts';
 
 /**
- * Returns the alert as intake will read it, without its secrets. @throws TerminalError `ALERT_*` for data that is not
+ * Returns the alert as intake will read it, without its secrets. Rejects with TerminalError `ALERT_*` for data that is not
  * an alert.
  */
-export type CheckAlert = (data: Uint8Array, attributes: Record<string, string>) => MaskedAlert;
+export type CheckAlert = (data: Uint8Array, attributes: Record<string, string>) => Promise<MaskedAlert>;
 
 /** Creates a check with these maskers. */
 export function createAlertCheck(maskerFor: MaskerFor): CheckAlert {
-  return (data, attributes) => {
-    const reading = readAlert(data, maskerFor(randomBytes(16).toString('hex')), { attributes });
-    if (!reading.ok) throw new TerminalError(reading.failure.code, reading.failure.message);
-    return reading;
+  return async (data, attributes) => {
+    const opening = openAlert(data, attributes);
+    if (!opening.ok) throw new TerminalError(opening.failure.code, opening.failure.message);
+    return maskAlertGradually(opening.opened, maskerFor(randomBytes(16).toString('hex')));
   };
 }

@@ -36,7 +36,7 @@ export async function receiveMessage(
       await work(reading.message);
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
-      const { message, failure } = withoutSecrets(reading.message, error, deps.maskerFor);
+      const { message, failure } = await withoutSecrets(reading.message, error, deps.maskerFor);
       await rejected?.(message, reading.message, failure);
       await rejectMessage(functionName, message, failure, deps, reading.message.data.length);
     }
@@ -55,18 +55,19 @@ export async function receiveMessage(
  * The message and the reason without secrets, for the record. Without a masker they are unchanged: only the system
  * itself writes such messages, never an alert or a tool.
  */
-function withoutSecrets(
+async function withoutSecrets(
   message: PubsubMessage,
   error: TerminalError,
   maskerFor: MaskerFor | undefined,
-): { message: PubsubMessage; failure: Failure } {
+): Promise<{ message: PubsubMessage; failure: Failure }> {
   if (maskerFor === undefined) return { message, failure: failureOf(error) };
   // No session has this key: the marks of a record can be compared only with each other.
   const masker = maskerFor(randomBytes(16).toString('hex'));
   const maskText = (text: string) => masker.mask(text).text;
   const mask = (text: string) => makeVisible(maskText(text));
   const attributes = Object.entries(message.attributes).map(([name, value]) => [mask(name), mask(value)]);
-  const data = Buffer.from(mask(Buffer.from(message.data).toString('utf8')));
+  const { text } = await masker.maskGradually(Buffer.from(message.data).toString('utf8'));
+  const data = Buffer.from(makeVisible(text));
   return {
     message: { ...message, data, attributes: Object.fromEntries(attributes) },
     failure: failureOf(error, maskText),

@@ -58,7 +58,7 @@ export async function ingestAlert(
   features: readonly IntakeFeature[],
   own: OwnNames = NO_OWN_NAMES,
 ): Promise<IntakeOutcome> {
-  const read = readMessage(message, deps);
+  const read = await readMessage(message, deps);
   const names = { ...own, services: [...own.services, ...config.ownServices] };
   const intake = { config: { ...config, own: names }, features: composeIntakeFeatures(features), deps };
   const enriched = await intake.features.enrich(read, intake.config, deps);

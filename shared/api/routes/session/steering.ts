@@ -93,7 +93,7 @@ const rerun = defineRoute({
     if (prepared.kind !== 'rerun')
       throw new Problem('SESSION_STATE', `session ${sessionId} ${NO_RERUN[prepared.kind]}`);
     const { session, data, attributes } = prepared;
-    const { alert } = checkAlert(data, attributes);
+    const { alert } = await checkAlert(data, attributes);
     const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
     return { messageId, alertKey: alertKeyOf({ messageId, data }), alert, chain: session.chain.name };
   },

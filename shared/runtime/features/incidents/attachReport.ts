@@ -3,7 +3,7 @@
 // precondition, so that a thousand reports at once are all counted.
 
 import { decideFollowUp, type IncidentDecision } from '../../../alerts/incident.ts';
-import { maskAlert } from '../../../alerts/index.ts';
+import { maskAlertGradually } from '../../../alerts/index.ts';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { incidentType } from '../../../schema/documents.ts';
 import type { AlertCounts, Incident } from '../../../schema/features/incident.ts';
@@ -45,7 +45,7 @@ export async function attachReport(
   deps: AlertDeps,
 ): Promise<AttemptOutcome> {
   const { session, decision } = attachment;
-  const writes = reportWrites(alert, attachment, options, deps);
+  const writes = await reportWrites(alert, attachment, options, deps);
   await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const { ok } = await deps.store.commit(writes);
   if (!ok) {
@@ -63,12 +63,12 @@ export async function attachReport(
 }
 
 /** The batch of a report. */
-function reportWrites(
+async function reportWrites(
   alert: ReportedAlert,
   { incident, session, counts, decision }: Attachment,
   { isEventful, isLast }: Pick<AttachOptions, 'isEventful' | 'isLast'>,
   { clock, maskerFor }: Pick<AlertDeps, 'clock' | 'maskerFor'>,
-): Write[] {
+): Promise<Write[]> {
   const { maskKey, expireAt } = session.value;
   const { report } = alert;
   const now = clock.now();
@@ -77,14 +77,14 @@ function reportWrites(
   // A newer time is worth a lost race, but not the loss of the report.
   const isNews = decision.isNews && !(isLast && decision.incident.firing === incident.value.firing);
   // The event shows only the members of a group.
-  const shown = () =>
+  const shown = async () =>
     alert.alert.members.length === 0
       ? alert.alert
-      : maskAlert(alert.opened, maskerFor(maskKey), { receivedAt: alert.publishedAt }).alert;
+      : (await maskAlertGradually(alert.opened, maskerFor(maskKey), { receivedAt: alert.publishedAt })).alert;
   return [
     alertKeyWrite(alert, session.value, now),
     addCounts(session.value, { [report.kind]: 1, events: isEvent ? 1 : 0 }, now),
-    ...(isEvent ? [reportEvent(session.value, { report, alert: shown() }, before, now)] : []),
+    ...(isEvent ? [reportEvent(session.value, { report, alert: await shown() }, before, now)] : []),
     ...(isNews ? [replaceDocument(incident.path, incidentType, decision.incident, incident.version)] : []),
   ];
 }

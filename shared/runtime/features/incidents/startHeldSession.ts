@@ -3,7 +3,7 @@
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { incidentRulesOf } from '../../../alerts/incident.ts';
-import { maskAlert } from '../../../alerts/index.ts';
+import { maskAlertGradually } from '../../../alerts/index.ts';
 import { alertForPrompt } from '../../../alerts/prompt.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { alertBodyType, paths } from '../../../schema/documents.ts';
@@ -80,7 +80,7 @@ async function withFiringAlert(
   { store, maskerFor }: Pick<AlertDeps, 'store' | 'maskerFor'>,
 ): Promise<{ change: Partial<Session>; writes: Write[] }> {
   if (alert !== null && isInvestigated(alert.status)) return { change: {}, writes: [] };
-  const masked = maskAlert(opened, maskerFor(maskKey), { receivedAt: publishedAt });
+  const masked = await maskAlertGradually(opened, maskerFor(maskKey), { receivedAt: publishedAt });
   const limits = { maxBytes: alertPromptBytes, nonce: dataNonce };
   const alertText = alertForPrompt(masked.alert, masked.body, limits);
   const stored = await store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType);

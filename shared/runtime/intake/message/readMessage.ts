@@ -1,6 +1,6 @@
 // Step 1 of intake, read: opens the message of an alert once and masks its secrets.
 
-import { maskAlert } from '../../../alerts/index.ts';
+import { maskAlertGradually } from '../../../alerts/index.ts';
 import { openAlert } from '../../../alerts/openAlert.ts';
 import { TerminalError } from '../../../errors.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
@@ -12,17 +12,17 @@ import { alertKeyOf, traceparentOf } from '../../kernel/session/sessionId.ts';
  * Reads the alert of a message, with marks for a session of its own.
  * @throws TerminalError `ALERT_*` for a body that contains no alert.
  */
-export function readMessage(
+export async function readMessage(
   message: PubsubMessage,
   deps: Pick<AlertDeps, 'maskerFor' | 'randomBytes'>,
-): ReadAlert {
+): Promise<ReadAlert> {
   const { messageId, data, attributes, publishedAt } = message;
   const maskKey = randomHex(deps, 16);
   const masker = deps.maskerFor(maskKey);
   const opening = openAlert(data, attributes);
   if (!opening.ok) throw new TerminalError(opening.failure.code, opening.failure.message);
   const { opened } = opening;
-  const { alert, body, endedAt } = maskAlert(opened, masker, { receivedAt: publishedAt });
+  const { alert, body, endedAt } = await maskAlertGradually(opened, masker, { receivedAt: publishedAt });
   const source = { messageId, attributes, publishedAt, traceparent: traceparentOf(message) };
   return { ...source, key: alertKeyOf(message), opened, maskKey, masker, alert, body, endedAt };
 }
