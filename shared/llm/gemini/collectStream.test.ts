@@ -179,6 +179,16 @@ describe('metadata', () => {
     ]);
   });
 
+  it('keeps each URL context once, with the parts that it has, and no empty ones', () => {
+    const a = { retrievedUrl: 'https://a.example', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_SUCCESS' };
+    const b = { retrievedUrl: 'https://b.example' };
+    const chunk = (...urlMetadata: unknown[]) => ({ candidates: [{ urlContextMetadata: { urlMetadata } }] });
+    expect(collect([chunk({}, a, null, { retrievedUrl: 7 }), chunk(a, b)]).urlContexts).toEqual([
+      { url: 'https://a.example', status: 'URL_RETRIEVAL_STATUS_SUCCESS' },
+      { url: 'https://b.example' },
+    ]);
+  });
+
   it('keeps the sources of quoted words of all chunks, each once, under both names', () => {
     const [a, b] = [
       { endIndex: 4, uri: 'https://a.example' },
