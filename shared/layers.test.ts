@@ -228,6 +228,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/evidence/tokens.ts',
   'shared/text/mechanisms.ts',
   'shared/text/outcomeWords.ts',
+  'shared/text/problemWords.ts',
   'shared/text/shareText.ts',
   'shared/text/verdictWords.ts',
   'shared/text/webLink.ts',

@@ -78,10 +78,16 @@ export function alertInputOf(
 /** The fields of an alert that its line shows. */
 export type AlertFacts = Pick<Alert, 'title' | 'severity' | 'status' | 'source'>;
 
-/** The alert in one line for people: `"Disk full", severity critical, firing, read as alertmanager`. */
-export function describeAlert({ title, severity, status, source }: AlertFacts): string {
+/**
+ * The alert in one line for people: `"Disk full", severity critical, firing, read as alertmanager`.
+ * @param problem the words for the state of its problem. Default: the state that the alert names.
+ */
+export function describeAlert(
+  { title, severity, status, source }: AlertFacts,
+  problem: string | null = null,
+): string {
   const of = severity === null ? 'no severity' : `severity ${severity}`;
-  const state = status === 'unknown' ? 'state unknown' : status;
+  const state = problem ?? (status === 'unknown' ? 'state unknown' : status);
   return printableText(`"${quoteText(title, MAX_TITLE)}", ${of}, ${state}, read as ${source}`);
 }
 

@@ -22,12 +22,12 @@ const MAX_LIMIT = 1_000;
 
 const HELP = `
 \`--json\` prints one object a line: sessionId, title, severity, source, place {workload, namespace, cluster,
-project}, reports {firing, resolved, acknowledged, joined}, status, chain, createdAt, endedAt, durationMs, cost {usd,
+project}, reports {firing, resolved, acknowledged, joined}, problem {status, at, repeats}, status, chain, createdAt, endedAt, durationMs, cost {usd,
 unpricedCalls}, executiveSummary, failure {code, message}, rerunOf, kind, caveats (codes), agents [{agentName, status,
 iteration, outageCode}] that run, analysisStart (of an analysis without executiveSummary). Missing values
 are null. A cost with + is a lower bound, because a model has no price in prices.yaml.
 
-Firestore reads: one per listed session, and one more for the report counts of an alert with an identity, for an
+Firestore reads: one per listed session, two more for the report counts and the problem of an alert with an identity, one for an
 analysis without summary, and for each running agent (at most 300). In the default
 tenant, each session of other tenants in between is also a read, up to 2,000. --text reads up to 300 candidate sessions and up
 to 300 candidate entries of the knowledge base.
@@ -104,7 +104,9 @@ function printSessions(
 ): void {
   const colors = pc.createColors(hasColor(process.stdout, process.env));
   const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
-  const lines = json ? rows.map((row) => escapeHidden(JSON.stringify(row))) : tableOf(rows, columns, colors);
+  const lines = json
+    ? rows.map((row) => escapeHidden(JSON.stringify(row)))
+    : tableOf(rows, columns, colors, new Date());
   if (rows.length === 0 && next === null) report(`${where} has no such session`);
   for (const line of lines) write(line);
   unreadable.forEach(reportUnreadable);

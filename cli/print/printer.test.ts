@@ -12,6 +12,7 @@ const session = {
     endedAt: new Date(SAMPLE_TIME.getTime() + 12_345),
   }),
   chain: 'default',
+  problem: { status: 'resolved', at: new Date('2025-11-22T18:25:00Z'), repeats: 0 } as const,
 };
 
 /** What a printer writes. */
@@ -104,9 +105,10 @@ describe('lines for people', () => {
     expect(lines[1]).toBe(`          ${'x'.repeat(1_000)}`);
   });
 
-  it('end with status, duration, tokens and where to look', () => {
+  it('end with problem, status, duration, tokens and where to look', () => {
     expect(linesOf((printer) => printer.end(session, 'sessions/session-1'))).toEqual([
       '',
+      'Problem    Resolved 22 Nov 2025 18:25 UTC',
       'Session    session-1  completed',
       'Chain      default: it is the default',
       'Duration   12.3 s',
@@ -238,6 +240,7 @@ describe('lines of JSON', () => {
         sessionId: 'session-1',
         chain: 'default',
         routing: { by: 'default', rule: null, text: 'it is the default' },
+        problem: { status: 'resolved', at: '2025-11-22T18:25:00.000Z', repeats: 0 },
         status: 'completed',
         finalAnalysis: 'Out of memory.',
         executiveSummary: null,

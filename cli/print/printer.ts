@@ -11,9 +11,11 @@ import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { SessionVerdict } from '../../shared/schema/verdict.ts';
 import { parseJson } from '../../shared/text/json.ts';
+import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { quoteText } from '../../shared/text/quote.ts';
 import { describeVerdict } from '../../shared/text/verdictWords.ts';
 import { printableText } from '../process/output.ts';
+import { problemText } from './reports.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
 const MAX_LINES = 12;
@@ -35,7 +37,7 @@ type EndedSession = Pick<
   | 'createdAt'
   | 'endedAt'
   | 'routing'
-> & { chain: string };
+> & { chain: string; problem: ProblemState | null };
 
 /** Prints one investigation. */
 export interface Printer {
@@ -56,13 +58,14 @@ export function jsonPrinter(write: (line: string) => void): Printer {
     end(session, where, models = []) {
       const { sessionId, chain, routing, status, finalAnalysis, executiveSummary, caveats, partial } =
         session;
-      const { verdict, failure, tokens, cost } = session;
+      const { verdict, failure, tokens, cost, problem } = session;
       const { createdAt, endedAt } = session;
       const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
       const summary = {
         sessionId,
         chain,
         routing,
+        problem,
         status,
         finalAnalysis,
         executiveSummary,
@@ -125,6 +128,7 @@ export function textPrinter(
     end(session, where, models = []) {
       const { sessionId, chain, routing, status, caveats, partial, failure, finalAnalysis } = session;
       const { verdict, tokens, cost, createdAt, endedAt } = session;
+      const problem = problemText(session.problem, new Date());
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
       const isCompleted = status === 'completed';
       // No event holds the analysis of a failed session, for example of the agents before a failed synthesis.
@@ -134,6 +138,7 @@ export function textPrinter(
         for (const line of printableText(finalAnalysis).trimEnd().split('\n')) write(`          ${line}`);
       }
       write('');
+      if (problem !== null) write(`Problem    ${problem}`);
       write(`Session    ${sessionId}  ${isCompleted ? c.green(status) : c.red(status)}`);
       write(`Chain      ${chain}${routing === null ? '' : `: ${printableText(routing.text)}`}`);
       if (verdict !== null) write(`Verdict    ${verdictText(verdict)}`);

@@ -1,8 +1,14 @@
-// Formats how often the source of an alert reported it.
+// Formats the state of a problem, and how often the source of an alert reported it.
 
 import type { AlertReports } from '../../shared/runtime/views/reports.ts';
 import type { Session } from '../../shared/schema/session.ts';
+import { type ProblemState, problemWords, utcMoment } from '../../shared/text/problemWords.ts';
 import { onOneLine } from './textTable.ts';
+
+/** `Firing since 18:24 UTC, repeated 14 times`; null for a session without an alert. */
+export function problemText(problem: ProblemState<Date | string> | null, now: Date): string | null {
+  return problem && problemWords(problem, (at) => utcMoment(new Date(at), now));
+}
 
 /** `seen 14 times since 2026-11-22 09:12 UTC, 3 times resolved, 2 other alerts joined`; null for a single report. */
 export function reportsText(
@@ -36,16 +42,22 @@ function endTexts({ resolved, acknowledged, joined }: AlertReports): string[] {
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-/** The alert as lines: title, severity, source, start, number of reports and link. */
+/** The alert as lines: title, severity, source, start, state of the problem, number of reports and link. */
 export function alertLines(
-  session: Pick<Session, 'alert' | 'createdAt'> & { reports: AlertReports | null },
+  session: Pick<Session, 'alert' | 'createdAt'> & {
+    reports: AlertReports | null;
+    problem: ProblemState | null;
+  },
+  now: Date,
 ): string[] {
   const { alert, reports } = session;
   if (alert === null) return [];
   const start = alert.startedAt === null ? '' : `, since ${alert.startedAt.toISOString()}`;
   const seen = reportsText(reports, session);
+  const problem = problemText(session.problem, now);
   const lines = [
     `alert ${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})${start}`,
+    ...(problem === null ? [] : [problem]),
     ...(seen === null ? [] : [seen]),
     ...(alert.url === null ? [] : [alert.url]),
   ];

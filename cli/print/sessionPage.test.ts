@@ -16,6 +16,8 @@ const HOSTILE = 'boom \u001b[2J\u009b1A\u001b]0;title\u0007 \u202Egnp.exe';
 const HIDDEN = /[\p{Cc}\p{Cf}]/u;
 const tokens = { input: 100, output: 20, thinking: 7, cached: 0, total: 127 };
 
+const NOW = new Date(SAMPLE_TIME.getTime() + 120_000);
+
 function documents(overrides: Partial<SessionDocuments> = {}): SessionDocuments {
   const session = sampleSession({
     status: 'completed',
@@ -39,16 +41,17 @@ function documents(overrides: Partial<SessionDocuments> = {}): SessionDocuments 
     timeline: [sampleEvent('llm_response', { content: 'I look.', metadata: { masked: 3 } })],
     interactions: [],
     approvals: [sampleApproval({ status: 'denied', decidedBy: 'ada', reason: 'not now' })],
-    now: new Date(SAMPLE_TIME.getTime() + 120_000),
+    problem: { status: 'firing', at: SAMPLE_TIME, repeats: 14 },
+    now: NOW,
     ...overrides,
   };
 }
 
 describe('a session as a page', () => {
   it('has alert, state, agents, masked and refused values, timeline, analysis and cost', () => {
-    const page = sessionPage(sessionView(documents()), 80, false).join('\n');
+    const page = sessionPage(sessionView(documents()), 80, false, NOW).join('\n');
     for (const text of [
-      /^Status +completed$/m,
+      /^Problem +Firing since 10:20 UTC, repeated 14 times\nStatus +completed$/m,
       /^Alert +KubePodCrashLooping \(critical, alertmanager\)$/m,
       /^Rerun of +2026-11-21-earlier-abcdef$/m,
       /^Duration +1:05 min$/m,
@@ -74,7 +77,7 @@ describe('a session as a page', () => {
     });
     const view = sessionView(documents({ session: sampleSession(), executions: [execution], approvals: [] }));
     expect(view).toMatchObject({ status: 'in_progress', durationMs: 120_000, endedAt: null });
-    const page = sessionPage(view, 100, false).join('\n');
+    const page = sessionPage(view, 100, false, NOW).join('\n');
     expect(page).toMatch(/01-kubernetes +waiting +iteration 3 of 20 .* k\.restart waiting/);
     expect(page).not.toContain('Analysis');
   });
@@ -100,7 +103,7 @@ describe('a session as a page', () => {
       joined: 0,
       lastAt: SAMPLE_TIME,
     });
-    const page = sessionPage(view, 200, false).join('\n');
+    const page = sessionPage(view, 200, false, NOW).join('\n');
     expect(page).toMatch(/^Reported +seen 14 times since \d{4}-\d\d-\d\d \d\d:\d\d UTC, 3 times resolved$/m);
     expect(page).toMatch(/^Links +Dashboard https:\/\/d\.example$/m);
     expect(page).toMatch(/^Deferred +settling; starts at /m);
@@ -116,7 +119,12 @@ describe('a session as a page', () => {
     });
     const timeline = [sampleEvent('llm_response', { content: `${HOSTILE} ${'x'.repeat(300)}` })];
     const approvals = [sampleApproval({ status: 'denied', toolName: HOSTILE, reason: HOSTILE })];
-    for (const line of sessionPage(sessionView(documents({ session, timeline, approvals })), 80, false)) {
+    for (const line of sessionPage(
+      sessionView(documents({ session, timeline, approvals })),
+      80,
+      false,
+      NOW,
+    )) {
       expect(line).not.toMatch(HIDDEN);
       expect(columnsOf(line)).toBeLessThanOrEqual(80);
     }

@@ -8,7 +8,7 @@ import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { commandFor } from './commandFor.ts';
 import { costText, textPrinter, tokensText, verdictText } from './printer.ts';
-import { reportsText } from './reports.ts';
+import { problemText, reportsText } from './reports.ts';
 import { durationText } from './sessionTable.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
 
@@ -22,15 +22,21 @@ const PLAIN_COLUMNS = 100;
 /**
  * The lines of the page.
  * @param columns the width of the terminal. Default: 100.
+ * @param now decides which times need a day.
  */
-export function sessionPage(view: ShownSession, columns: number | undefined, color: boolean): string[] {
+export function sessionPage(
+  view: ShownSession,
+  columns: number | undefined,
+  color: boolean,
+  now: Date,
+): string[] {
   const c = pc.createColors(color);
   const width = columns ?? PLAIN_COLUMNS;
   const section = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : ['', c.bold(title), ...lines.map((line) => (line === '' ? '' : INDENT + line))];
   const text = (content: string) => wrapText(content, width - INDENT.length);
   return [
-    ...factsOf(view).flatMap(([name, value]) => {
+    ...factsOf(view, now).flatMap(([name, value]) => {
       const [first = '', ...more] = wrapText(onOneLine(value), width - 12);
       return [`${c.dim(name.padEnd(10))}  ${first}`, ...more.map((line) => `${' '.repeat(12)}${line}`)];
     }),
@@ -55,7 +61,7 @@ export function sessionPage(view: ShownSession, columns: number | undefined, col
 }
 
 /** The facts about the session as a whole, by name. */
-function factsOf(view: ShownSession): [name: string, value: string][] {
+function factsOf(view: ShownSession, now: Date): [name: string, value: string][] {
   const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
     view;
   const since = cancellation?.reason == null ? '' : `: ${cancellation.reason}`;
@@ -63,6 +69,7 @@ function factsOf(view: ShownSession): [name: string, value: string][] {
     ['Session', view.sessionId],
     ['Tenant', view.tenantId === DEFAULT_TENANT ? null : view.tenantId],
     ['User', view.userId],
+    ['Problem', problemText(view.problem, now)],
     ['Status', view.status],
     ['Verdict', view.verdict && verdictText(view.verdict)],
     ['Name', view.title],

@@ -3,7 +3,7 @@
 import type pc from 'picocolors';
 import { placeText } from '../../shared/alerts/place.ts';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
-import { reportsCell } from './reports.ts';
+import { problemText, reportsCell } from './reports.ts';
 import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
 
 /** The minimum width of a title in the line of its session; a narrower one gets a separate line. */
@@ -12,15 +12,18 @@ const MIN_TITLE = 24;
 /**
  * The rows as lines, with a heading.
  * @param columns the width of the terminal. Undefined: lines are not truncated, and each session has one line.
+ * @param now decides which times need a day.
  */
 export function tableOf(
   rows: readonly SessionRow[],
   columns: number | undefined,
   c: ReturnType<typeof pc.createColors>,
+  now: Date,
 ): string[] {
-  const heads = ['SESSION', 'STATUS', 'TIME', 'COST', 'CHAIN'];
-  const cells = rows.map(({ sessionId, status, durationMs, cost, chain }) => [
+  const heads = ['SESSION', 'PROBLEM', 'STATUS', 'TIME', 'COST', 'CHAIN'];
+  const cells = rows.map(({ sessionId, problem, status, durationMs, cost, chain }) => [
     onOneLine(sessionId),
+    problemCell(problem, now),
     onOneLine(status ?? '?'),
     durationMs === null ? '-' : durationText(durationMs),
     costCell(cost),
@@ -52,6 +55,12 @@ export function tableOf(
         : [paint(cut(line)), c.dim(cut(`    ${title}`))];
     }),
   ];
+}
+
+/** The badge without repeats, which stand beside the title unless they are all that is known. */
+function problemCell(problem: SessionRow['problem'], now: Date): string {
+  const isStated = problem?.status !== 'unknown';
+  return problemText(problem && { ...problem, ...(isStated && { repeats: 0 }) }, now) ?? '-';
 }
 
 /** `45 s`, `2:05 min`, `1:02 h`. */

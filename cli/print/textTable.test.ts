@@ -7,6 +7,7 @@ import { columnsOf, cutToColumns, onOneLine, wrapText } from './textTable.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}]/u;
 const plain = pc.createColors(false);
+const NOW = new Date('2026-11-22T19:00:00Z');
 
 const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
   sessionId: '2026-11-22-checkout-slow-p99-3f2a1c',
@@ -15,6 +16,7 @@ const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
   source: null,
   place: null,
   reports: null,
+  problem: { status: 'firing', at: new Date('2026-11-22T18:24:00Z'), repeats: 14 },
   status: 'completed',
   chain: 'shop',
   createdAt: '2026-11-22T10:20:00.000Z',
@@ -65,11 +67,16 @@ it('a line of a whole log is wrapped as fast as its lines would be', () => {
 
 describe('the table of sessions', () => {
   it('has title and session on one line where there is room, and on two where there is none', () => {
-    expect(tableOf([row()], undefined, plain)).toEqual([
-      'SESSION                              STATUS     TIME      COST     CHAIN  ALERT',
-      '2026-11-22-checkout-slow-p99-3f2a1c  completed  2:05 min  $0.0123  shop   Checkout slow: p99',
+    expect(tableOf([row()], undefined, plain, NOW)).toEqual([
+      'SESSION                              PROBLEM                 STATUS     TIME      COST     CHAIN  ALERT',
+      '2026-11-22-checkout-slow-p99-3f2a1c  Firing since 18:24 UTC  completed  2:05 min  $0.0123  shop   Checkout slow: p99',
     ]);
-    const narrow = tableOf([row(), row({ sessionId: 'x'.repeat(110), title: '支'.repeat(90) })], 80, plain);
+    const narrow = tableOf(
+      [row(), row({ sessionId: 'x'.repeat(110), title: '支'.repeat(90) })],
+      80,
+      plain,
+      NOW,
+    );
     expect(narrow).toHaveLength(5);
     expect(narrow[2]).toBe('    Checkout slow: p99');
     for (const line of narrow) expect(columnsOf(line)).toBeLessThanOrEqual(80);
@@ -78,24 +85,27 @@ describe('the table of sessions', () => {
   it('shows values that are not stored, and a sum without all prices as the least', () => {
     const unknown = row({
       title: null,
+      problem: null,
       status: null,
       chain: null,
       durationMs: null,
       cost: { usd: null, unpricedCalls: null },
     });
-    expect(tableOf([unknown], 200, plain)[1]).toMatch(/ {2}\? +- +\? +- +no alert$/);
-    expect(tableOf([row({ cost: { usd: 0.5, unpricedCalls: 2 } })], 200, plain)[1]).toContain('$0.5000+');
+    expect(tableOf([unknown], 200, plain, NOW)[1]).toMatch(/ {2}- +\? +- +\? +- +no alert$/);
+    expect(tableOf([row({ cost: { usd: 0.5, unpricedCalls: 2 } })], 200, plain, NOW)[1]).toContain(
+      '$0.5000+',
+    );
     for (const cost of [
       { usd: 0, unpricedCalls: 2 },
       { usd: 0, unpricedCalls: null },
       { usd: 0.00001, unpricedCalls: 0 },
     ])
-      expect(tableOf([row({ cost })], 200, plain)[1]).not.toContain('$0.0000');
+      expect(tableOf([row({ cost })], 200, plain, NOW)[1]).not.toContain('$0.0000');
   });
 
   it('shows the severity of an alert, and how often it was reported', () => {
     const titleOf = (overrides: Partial<SessionRow>) =>
-      tableOf([row(overrides)], 200, plain)[1]?.split('shop   ')[1];
+      tableOf([row(overrides)], 200, plain, NOW)[1]?.split('shop   ')[1];
     const once = { firing: 1, resolved: 0, acknowledged: 0, joined: 0 };
     expect(titleOf({ severity: 'critical', reports: once })).toBe('Checkout slow: p99 (critical)');
     expect(titleOf({ severity: 'critical', reports: { ...once, firing: 14, resolved: 3 } })).toBe(
@@ -109,7 +119,7 @@ describe('the table of sessions', () => {
 
   it('gives the terminal no orders', () => {
     const hostile = 'a\u001b[2J\u009b1A\u202e\nb';
-    const lines = tableOf([row({ title: hostile, status: hostile, chain: hostile })], 80, plain);
+    const lines = tableOf([row({ title: hostile, status: hostile, chain: hostile })], 80, plain, NOW);
     for (const line of lines) expect(line).not.toMatch(HIDDEN);
   });
 

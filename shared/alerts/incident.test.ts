@@ -7,6 +7,7 @@ import {
   type AlertReport,
   decideFollowUp,
   decideIncident,
+  firstReport,
   hasEvent,
   type IncidentDecision,
   incidentKeyOf,
@@ -28,6 +29,7 @@ function incident(overrides: Partial<Incident> = {}): Incident {
     firing: true,
     firingAt: at(0),
     resolvedAt: null,
+    firesSince: at(0),
     since: at(0),
     retries: 0,
     stopped: false,
@@ -172,9 +174,9 @@ describe('whether a report opens a session', () => {
   });
 
   it.each<[AlertReport, Partial<Incident>, boolean]>([
-    [firing(20), { firing: true, firingAt: at(20) }, true],
+    [firing(20), { firing: true, firingAt: at(20), firesSince: at(20) }, true],
     [firing(5), { firing: false, firingAt: at(5) }, true],
-    [firing(10), { firing: true, firingAt: at(10) }, true],
+    [firing(10), { firing: true, firingAt: at(10), firesSince: at(10) }, true],
     [resolved(20), { firing: false, resolvedAt: at(20) }, true],
     [resolved(5), {}, false],
     [{ kind: 'acknowledged', at: at(40) }, {}, false],
@@ -190,6 +192,37 @@ describe('whether a report opens a session', () => {
     expect(decideIncident(incident({ firingAt: at(20) }), session(), resolved(10), facts)).toMatchObject({
       incident: { firing: true, resolvedAt: at(10) },
     });
+  });
+});
+
+describe('the time since which a problem fires', () => {
+  const unheld = session();
+  const after = (known: Incident, reports: AlertReport[]) =>
+    reports.reduce((state, report) => {
+      const decision = decideIncident(state, unheld, report, facts);
+      return decision.kind === 'attach' ? decision.incident : state;
+    }, known);
+
+  it.each<[string, AlertReport[], number]>([
+    ['is that of the first report, however often it is repeated', [firing(5), firing(9)], 0],
+    ['is that of an earlier report that comes later', [firing(-2)], -2],
+    ['starts again after it was resolved', [resolved(10), firing(15), firing(20)], 15],
+    [
+      'starts again if the resolution comes after the report that it fires again',
+      [firing(15), resolved(10)],
+      15,
+    ],
+    ['is not moved by a report of before the resolution', [resolved(10), firing(15), firing(7)], 15],
+    ['stays when it is resolved', [resolved(10)], 0],
+  ])('%s', (_, reports, minutes) => {
+    expect(after(incident(), reports).firesSince).toEqual(at(minutes));
+  });
+
+  it('is that of the first session of a problem that still fires, and of the report for any other', () => {
+    expect(firstReport(firing(20), incident()).firesSince).toEqual(at(0));
+    expect(firstReport(firing(20), over).firesSince).toEqual(at(20));
+    expect(firstReport(firing(20), undefined).firesSince).toEqual(at(20));
+    expect(firstReport(resolved(20), undefined).firesSince).toBeNull();
   });
 });
 

@@ -203,15 +203,21 @@ export function decideFollowUp(incident: Incident, session: IncidentSession): Fo
   return isStopped && incidentRulesOf(chain).onResolved === 'stop' ? 'stop' : 'none';
 }
 
-/** The state of an incident after its first report. */
-export function firstReport({
-  kind,
-  at,
-}: AlertReport): Pick<Incident, 'firing' | 'firingAt' | 'resolvedAt' | 'since'> {
+/**
+ * The state of an incident after the report that opens a session.
+ * @param known the state before it. Undefined: there was none.
+ */
+export function firstReport(
+  { kind, at }: AlertReport,
+  known: Pick<Incident, 'firing' | 'firesSince'> | undefined,
+): Pick<Incident, 'firing' | 'firingAt' | 'resolvedAt' | 'firesSince' | 'since'> {
   const firingAt = kind === 'firing' ? at : null;
+  // A problem that is investigated again has fired since its first session.
+  const before = known?.firing ? known.firesSince : null;
   return {
     firing: kind === 'firing',
     firingAt,
+    firesSince: firingAt === null || before === null || before > firingAt ? firingAt : before,
     since: firingAt,
     resolvedAt: kind === 'resolved' ? at : null,
   };
@@ -221,12 +227,22 @@ export function firstReport({
 function withReport(incident: Incident, { kind, at }: AlertReport): Incident {
   const { firingAt, resolvedAt } = incident;
   if (kind === 'acknowledged') return incident;
+  const { firesSince } = incident;
   if (kind === 'firing') {
-    const firing = incident.firing || isNewer({ at }, resolvedAt);
-    return { ...incident, firing, firingAt: latestOf(at, firingAt) };
+    const isCurrent = isNewer({ at }, resolvedAt);
+    const isStart = isCurrent && (!incident.firing || firesSince === null || at < firesSince);
+    const firing = incident.firing || isCurrent;
+    return { ...incident, firing, firingAt: latestOf(at, firingAt), firesSince: isStart ? at : firesSince };
   }
   const firing = incident.firing && !isNewer({ at }, firingAt);
-  return { ...incident, firing, resolvedAt: latestOf(at, resolvedAt) };
+  // It was resolved in between, and the report of that came later than the report that it fires again.
+  const isLate = firing && isNewer({ at }, firesSince);
+  return {
+    ...incident,
+    firing,
+    resolvedAt: latestOf(at, resolvedAt),
+    firesSince: isLate ? firingAt : firesSince,
+  };
 }
 
 /** Of two reports of the same time the later delivery counts. */
@@ -239,7 +255,8 @@ function latestOf(one: Date, other: Date | null): Date {
 }
 
 function isEqual(one: Incident, other: Incident): boolean {
-  const times = ({ firingAt, resolvedAt }: Incident) => [firingAt?.getTime(), resolvedAt?.getTime()].join();
+  const times = ({ firingAt, resolvedAt, firesSince }: Incident) =>
+    [firingAt, resolvedAt, firesSince].map((time) => time?.getTime()).join();
   return one.firing === other.firing && times(one) === times(other);
 }
 

@@ -1,6 +1,7 @@
 // The port for the places where people get results (chat, webhooks, issues, e-mail), and the portable message that each of
 // them renders. Adapters: shared/destinations/, one file for each kind.
 
+import type { ProblemState } from '../text/problemWords.ts';
 import type { DestinationKind } from './destinationSettings.ts';
 
 /** The events that a message can report. */
@@ -82,8 +83,10 @@ export interface MessageFact {
  * executed as markup, mentions no one, and becomes no link.
  */
 export interface PortableMessage {
-  /** The state that it shows. */
+  /** The state of the work, which it shows behind the problem. */
   status: MessageStatus;
+  /** The state of the problem: its badge in at most 80 characters, with times in UTC. Null without an alert. */
+  problem: { status: ProblemState['status']; text: string } | null;
   /** One line, at most 200 characters. */
   title: string;
   /** The whole message in one sentence, at most 300 characters: for notifications of phones, subjects and previews. */
@@ -110,6 +113,7 @@ export interface PortableMessage {
 
 /** The parts that a message can lack. */
 export const NO_PARTS: Omit<PortableMessage, 'status' | 'title' | 'text' | 'link'> = {
+  problem: null,
   summary: [],
   cause: null,
   nextStep: null,
@@ -134,6 +138,8 @@ export interface MessageSession {
   severity: string | null;
   /** The adapter of its alert: `alertmanager`; null for a chat. */
   source: string | null;
+  /** The state of its problem when the message was made; null without an alert. */
+  problem: ProblemState | null;
   createdAt: Date;
   endedAt: Date | null;
 }

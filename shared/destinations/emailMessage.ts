@@ -7,7 +7,7 @@ import { makeVisible } from '../text/visible.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeHtml } from './render/inertText.ts';
 import { messageKey } from './render/messageKey.ts';
-import { cutNote, headline, messageLines, pagesOf, REPEATED, STATUS_WORDS } from './render/messageLines.ts';
+import { cutNote, headline, messageLines, pagesOf, REPEATED, stateWords } from './render/messageLines.ts';
 
 /** Bytes of text and HTML: Gmail cuts mails above 102 kB. */
 const MAX_BYTES = 90_000;
@@ -44,11 +44,11 @@ export function renderMail(outgoing: OutgoingMessage, from: string): MailParts {
 }
 
 function htmlOf(message: FittingMessage): string {
-  const { status, title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const { title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
   const link = ({ title: name, url }: { title: string; url: string }) =>
     `<a href="${escapeHtml(url)}" rel="noreferrer noopener">${showInert(name)}</a>`;
   const parts = [
-    `<p><b>${STATUS_WORDS[status]}</b></p>`,
+    `<p><b>${stateWords(message)}</b></p>`,
     `<h2 dir="auto">${showInert(title)}</h2>`,
     ...(isRepeated ? [`<p><i>${REPEATED}</i></p>`] : []),
     ...summary.map((line) => `<p dir="auto">${showInert(line)}</p>`),

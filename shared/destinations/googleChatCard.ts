@@ -4,7 +4,7 @@
 import type { OutgoingMessage } from '../contract/destination.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeHtml, inertText } from './render/inertText.ts';
-import { cutNote, headline, pagesOf, REPEATED, STATUS_WORDS } from './render/messageLines.ts';
+import { cutNote, headline, pagesOf, REPEATED, stateWords } from './render/messageLines.ts';
 
 /** Bytes of a message with its thread: 32,000 with a margin for fields that Chat adds. */
 const MAX_BYTES = 30_000;
@@ -39,7 +39,7 @@ export function renderCard(outgoing: OutgoingMessage): ChatMessage {
       {
         cardId: 'inquest',
         card: {
-          header: { title: STATUS_WORDS[message.status], subtitle: 'Inquest' },
+          header: { title: stateWords(message), subtitle: 'Inquest' },
           sections: sectionsOf(message),
         },
       },

@@ -54,6 +54,10 @@ function dataOf(session: OutgoingMessage['session'], message: FittingMessage): o
       ...session,
       createdAt: session.createdAt.toISOString(),
       endedAt: session.endedAt?.toISOString() ?? null,
+      problem: session.problem && {
+        ...session.problem,
+        at: session.problem.at?.toISOString() ?? null,
+      },
     },
     message: { status, title, text, summary, cause, nextStep, facts, evidence, link },
     isRepeated,

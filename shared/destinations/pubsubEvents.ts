@@ -17,6 +17,14 @@ const sessionData = z.strictObject({
     .describe('Status of the session: in_progress, completed, failed, timed_out, cancelled, …'),
   severity: z.string().nullable().describe('Severity of the alert; null without one.'),
   source: z.string().nullable().describe('The adapter that read the alert; null for a chat.'),
+  problem: z
+    .strictObject({
+      status: z.string().describe('firing, resolved, acknowledged, test or unknown.'),
+      at: instant.nullable().describe('Since when it fires, or when it was resolved.'),
+      repeats: z.int().describe('Reports that it fires, after the first one of the session.'),
+    })
+    .nullable()
+    .describe('The state of the problem at the source of the alert; null without an alert.'),
   createdAt: instant,
   endedAt: instant.nullable().describe('null while the session is open.'),
 });

@@ -35,6 +35,7 @@ export const HOSTILE_MESSAGE: Partial<PortableMessage> = {
 
 const BASE: PortableMessage = {
   status: 'completed',
+  problem: { status: 'firing', text: 'Firing since 20:14 UTC, repeated 14 times' },
   title: 'KubePodCrashLooping: checkout-7d4f in shop',
   text: 'checkout-7d4f restarts because its memory limit is below its cache size.',
   summary: ['The pod was killed 14 times in 30 minutes.', `A log line contains ${HOSTILE}`],
@@ -118,6 +119,7 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
   },
   rejected: {
     status: 'notice',
+    problem: null,
     title: '3 alerts were rejected since 2026-11-26 21:04 UTC',
     text: '3 alerts were rejected and not investigated since 2026-11-26 21:04 UTC: ALERT_INVALID, CONFIG_UNKNOWN_CHAIN',
     summary: ['Errors: ALERT_INVALID, CONFIG_UNKNOWN_CHAIN'],
@@ -167,6 +169,7 @@ export function sampleMessage(
                   : 'in_progress',
             severity: 'critical',
             source: 'pagerduty',
+            problem: { status: 'firing', at: new Date('2026-11-26T20:14:00Z'), repeats: 14 },
             createdAt: new Date('2026-11-26T21:00:00Z'),
             endedAt: ['ended', 'failed', 'outcome'].includes(event) ? new Date('2026-11-26T21:02:14Z') : null,
           },

@@ -26,7 +26,12 @@ const hostile = (most: number) =>
     fc.string({ minLength: most - 1, maxLength: most }),
   );
 
+const FIRING = {
+  status: 'firing',
+  text: 'Firing since 27 Nov 2025 18:24 UTC, repeated 1000000 times',
+} as const;
 const message: fc.Arbitrary<PortableMessage> = fc.record({
+  problem: fc.constantFrom(null, FIRING),
   status: fc.constantFrom('running', 'waiting', 'completed', 'failed', 'notice'),
   title: hostile(200),
   text: hostile(300),

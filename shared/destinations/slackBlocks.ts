@@ -6,6 +6,7 @@ import type { MessageButton, MessageStatus, PortableMessage } from '../contract/
 import { cutToCharacters } from '../text/quote.ts';
 import { escapeSlack, fitText, linksOf } from './inert.ts';
 import { withinContract } from './render/fitMessage.ts';
+import { STATUS_WORDS } from './render/messageLines.ts';
 import { richElements, splitText } from './slackMarkdown.ts';
 
 /** https://docs.slack.dev/reference/block-kit/blocks: blocks of a message, and characters of a header. */
@@ -51,6 +52,14 @@ const MARKS: Record<MessageStatus, string> = {
   notice: 'ℹ️',
 };
 
+const PROBLEM_MARKS: Record<NonNullable<PortableMessage['problem']>['status'], string> = {
+  firing: '🔥',
+  resolved: '✅',
+  acknowledged: '👀',
+  test: '🧪',
+  unknown: '❔',
+};
+
 /** @param hasButtons whether people can decide here. */
 export function slackMessage(given: PortableMessage, hasButtons: boolean): SlackMessage {
   const [most, ...less] = ROOMS;
@@ -70,9 +79,10 @@ function renderMessage(given: PortableMessage, hasButtons: boolean, characters: 
   const message = withinContract(given);
   const room = { left: characters, styles: MAX_STYLES };
   const repeated = message.isRepeated ? 'Possibly repeated: ' : '';
-  const head = `${MARKS[message.status]} ${repeated}${message.title}`;
+  const head = `${markOf(message)} ${repeated}${message.title}`;
   const blocks: SlackBlock[] = [{ type: 'header', text: plainText(cutToCharacters(head, MAX_HEADER)) }];
   const body = [
+    ...stateSections(message),
     ...message.summary.map((line) => textSection(line, room)),
     ...(message.cause === null ? [] : [textSection(message.cause, room, 'Cause: ')]),
     ...(message.nextStep === null ? [] : [textSection(message.nextStep, room, 'Next step: ')]),
@@ -96,6 +106,19 @@ function renderMessage(given: PortableMessage, hasButtons: boolean, characters: 
   const buttons = buttonBlocks(message.buttons, hasButtons, isWhole);
   const shown = [...blocks.slice(0, MAX_BLOCKS - buttons.length), ...buttons];
   return { text: escapeSlack(fitText(repeated + message.text, MAX_TEXT / 2).text), blocks: shown };
+}
+
+/** The mark of the problem; that of the work without an alert, and while a person has to decide. */
+function markOf({ problem, status }: PortableMessage): string {
+  return problem === null || status === 'waiting' ? MARKS[status] : PROBLEM_MARKS[problem.status];
+}
+
+/** The state of the problem, then that of the work, whose mark the header does not have. */
+function stateSections({ problem, status }: PortableMessage): SlackBlock[] {
+  if (problem === null) return [];
+  const badge = { type: 'text', text: problem.text, style: { bold: true } };
+  const work = { type: 'text', text: ` · ${STATUS_WORDS[status]}\n` };
+  return [{ type: 'rich_text_section', elements: [badge, work] }];
 }
 
 interface Room {

@@ -1,7 +1,7 @@
 // The Adaptive Card of a message, version 1.5 within 28 kB. Text of others is in `TextRun`, which has no markdown.
 // https://adaptivecards.io/explorer/RichTextBlock.html
 
-import type { MessageStatus, OutgoingMessage } from '../contract/destination.ts';
+import type { MessageStatus, OutgoingMessage, PortableMessage } from '../contract/destination.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { inertText } from './render/inertText.ts';
 import { cutNote, headline, pagesOf, REPEATED, STATUS_WORDS } from './render/messageLines.ts';
@@ -20,6 +20,13 @@ const COLORS: Record<MessageStatus, string> = {
   timed_out: 'attention',
   deferred: 'default',
   notice: 'default',
+};
+const PROBLEM_COLORS: Record<NonNullable<PortableMessage['problem']>['status'], string> = {
+  firing: 'attention',
+  resolved: 'good',
+  acknowledged: 'warning',
+  test: 'default',
+  unknown: 'default',
 };
 
 type Element = Record<string, unknown>;
@@ -49,9 +56,9 @@ export function renderAdaptiveCard(outgoing: OutgoingMessage): TeamsMessage {
 }
 
 function cardOf(message: FittingMessage, fallbackText: string): Element {
-  const { status, title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const { title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
   const body = [
-    paragraphElement([{ ...textRun(STATUS_WORDS[status]), weight: 'bolder', color: COLORS[status] }]),
+    paragraphElement(stateRuns(message)),
     paragraphElement([{ ...textRun(title), weight: 'bolder', size: 'large' }]),
     ...(isRepeated ? [noteElement(REPEATED)] : []),
     ...summary.map((line) => paragraphElement([textRun(line)])),
@@ -81,6 +88,16 @@ function cardOf(message: FittingMessage, fallbackText: string): Element {
       .slice(0, MAX_ACTIONS)
       .map((page) => ({ type: 'Action.OpenUrl', title: inertText(page.title), url: page.url })),
   };
+}
+
+/** The state of the problem, then that of the work. */
+function stateRuns({ problem, status }: FittingMessage): Element[] {
+  if (problem === null)
+    return [{ ...textRun(STATUS_WORDS[status]), weight: 'bolder', color: COLORS[status] }];
+  return [
+    { ...textRun(problem.text), weight: 'bolder', color: PROBLEM_COLORS[problem.status] },
+    textRun(` · ${STATUS_WORDS[status]}`),
+  ];
 }
 
 function paragraphElement(inlines: Element[]): Element {

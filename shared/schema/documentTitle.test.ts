@@ -28,7 +28,14 @@ it.each<[string, DocumentType<{ title: string }>, number, object, string, object
   ['a key of an alert', alertKeyType, 1, sampleAlertKey({ sessionId: 's-1', at: null }), 'Alert of s-1'],
   ['a key of a chat', chatKeyType, 1, chatKey, 'Chat s-1'],
   ['a correlation', correlationType, 1, sampleCorrelation(), 'Same labels as: NodeDown'],
-  ['an incident', incidentType, 2, incident, 'Alert disk-full', { merged: false, alone: false }],
+  [
+    'an incident',
+    incidentType,
+    2,
+    incident,
+    'Alert disk-full',
+    { merged: false, alone: false, firesSince: at },
+  ],
   ['a request', requestType, 1, sampleRequest(), 'A request of default'],
 ])('%s of the version before has a title', (_, type, version, value, title, added = {}) => {
   const { title: _none, ...stored } = { title: '', ...value };

@@ -32,7 +32,8 @@ export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 export const LONGEST_DEADLINE_DAYS = 7;
 
 /** The state of an alert: `acknowledged` if people know of it, `test` if its source only tests the delivery. */
-const alertStatusSchema = z.enum(['firing', 'resolved', 'acknowledged', 'test', 'unknown']);
+export const ALERT_STATUSES = ['firing', 'resolved', 'acknowledged', 'test', 'unknown'] as const;
+const alertStatusSchema = z.enum(ALERT_STATUSES);
 
 /** A page about an alert. */
 const alertLinkSchema = z.strictObject({ title: z.string().min(1), url: z.string().min(1) });

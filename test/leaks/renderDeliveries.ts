@@ -67,6 +67,7 @@ export async function renderRejected(store: Store): Promise<unknown[]> {
 function renderAbout(session: Session, event: DeliveryEvent, now: Date, approval?: Approval): unknown[] {
   const outgoing = messageAbout(`${session.sessionId}~fuzz.${event}.1`, {
     session,
+    problem: null,
     delivery: { event, destination: 'fuzz' },
     approval,
     isRepeated: false,

@@ -250,7 +250,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     for (const printer of [textPrinter(write, true), jsonPrinter(write)]) {
       for (const { value } of events) printer.event(value);
       if (session !== undefined)
-        printer.end({ ...session.value, chain: session.value.chain.name }, 'nowhere');
+        printer.end({ ...session.value, chain: session.value.chain.name, problem: null }, 'nowhere');
     }
     for (const approval of await listApprovals(store, clock.now())) write(JSON.stringify(approval));
   }

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { sessionPage } from '../../cli/print/sessionPage.ts';
+import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
@@ -38,6 +39,60 @@ async function only(rig: Rig) {
   return rig.read(sessions[0]?.sessionId ?? '');
 }
 
+describe('the problem of a session', () => {
+  const problemOf = async (rig: Rig, sessionId: string) =>
+    (await readSessionView(sessionId, rig.store, rig.deps.clock.now()))?.problem;
+
+  it('is what its source reported last, however the investigation ended and whichever session asks', async () => {
+    const rig = createIncidentRig();
+    await rig.deliver({ id: 'a', alert: firing, publishedAt: -30 });
+    await rig.deliver({ id: 'b', alert: firing, publishedAt: -20 });
+    const { session } = await only(rig);
+    await rig.end(session.sessionId);
+    const firingState = { status: 'firing', at: new Date(rig.at(-30)), repeats: 1 };
+    expect(await problemOf(rig, session.sessionId)).toEqual(firingState);
+    await rig.deliver({ id: 'c', alert: resolved, publishedAt: -10 });
+    const over = { status: 'resolved', at: new Date(rig.at(-10)), repeats: 1 };
+    expect(await problemOf(rig, session.sessionId)).toEqual(over);
+    rig.clock.advance(2 * 60 * MINUTE);
+    await rig.deliver({ id: 'd', alert: firing, publishedAt: 120 });
+    const ids = (await rig.sessions()).map(({ sessionId }) => sessionId);
+    expect(ids).toHaveLength(2);
+    for (const id of ids)
+      expect(await problemOf(rig, id)).toMatchObject({ status: 'firing', at: new Date(rig.at(120)) });
+  });
+
+  it('is unknown for a text and without an identity, and none without an alert', async () => {
+    const rig = createIncidentRig();
+    await rig.deliver({ id: 'a', alert: { title: 'Disk full', status: 'firing' } });
+    const { session } = await only(rig);
+    const unknown = { status: 'unknown', at: null, repeats: 0 };
+    expect(await problemOf(rig, session.sessionId)).toEqual(unknown);
+    await rig.end(session.sessionId, 'completed', { alert: null, kind: 'chat' });
+    expect(await problemOf(rig, session.sessionId)).toBeNull();
+  });
+
+  it('of a merged session is over when the problems of both are', async () => {
+    const rig = createIncidentRig();
+    const other = { ...firing, title: 'Inodes', fingerprint: 'disk-2' };
+    await rig.deliver({ id: 'a', alert: firing, publishedAt: -30 });
+    const { session: into } = await only(rig);
+    await rig.deliver({ id: 'b', alert: other, publishedAt: -20 });
+    const merged =
+      (await rig.sessions()).find(({ sessionId }) => sessionId !== into.sessionId)?.sessionId ?? '';
+    const merge = { sessionId: merged, into: into.sessionId, by: 'kim' };
+    expect(await mergeSession(merge, rig.deps)).toEqual({ kind: 'merged' });
+    await rig.deliver({ id: 'c', alert: resolved, publishedAt: -10 });
+    expect(await problemOf(rig, into.sessionId)).toMatchObject({
+      status: 'firing',
+      at: new Date(rig.at(-20)),
+    });
+    await rig.deliver({ id: 'd', alert: { ...other, status: 'resolved' }, publishedAt: -5 });
+    for (const id of [into.sessionId, merged])
+      expect(await problemOf(rig, id)).toMatchObject({ status: 'resolved', at: new Date(rig.at(-5)) });
+  });
+});
+
 describe('reports of one problem', () => {
   it('give one session with the same events in any order, each delivered once or twice', async () => {
     const random = createRandom(51);
@@ -57,6 +112,8 @@ describe('reports of one problem', () => {
       expect(session.alert?.status).toBe('firing');
       expect(counts).toEqual({ firing: 3, resolved: 1, acknowledged: 0 });
       const end = rig.at(-20).slice(0, 19).replace('T', ' ');
+      const view = await readSessionView(session.sessionId, rig.store, rig.deps.clock.now());
+      expect(view?.problem).toEqual({ status: 'firing', at: new Date(rig.at(-10)), repeats: 2 });
       expect(events.toSorted()).toEqual([
         'alert_repeated: The source reports it again: seen 2 times by now.',
         'alert_repeated: The source reports it again: seen 3 times by now.',
@@ -231,7 +288,9 @@ describe('a problem that keeps firing', () => {
     expect(prompt).toContain(sessionReference(first.sessionId));
     expect(await noticeCodes(rig, sessionId)).toEqual(['reinvestigation', 'seen_before']);
     const page = await readSessionView(sessionId, rig.store, rig.clock.now());
-    expect(page && sessionPage(page, undefined, false).join('\n')).toContain(`after ${first.sessionId}`);
+    expect(page && sessionPage(page, undefined, false, rig.deps.clock.now()).join('\n')).toContain(
+      `after ${first.sessionId}`,
+    );
     expect(await rig.sessions()).toHaveLength(2);
   });
 

@@ -95,6 +95,20 @@ describe('an investigation', () => {
     ]);
   });
 
+  it('states first that the problem was resolved, also where it was resolved before the analysis', async () => {
+    const bench = await withSlack({ script });
+    const known = { ...alert, status: 'firing', fingerprint: 'checkout-1', startsAt: '2020-01-05T08:00:00Z' };
+    await bench.publishAlert(known);
+    await bench.deliverNext();
+    await bench.publishAlert({ ...known, status: 'resolved', endsAt: '2020-01-05T09:00:00Z' });
+    await bench.drain();
+    const [root] = bench.slack.posts;
+    const text = 'Resolved 5 Jan 2020 09:00 UTC · Investigated: Checkout is slow: The disk of db-1 is full.';
+    expect(root?.text).toBe(text);
+    expect(shown(root)).toContain('✅ Checkout is slow');
+    expect(shown(root)).toContain('Resolved 5 Jan 2020 09:00 UTC');
+  });
+
   it('is shown as running before it ends, and each request switches markup, mentions and previews off', async () => {
     const bench = await withSlack({ script });
     await bench.publishAlert(alert);

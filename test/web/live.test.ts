@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { TimelineEvent } from '../../shared/api/types.ts';
 import { describeInBrowser, isInView, loseUntilPressed, open, startSite } from './support/chromium.ts';
-import { addressOf, parallel, running, waiting } from './support/sessions.ts';
+import { addressOf, ended, parallel, running, waiting } from './support/sessions.ts';
 import { noteShifts, shiftsOf } from './support/shifts.ts';
 
 const rowIds = (page: Page) =>
@@ -422,5 +422,23 @@ describeInBrowser('the list', () => {
     });
     await row.getByText('Failed').waitFor();
     await expect.poll(() => row.innerText()).toContain('INTERNAL: it broke');
+  });
+});
+
+describeInBrowser('the problem of a session', () => {
+  it('changes its badge on the page of an ended session and in the list while they are looked at', async () => {
+    const session = ended();
+    const id = session.row.sessionId;
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const { page: list } = await open(site, '/');
+    const badges = [page, list].map((one) => one.locator('[data-problem]').first());
+    for (const badge of badges) expect(await badge.textContent()).toMatch(/Firing since 17 Nov/);
+    site.api.change(id, { problem: { status: 'resolved', at: new Date().toISOString(), repeats: 0 } });
+    // The page reads it every 10 seconds, and when a reader comes back.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    for (const badge of badges)
+      await expect.poll(() => badge.textContent()).toMatch(/Resolved (\d+ \w+ )?\d\d:\d\d$/);
+    expect(faults).toEqual([]);
   });
 });

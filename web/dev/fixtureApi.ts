@@ -87,8 +87,8 @@ function changesOf({ find, streams, now }: Backend) {
       const found = find(sessionId);
       if (found === undefined) throw new Error(`there is no session ${sessionId}`);
       Object.assign(found.view, part);
-      const { status, endedAt, failure, executiveSummary } = found.view;
-      Object.assign(found.row, { status, endedAt, failure, executiveSummary });
+      const { status, endedAt, failure, executiveSummary, problem } = found.view;
+      Object.assign(found.row, { status, endedAt, failure, executiveSummary, problem });
       const state = { ...stateOf(found.view), now: now() };
       streams.send(sessionId, { event: 'session', data: state });
       streams.send('', { event: 'session', data: { ...found.row, ...state } });
@@ -167,6 +167,7 @@ function addSessionRoutes(app: Hono, { now, find }: Backend): void {
       return answered === undefined ? problem('NOT_FOUND', 404, 'there is none') : context.json(answered);
     });
   get('', ({ view }) => ({ ...view, now: now() }));
+  get('/problem', ({ view: { problem, reports } }) => ({ problem, reports, now: now() }));
   get('/timeline', ({ events }, context) => ({ ...timelinePage(events, context.req.query()), now: now() }));
   get('/timeline/:eventId', ({ events, whole }, context) => {
     const event = events.find(({ eventId }) => eventId === context.req.param('eventId'));

@@ -12,7 +12,7 @@ import {
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
 import { slackManifest } from '../../../shared/destinations/slackManifest.ts';
 import { configFolderOf, publicUrlOf } from '../../../shared/environment.ts';
-import { messageAbout } from '../../../shared/runtime/deliveries/outgoing.ts';
+import { messageAbout, readProblem } from '../../../shared/runtime/deliveries/outgoing.ts';
 import { isTerminal } from '../../../shared/schema/common.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';
@@ -131,13 +131,15 @@ function testMessage(now: Date): OutgoingMessage {
 async function previewSession(sessionId: string, to: string): Promise<void> {
   const destination = await openDestination(to);
   if (destination.preview === undefined) throw new UsageError(`${destination.kind} has no preview`);
-  const session = await withDatabase(
-    async ({ store }) => await store.get(paths.session(sessionId), sessionType),
-  );
+  const [session, problem] = await withDatabase(async ({ store }) => {
+    const found = await store.get(paths.session(sessionId), sessionType);
+    return [found, found === undefined ? null : await readProblem(found.value, store)] as const;
+  });
   if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
   const event = eventOf(session.value);
   const outgoing = messageAbout(`${sessionId}~preview.${event}.1`, {
     session: session.value,
+    problem,
     delivery: { event, destination: to },
     approval: undefined,
     publicUrl: publicUrlOf(process.env),

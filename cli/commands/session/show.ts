@@ -28,7 +28,7 @@ async function showSession(session: string, options: TenantOptions): Promise<voi
     const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
     const lines = options.json
       ? [escapeHidden(JSON.stringify(view))]
-      : sessionPage(marked, columns, hasColor(process.stdout, process.env));
+      : sessionPage(marked, columns, hasColor(process.stdout, process.env), new Date());
     for (const line of lines) write(line);
   });
 }

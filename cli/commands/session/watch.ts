@@ -53,7 +53,8 @@ async function watchSession(argument: string, options: TenantOptions & { fromNow
     signal.addEventListener('abort', () => report('no longer watching; the investigation continues'), {
       once: true,
     });
-    for (const line of alertLines(await beforeAbort(readState(api, sessionId), signal))) report(line);
+    for (const line of alertLines(await beforeAbort(readState(api, sessionId), signal), new Date()))
+      report(line);
     const following = { api, printer, onProgress: report, signal, fromNow: options.fromNow === true };
     const { status, check } = await followToEnd(sessionId, following);
     if (check !== null) write(`check ${check.checkId}: ${check.result ?? status}`);

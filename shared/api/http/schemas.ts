@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { approvalSchema } from '../../schema/control.ts';
 import { executionSchema, pendingCallSchema } from '../../schema/execution.ts';
-import { SESSION_STATUSES, sessionSchema } from '../../schema/session.ts';
+import { ALERT_STATUSES, SESSION_STATUSES, sessionSchema } from '../../schema/session.ts';
 import { stageSchema } from '../../schema/stage.ts';
 import { Problem } from './problem.ts';
 
@@ -42,6 +42,16 @@ const reports = z
   .strictObject({ firing: z.int(), resolved: z.int(), acknowledged: z.int(), joined: z.int() })
   .describe('How often the alert was reported, with the report that opened the session');
 
+const problem = z
+  .strictObject({
+    status: z
+      .enum(ALERT_STATUSES)
+      .describe('`unknown`: the source names no state, or no later report can be recognised'),
+    at: z.date().nullable().describe('Since when it fires, or when it was resolved'),
+    repeats: z.int().describe('Reports that it fires, after the first one of the session'),
+  })
+  .describe('The state of the problem at the source of the alert, as of now');
+
 /** A session in a list. Missing values are null. */
 const sessionRowSchema = z.strictObject({
   sessionId: z.string(),
@@ -58,6 +68,7 @@ const sessionRowSchema = z.strictObject({
     .nullable()
     .describe('Where the problem is, from the labels of the alert'),
   reports: reports.nullable(),
+  problem: problem.nullable(),
   status: z.enum(SESSION_STATUSES).or(z.string()).nullable(),
   chain: z.string().nullable(),
   createdAt: z.string().nullable(),
@@ -193,6 +204,7 @@ export const sessionViewSchema = sessionSchema
       .array(stageSchema.pick({ name: true, kind: true }).extend({ agents: z.array(z.string()) }))
       .describe('Stages that have not started, in order; none when the session has ended'),
     reports: reports.extend({ lastAt: z.date() }).nullable(),
+    problem: problem.nullable(),
     documentUrl: z
       .string()
       .nullable()

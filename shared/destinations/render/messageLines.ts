@@ -1,6 +1,6 @@
 // The words and lines that the text forms of a message share. Pure.
 
-import type { MessageStatus, OutgoingMessage } from '../../contract/destination.ts';
+import type { MessageStatus, OutgoingMessage, PortableMessage } from '../../contract/destination.ts';
 import { oneLine } from '../../text/labels.ts';
 import type { FittingMessage } from './fitMessage.ts';
 import { inertText } from './inertText.ts';
@@ -16,6 +16,10 @@ export const STATUS_WORDS: Record<MessageStatus, string> = {
   deferred: 'Deferred',
   notice: 'Notice',
 };
+
+/** The state of the problem, then that of the work: `Firing since 18:24 UTC · Completed`. */
+export const stateWords = ({ problem, status }: Pick<PortableMessage, 'problem' | 'status'>): string =>
+  problem === null ? STATUS_WORDS[status] : `${problem.text} · ${STATUS_WORDS[status]}`;
 
 /** Characters of a message's text for notifications. */
 const MAX_HEADLINE = 300;
@@ -42,9 +46,9 @@ export function pagesOf({ buttons, link }: FittingMessage): { title: string; url
  * @param show the form of a text of others. Default: `inertText`.
  */
 export function messageLines(message: FittingMessage, show: (text: string) => string = inertText): string[] {
-  const { status, title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const { title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
   return [
-    `${STATUS_WORDS[status]}: ${show(title)}`,
+    `${stateWords(message)}: ${show(title)}`,
     ...(isRepeated ? [REPEATED] : []),
     ...summary.map(show),
     ...(cause === null ? [] : [`Cause: ${show(cause)}`]),

@@ -132,7 +132,12 @@ const url = fc.oneof(
   ),
 );
 const link = fc.record({ title: text, url });
+const FIRING = {
+  status: 'firing',
+  text: 'Firing since 27 Nov 2025 18:24 UTC, repeated 1000000 times',
+} as const;
 const message: fc.Arbitrary<PortableMessage> = fc.record({
+  problem: fc.constantFrom(null, FIRING),
   status: fc.constantFrom(
     'running',
     'waiting',

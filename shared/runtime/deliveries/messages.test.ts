@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sampleSession } from '../../../test/support/samples.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Verdict } from '../../schema/verdict.ts';
-import { messageOf } from './messages.ts';
+import { type MessageSources, messageOf } from './messages.ts';
 
 const AT = new Date('2026-11-26T09:10:00Z');
 const CAUSES = [
@@ -20,10 +20,11 @@ const verdictOf = (value: Verdict | null) => ({
 });
 
 /** The message about the end of a session. */
-function ended(change: Partial<Session>) {
+function ended(change: Partial<Session>, problem: MessageSources['problem'] = null) {
   const session = sampleSession({ status: 'completed', endedAt: AT, executiveSummary: null, ...change });
   return messageOf({
     session,
+    problem,
     delivery: { event: 'ended', destination: 'team' },
     approval: undefined,
     publicUrl: null,
@@ -48,6 +49,17 @@ it.each([
     expect(message).toMatchObject({ cause, summary: [line] });
   },
 );
+
+it('a message states the problem before the work, in its sentence for phones as well', () => {
+  const problem = { status: 'resolved', at: new Date('2026-11-25T18:25:40Z'), repeats: 3 } as const;
+  expect(ended({ title: 'Disk full', executiveSummary: 'The log grew.' }, problem)).toMatchObject({
+    problem: { status: 'resolved', text: 'Resolved 25 Nov 18:25 UTC' },
+    status: 'completed',
+    text: 'Resolved 25 Nov 18:25 UTC · Investigated: Disk full: The log grew.',
+  });
+  const firing = { ...problem, status: 'firing', at: new Date('2026-11-26T08:24:00Z') } as const;
+  expect(ended({}, firing).problem?.text).toBe('Firing since 08:24 UTC, repeated 3 times');
+});
 
 it('a result has four lines of its summary, each and the sentence for phones within their limits', () => {
   const executiveSummary = `\n  ${'a'.repeat(900)}\n\nsecond\nthird\nfourth\nfifth`;

@@ -14,6 +14,7 @@ import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Outcome } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';
 import { outcomeWords, probeWords } from '../../text/outcomeWords.ts';
+import { type ProblemState, problemWords, utcMoment } from '../../text/problemWords.ts';
 import { quoteText } from '../../text/quote.ts';
 import { verdictWords } from '../../text/verdictWords.ts';
 import { makeVisible } from '../../text/visible.ts';
@@ -22,6 +23,8 @@ import { approvalButtons } from './approvalButtons.ts';
 /** The documents that a message shows. */
 export interface MessageSources {
   session: Session;
+  /** The state of its problem; null without an alert. */
+  problem: ProblemState | null;
   delivery: Pick<Delivery, 'event' | 'destination'>;
   /** For the events `approval` and `decided`. */
   approval: Approval | undefined;
@@ -47,7 +50,8 @@ export function messageOf(sources: MessageSources): PortableMessage {
   const { session, delivery, approval, publicUrl, isRepeated } = sources;
   const title = oneLine(session.title ?? session.alert?.title ?? session.sessionId, MAX_TITLE);
   const link = publicUrl === null ? null : `${publicUrl}/s/${encodeURIComponent(session.sessionId)}`;
-  const common = { ...NO_PARTS, title, link, isRepeated };
+  const problem = problemIn(sources);
+  const common = { ...NO_PARTS, title, problem, link, isRepeated };
   switch (delivery.event) {
     case 'approval':
     case 'decided':
@@ -70,7 +74,10 @@ export function messageOf(sources: MessageSources): PortableMessage {
     default: {
       const status = statusOf(session);
       const summary = summaryOf(session);
-      const text = oneLine([headOf(session), title, summary[0]].filter(Boolean).join(': '), MAX_TEXT);
+      // A phone shows few words, and an unknown state is none worth them.
+      const badge = problem?.text === 'Unknown' ? null : problem?.text;
+      const states = [badge, headOf(session)].filter(Boolean).join(' · ');
+      const text = oneLine([states, title, summary[0]].filter(Boolean).join(': '), MAX_TEXT);
       const evidence = isTerminal(session.status) ? linksOf(session) : [];
       return {
         ...common,
@@ -84,6 +91,11 @@ export function messageOf(sources: MessageSources): PortableMessage {
       };
     }
   }
+}
+
+function problemIn({ problem, now }: MessageSources): PortableMessage['problem'] {
+  if (problem === null) return null;
+  return { status: problem.status, text: problemWords(problem, (at) => utcMoment(at, now)) };
 }
 
 /** The outcome, its reason, and the probes with their latest results. */

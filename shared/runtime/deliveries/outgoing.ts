@@ -1,8 +1,11 @@
 // The message that a destination gets, from the stored documents.
 
+import { problemSubject } from '../../alerts/problemState.ts';
+import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { OutgoingMessage } from '../../contract/destination.ts';
 import type { Store } from '../../contract/store.ts';
 import {
+  alertCountsType,
   approvalType,
   executionType,
   outcomeType,
@@ -11,6 +14,9 @@ import {
   stageType,
 } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
+import { readableType } from '../../schema/readable.ts';
+import type { Session } from '../../schema/session.ts';
+import type { ProblemState } from '../../text/problemWords.ts';
 import { type MessageSources, messageOf } from './messages.ts';
 import type { Attempt, Work } from './work.ts';
 
@@ -30,9 +36,10 @@ export async function outgoingOf(
   const answer = event === 'answer' ? await answerOf(sessionId, key, documents) : undefined;
   const outcome =
     event === 'outcome' ? (await documents.get(paths.outcome(sessionId), outcomeType))?.value : undefined;
+  const problem = await readProblem(session, documents);
   const now = clock.now();
   const { isRepeated } = delivery;
-  const sources = { session, delivery, approval, answer, outcome, publicUrl, isRepeated, now };
+  const sources = { session, problem, delivery, approval, answer, outcome, publicUrl, isRepeated, now };
   return {
     ...messageAbout(`${sessionId}.${destination}.${event}.${key}`, sources),
     thread: action.form === 'reply' ? action.thread : null,
@@ -40,6 +47,15 @@ export async function outgoingOf(
     occurredAt: delivery.createdAt,
     firstSentAt: firstSentAt ?? now,
   };
+}
+
+/** The state of the problem of a session. Documents that cannot be read count as missing: the message is sent. */
+export async function readProblem(
+  session: Session,
+  store: Pick<Store, 'get' | 'listIds'>,
+): Promise<ProblemState | null> {
+  const counts = await store.get(paths.alertCounts(session.sessionId), readableType(alertCountsType));
+  return (await createProblemReader(store)(problemSubject(session), counts?.value.value)).problem;
 }
 
 /** A message about a session that is in no thread, at the default place of its destination: of this time, and sent first now. */
@@ -59,6 +75,7 @@ export function messageAbout(id: string, sources: MessageSources): OutgoingMessa
       endedAt,
       severity: alert?.severity ?? null,
       source: alert?.source ?? null,
+      problem: sources.problem,
     },
     message: messageOf(sources),
     occurredAt: sources.now,

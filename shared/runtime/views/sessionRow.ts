@@ -1,8 +1,13 @@
 // The row of a session in a list, and the fields that it needs.
 
 import { type Place, placeOf } from '../../alerts/place.ts';
+import type { ProblemSubject } from '../../alerts/problemState.ts';
+import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
+import type { Store } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
+import { ALERT_STATUSES, DEFAULT_TENANT } from '../../schema/session.ts';
+import type { ProblemState } from '../../text/problemWords.ts';
 import { numberAt, textAt, textsAt, textsInList, timeAt } from './fieldAt.ts';
 import { type AlertReports, readReports } from './reports.ts';
 
@@ -14,9 +19,12 @@ export const ROW_FIELDS = [
   'alert.severity',
   'alert.source',
   'alert.identity',
+  'alert.status',
   'alert.labels',
   'correlation.at',
   'chain.name',
+  'routing.by',
+  'tenantId',
   'cost',
   'createdAt',
   'endedAt',
@@ -42,6 +50,8 @@ export interface SessionRow {
   place: Place | null;
   /** How often the alert was reported; null for an alert without an identity, or if that was not read. */
   reports: AlertReports | null;
+  /** The state of its problem at the source of the alert; null without an alert. */
+  problem: ProblemState | null;
   /** `in_progress`, `completed` and the other statuses of sessions. */
   status: string | null;
   /** Name of the chain. */
@@ -68,21 +78,57 @@ export interface SessionRow {
   verdict: string | null;
 }
 
+/** The stored documents that rows are made of. */
+export interface RowSources {
+  /** Sessions and counts, with any contents. */
+  documents: RawDocuments;
+  /** Problems, and the sessions that reruns repeat. */
+  store: Pick<Store, 'get' | 'listIds'>;
+}
+
 /**
- * The rows of sessions with any contents, and how often their alerts were reported: one more read for each session that
- * can have further reports. `now` ends the duration of a running session.
+ * The rows of sessions with any contents, how often their alerts were reported, and the state of their problems: two more
+ * reads for each session that can have further reports. `now` ends the duration of a running session.
  * @throws RetryableError when the store fails.
  */
 export async function sessionRows(
   found: readonly RawDocument[],
-  documents: RawDocuments,
+  { documents, store }: RowSources,
   now: Date,
 ): Promise<SessionRow[]> {
   const reports = await readReports(
     found.filter(mayBeReported).map(({ id }) => id),
     documents,
   );
-  return found.map((document) => ({ ...rowOf(document, now), reports: reports.get(document.id) ?? null }));
+  const readProblem = createProblemReader(store);
+  const row = async (document: RawDocument): Promise<SessionRow> => {
+    const counts = reports.get(document.id) ?? null;
+    const { problem } = await readProblem(subjectIn(document), counts);
+    return { ...rowOf(document, now), reports: counts, problem };
+  };
+  return Promise.all(found.map(row));
+}
+
+/** The fields by which the problem of a session with any contents is found. */
+function subjectIn({ id, fields }: RawDocument): ProblemSubject {
+  const source = textAt(fields, 'alert', 'source');
+  const status = textAt(fields, 'alert', 'status');
+  const createdAt = timeAt(fields, 'createdAt');
+  return {
+    sessionId: id,
+    tenantId: textAt(fields, 'tenantId') ?? DEFAULT_TENANT,
+    rerunOf: textAt(fields, 'rerunOf'),
+    alert:
+      source === null
+        ? null
+        : {
+            source,
+            identity: textAt(fields, 'alert', 'identity'),
+            status: ALERT_STATUSES.find((one) => one === status) ?? 'unknown',
+          },
+    namedChain: textAt(fields, 'routing', 'by') === 'message' ? textAt(fields, 'chain', 'name') : null,
+    createdAt: createdAt === null ? null : new Date(createdAt),
+  };
 }
 
 /** Whether a session can have further reports of its alert, or other alerts that joined it. */
@@ -106,6 +152,7 @@ function rowOf({ id, fields }: RawDocument, now: Date): SessionRow {
     source,
     place: source === null ? null : placeOf({ source, labels: textsAt(fields, 'alert', 'labels') }),
     reports: null,
+    problem: null,
     status,
     chain: textAt(fields, 'chain', 'name'),
     createdAt,

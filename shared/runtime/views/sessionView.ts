@@ -1,5 +1,7 @@
 // Reads all stored data of a session once: the document that `show --json` prints.
 
+import { problemSubject } from '../../alerts/problemState.ts';
+import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { Store } from '../../contract/store.ts';
 import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import type { Approval } from '../../schema/control.ts';
@@ -22,6 +24,7 @@ import { splitReadable, type Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
+import type { ProblemState } from '../../text/problemWords.ts';
 import { readRelated } from '../kernel/session/loadRelated.ts';
 import { getReadable, listReadable } from './readable.ts';
 import { type ReportsView, reportsView } from './reports.ts';
@@ -145,6 +148,8 @@ export interface SessionView
   timeline: TimelineEvent[];
   /** How often the alert was reported, and when last; null for an alert without an identity. */
   reports: ReportsView | null;
+  /** The state of its problem at the source of the alert; null without an alert. */
+  problem: ProblemState | null;
   /** Unreadable documents of the session, which are left out. */
   unreadable: Unreadable[];
 }
@@ -171,8 +176,11 @@ export async function readSessionView(
     getReadable(paths.alertCounts(sessionId), alertCountsType, store),
   ]);
   if (session === undefined) return undefined;
-  const related = await readRelated(session.value, { store });
-  const lists = [stages, executions, events, interactions, approvals, related];
+  const [related, { problem, unreadable }] = await Promise.all([
+    readRelated(session.value, { store }),
+    createProblemReader(store)(problemSubject(session.value), counts.value),
+  ]);
+  const lists = [stages, executions, events, interactions, approvals, related, { unreadable }];
   return sessionView({
     session: session.value,
     stages: stages.values,
@@ -181,6 +189,7 @@ export async function readSessionView(
     interactions: interactions.values,
     approvals: approvals.values,
     counts: counts.value,
+    problem,
     alsoFiring: related.alerts,
     unreadable: [...lists, splitReadable([counts])].flatMap(({ unreadable }) => unreadable),
     now,
@@ -211,6 +220,8 @@ export interface SessionDocuments {
   approvals: Approval[];
   /** How often the alert was reported; absent if that is not counted. */
   counts?: AlertCounts | undefined;
+  /** The state of its problem. Default: null. */
+  problem?: ProblemState | null;
   /** The current related alerts. Default: those of its latest stage. */
   alsoFiring?: RelatedAlert[];
   /** Unreadable documents. Default: none. */
@@ -249,6 +260,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     traceparent: session.traceparent,
     alert,
     reports: reportsView(documents.counts),
+    problem: documents.problem ?? null,
     deferral: session.deferral,
     steering: session.steering,
     cancellation: session.cancellation,

@@ -8,7 +8,7 @@ import { listSessions } from './listSessions.ts';
 import { partialFault, VERSION_FIELD } from './partialFault.ts';
 import { searchSessions } from './searchSessions.ts';
 import { isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
-import { ROW_FIELDS, type SessionRow, sessionRows } from './sessionRow.ts';
+import { ROW_FIELDS, type RowSources, type SessionRow, sessionRows } from './sessionRow.ts';
 
 const TENANT = 'tenantId';
 
@@ -48,7 +48,8 @@ export interface SessionIndex {
 }
 
 /** The sessions of a tenant. Sessions of other tenants are read and dropped only where no index excludes them. */
-export function tenantSessions(documents: RawDocuments, tenantId: string): SessionIndex {
+export function tenantSessions(sources: RowSources, tenantId: string): SessionIndex {
+  const { documents } = sources;
   return {
     byId: (page) => sessionsById(page, tenantId, documents),
     async newest() {
@@ -73,7 +74,7 @@ export function tenantSessions(documents: RawDocuments, tenantId: string): Sessi
       );
       if (page === undefined) return undefined;
       const unreadable = page.found.flatMap((one) => partialFault(one, sessionType, 'status') ?? []);
-      return { rows: await sessionRows(page.found, documents, now), unreadable, next: page.next };
+      return { rows: await sessionRows(page.found, sources, now), unreadable, next: page.next };
     },
   };
 }

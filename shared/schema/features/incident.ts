@@ -22,6 +22,8 @@ export const incidentSchema = z.strictObject({
   /** The latest reported times of firing and of resolution; null if never reported. */
   firingAt: z.date().nullable(),
   resolvedAt: z.date().nullable(),
+  /** The first time at which it fired since it was last resolved. While it does not fire: before that. Null: never. */
+  firesSince: z.date().nullable(),
   /** The latest time at which it fired when its session was opened; null for a session whose alert did not fire. */
   since: z.date().nullable(),
   /** Number of sessions in a row that were opened because the session before had ended without an analysis. */
@@ -54,6 +56,8 @@ export const incidentUpcasters: Record<number, Upcaster> = {
     merged: false,
     alone: false,
   }),
+  // Version 3 had the latest time only, which each report of a source without start times moves.
+  3: (incident) => ({ ...incident, firesSince: incident.since ?? incident.firingAt }),
 };
 
 /** The counts of a session as they are stored. */

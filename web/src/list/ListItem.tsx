@@ -9,6 +9,7 @@ import { beganText, besideLocal, costFact, countText, durationText } from '../mo
 import { type Ratings, reviewWords, workWords } from '../model/reviews.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { ProblemBadge } from '../parts/ProblemBadge.tsx';
 import { Severity } from '../parts/Severity.tsx';
 import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
@@ -32,7 +33,8 @@ export function ListItem({ row, ratings, work }: ItemProps) {
   return (
     <li>
       <div class={s.row}>
-        <div>
+        <div class={s.states}>
+          <ProblemBadge problem={row.problem} isShort />
           <Status status={shown} plain={PLAIN.has(shown)} />
         </div>
         <div class={s.what}>
@@ -79,7 +81,6 @@ function Facts({ row, ratings, work }: ItemProps) {
     chain === null ? null : `chain ${chain}`,
     reports !== null && reports.firing > 1 ? `reported ${countText(reports.firing, 'time')}` : null,
     reports !== null && reports.joined > 0 ? `${countText(reports.joined, 'alert')} joined` : null,
-    reports !== null && reports.resolved > 0 ? 'resolved' : null,
     rerunOf === null ? null : 'rerun',
     shown === 'timed_out' ? 'deadline reached' : null,
     ratings === undefined ? null : reviewWords(ratings),

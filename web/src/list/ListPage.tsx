@@ -81,7 +81,7 @@ export function ListPage() {
           <FilterBar filters={filters} rows={all} isLoaded={list.isLoaded.value} set={set} />
           <SavedViews filters={filters} />
           <div class={s.columns} aria-hidden="true">
-            <span>Status</span>
+            <span>Problem and status</span>
             <span>Alert and finding</span>
             <span>Duration</span>
             <span>Cost</span>

@@ -199,6 +199,7 @@ function rowOf(state: SessionState): SessionRow {
     severity: null,
     source: null,
     reports: null,
+    problem: null,
     chain: null,
     createdAt: null,
     endedAt: null,

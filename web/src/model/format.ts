@@ -142,6 +142,16 @@ export function beganText(iso: string, now: number): string {
   return age < 24 * HOUR_MS ? time : `${day}, ${time}`;
 }
 
+/** A minute in the reader's time zone, with the day unless it is today: `18:24`, `27 Nov 18:24`. */
+export function momentText(iso: string, now: number): string {
+  const local = (time: Date) => clockAt(time, beforeUtc(time));
+  const { day, year, clock } = local(new Date(iso));
+  const today = local(new Date(now));
+  const time = clock.slice(0, 5);
+  if (year !== today.year) return `${day} ${year} ${time}`;
+  return day === today.day ? time : `${day} ${time}`;
+}
+
 /** The day and minute of an absolute time, in UTC too where the reader is elsewhere: `17 Nov 10:36 (09:36 UTC)`. */
 export function dayText(iso: string): string {
   const time = new Date(iso);

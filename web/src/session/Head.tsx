@@ -1,4 +1,4 @@
-// The head of a session: status, title, facts and actions.
+// The head of a session: problem, status, title, facts and actions.
 
 import { placeOf } from '../../../shared/alerts/place.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
@@ -9,6 +9,7 @@ import { dayText } from '../model/format.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { OutLink } from '../parts/OutLink.tsx';
+import { ProblemBadge } from '../parts/ProblemBadge.tsx';
 import { Severity } from '../parts/Severity.tsx';
 import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
@@ -34,6 +35,7 @@ export function Head({ view }: { view: SessionView }) {
           <span title={sessionId}>{shortId(sessionId)}</span>
         </nav>
         <div class={s.title}>
+          <ProblemBadge problem={view.problem} />
           <Status status={shownStatus(view)} />
           {alert?.severity && <Severity severity={alert.severity} />}
           <h1 ref={heading} tabIndex={-1}>

@@ -3,13 +3,14 @@ import { newestOf } from '../../dev/loadFixtures.ts';
 import { makeEvents } from '../../fixtures/make.ts';
 import { markdownOf } from './exportText.ts';
 
-it('an export as markdown fences untrusted text and marks contents that are cut', () => {
+it('an export as markdown states problem and status, fences untrusted text, and marks contents that are cut', () => {
   const { view } = newestOf('crashloop');
   const content = '```\n# not a heading';
   const [whole] = makeEvents(view.sessionId, '01', view.createdAt, [{ eventType: 'tool_result', content }]);
   if (whole === undefined) throw new Error('no event was made');
   const text = markdownOf(view, [whole, { ...whole, cut: true, bytes: 20_000 }], []);
   expect(text).toContain(`\n\n\`\`\`\`\n${content}\n\`\`\`\``);
+  expect(text).toMatch(/^- Problem: Firing since 17 Nov 2026, .* UTC\n- Status: Completed$/m);
   expect(text.match(/cut: only the start of .*$/gm)).toEqual(['cut: only the start of 20.0 kB']);
 });
 

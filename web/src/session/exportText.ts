@@ -2,6 +2,7 @@
 
 import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { markUnchecked } from '../../../shared/evidence/markUnchecked.ts';
+import { problemWords } from '../../../shared/text/problemWords.ts';
 import { writerOf } from '../model/caveats.ts';
 import { bytesText, costText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';
@@ -30,6 +31,7 @@ export function markdownOf(
   const { sessionId, title, alert, status, createdAt, endedAt, cost, tokens, finalAnalysis, failure } = view;
   const facts = [
     `- Session: ${plain(sessionId)}`,
+    ...(view.problem === null ? [] : [`- Problem: ${problemWords(view.problem, utcText)}`]),
     `- Status: ${statusShown(status).word}`,
     `- Started: ${utcText(createdAt)}`,
     ...(endedAt === null ? [] : [`- Ended: ${utcText(endedAt)}`]),

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { newestOf } from '../../dev/loadFixtures.ts';
 import { summaryText } from './summaryText.ts';
 
-it('the summary for a chat names status, title, place and finding, without mentions and links of markup', () => {
+it('the summary for a chat names problem, status, title, place and finding, without mentions and links of markup', () => {
   const { view } = newestOf('crashloop');
   const hostile = { ...view, executiveSummary: 'Ask @channel or <!here>.', title: 'one\ntwo' };
   const text = summaryText(hostile, 'https://inquest.example/s/1');
   const [first = '', second = ''] = text.split('\n');
-  expect(first).toBe('Completed: one two');
+  expect(first).toBe('Firing since 17 Nov 2026, 09:36:42 UTC · Completed: one two');
   expect(second).toContain('shop');
   expect(text).not.toMatch(/@channel|<!here/);
   expect(text).toContain('https://inquest.example/s/1');

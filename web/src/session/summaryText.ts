@@ -2,6 +2,7 @@
 
 import { placeOf, placeText } from '../../../shared/alerts/place.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
+import { problemWords } from '../../../shared/text/problemWords.ts';
 import { writerOf } from '../model/caveats.ts';
 import { durationText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';
@@ -19,9 +20,10 @@ export function summaryText(view: SessionView, address: string): string {
     `started ${utcText(createdAt)}`,
     durationMs !== null && `took ${durationText(durationMs)}`,
   ].filter(Boolean);
+  const problem = view.problem === null ? '' : `${problemWords(view.problem, utcText)} · `;
   const finding = executiveSummary ?? finalAnalysis?.slice(0, LONGEST) ?? 'No analysis.';
   return [
-    `${statusShown(status).word}: ${oneLine(title ?? alert?.title ?? view.sessionId)}`,
+    `${problem}${statusShown(status).word}: ${oneLine(title ?? alert?.title ?? view.sessionId)}`,
     oneLine(facts.join(' · ')),
     ...(failure === null ? [] : [oneLine(`${failure.code}: ${failure.message}`)]),
     '',

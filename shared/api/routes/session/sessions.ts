@@ -1,14 +1,18 @@
 // Routes that read sessions: lists, one session, its timeline and its stream.
 
 import * as z from 'zod';
+import { problemSubject } from '../../../alerts/problemState.ts';
+import { createProblemReader } from '../../../alerts/readProblem.ts';
 import { ALERT_SOURCES } from '../../../alerts/sourceNames.ts';
 import { rowActivities } from '../../../runtime/views/activity/rowActivity.ts';
+import { getReadable } from '../../../runtime/views/readable.ts';
 import { readPage } from '../../../runtime/views/readPage.ts';
+import { reportsView } from '../../../runtime/views/reports.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../../runtime/views/sessionFilter.ts';
 import { readSessionView } from '../../../runtime/views/sessionView.ts';
 import { type ListedSessions, tenantSessions } from '../../../runtime/views/tenantSessions.ts';
 import { nameSchema } from '../../../schema/common.ts';
-import { paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import { alertCountsType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { SESSION_STATUSES } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { NOT_CHECKED, VERDICTS } from '../../../schema/verdict.ts';
@@ -76,9 +80,9 @@ const listQuery = z
 export async function listPage(
   { since, until, q, ...rest }: Partial<z.output<typeof listQuery>> & { limit: number },
   { tenantId }: Caller,
-  { documents, clock }: RequestDeps,
+  { documents, store, wholeStore = store, clock }: RequestDeps,
 ): Promise<ListedSessions> {
-  const page = await tenantSessions(documents, tenantId).list({
+  const page = await tenantSessions({ documents, store: wholeStore }, tenantId).list({
     ...rest,
     text: q,
     since: since === undefined ? undefined : new Date(since),
@@ -130,9 +134,9 @@ const findIds = defineRoute({
   }),
   status: 200,
   answer: z.strictObject({ ids: z.array(z.string()) }),
-  async handle({ query: { prefix, limit }, caller: { tenantId } }, { documents }) {
+  async handle({ query: { prefix, limit }, caller: { tenantId } }, { documents, store }) {
     const page = { idPrefix: prefix, limit, fields: ['createdAt'] };
-    const found = await tenantSessions(documents, tenantId).byId(page);
+    const found = await tenantSessions({ documents, store }, tenantId).byId(page);
     return { ids: found.map(({ id }) => id) };
   },
 });
@@ -153,6 +157,27 @@ const getSession = defineRoute({
     if (view === undefined) throw unknownSession(sessionId);
     const { timeline: _, ...rest } = view;
     return { ...rest, documentUrl: documentUrl?.(paths.session(sessionId)) ?? null, now };
+  },
+});
+
+const getProblem = defineRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}/problem',
+  id: 'getProblem',
+  summary: 'Whether the problem of a session still fires, for clients that poll',
+  role: 'viewer',
+  params: sessionParams,
+  status: 200,
+  answer: sessionViewSchema.pick({ problem: true, reports: true, now: true }),
+  problems: ['SESSION_UNKNOWN'],
+  async handle({ params: { sessionId } }, { store, clock }) {
+    const [session, counts] = await Promise.all([
+      store.get(paths.session(sessionId), sessionType),
+      getReadable(paths.alertCounts(sessionId), alertCountsType, store),
+    ]);
+    if (session === undefined) throw unknownSession(sessionId);
+    const { problem } = await createProblemReader(store)(problemSubject(session.value), counts.value);
+    return { problem, reports: reportsView(counts.value), now: clock.now() };
   },
 });
 
@@ -266,6 +291,7 @@ export const SESSION_ROUTES: AnyRoute[] = [
   findIds,
   followSessions,
   getSession,
+  getProblem,
   getTimeline,
   getEvent,
   followSession,

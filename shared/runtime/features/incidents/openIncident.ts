@@ -110,7 +110,7 @@ function incidentOf(
     identity: identity ?? '',
     chain: chainName,
     sessionId,
-    ...firstReport(report),
+    ...firstReport(report, known),
     stopped: false,
     retries: again === 'retry' ? (known?.retries ?? 0) + 1 : 0,
     opening: null,

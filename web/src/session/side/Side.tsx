@@ -6,6 +6,7 @@ import { compareAddress } from '../../model/address.ts';
 import { countText, dayText, durationText, numberText, priceText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { OutLink } from '../../parts/OutLink.tsx';
+import { ProblemBadge } from '../../parts/ProblemBadge.tsx';
 import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
@@ -93,9 +94,7 @@ function Alert({ view }: { view: SessionView }) {
     <section class={parts.panel} aria-labelledby="alert-title">
       <div class={parts.panelHead}>
         <h2 id="alert-title">Alert</h2>
-        <span class={parts.meta}>
-          <Untrusted text={alert.status} />
-        </span>
+        <ProblemBadge problem={view.problem} />
       </div>
       <div class={s.alert}>
         {alert.summary !== null && (
@@ -135,7 +134,7 @@ function Alert({ view }: { view: SessionView }) {
         )}
         {alert.members.length > 0 && (
           <details>
-            <summary>{countText(alert.members.length, 'alert')} in this group</summary>
+            <summary>{countText(alert.members.length, 'alert')} in this group, as first reported</summary>
             <ul>
               {alert.members.map((member, index) => (
                 <li key={index}>

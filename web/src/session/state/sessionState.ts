@@ -6,6 +6,7 @@ import { useContext } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { hasEnded } from '../../model/status.ts';
 import { createConnectionState } from './connectionState.ts';
+import { followProblem } from './followProblem.ts';
 import { createModel, type SessionModel } from './sessionModel.ts';
 import { createReader, type SessionReader } from './sessionReader.ts';
 import { followSession } from './sessionStream.ts';
@@ -59,11 +60,13 @@ export function openSession(sessionId: string): SessionState {
   };
   const start = () => {
     void load();
+    const stopProblem = followProblem(model);
     const stopSearch = effect(() => {
       if (filter.value.text !== '') readForSearch();
     });
     return () => {
       isOpen = false;
+      stopProblem();
       stopSearch();
       stopStream();
       reader.stop();

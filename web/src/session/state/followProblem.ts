@@ -1,0 +1,33 @@
+// Follows the problem of a session, which goes on after the session has ended and its stream with it.
+
+import type { SessionView } from '../../../../shared/api/types.ts';
+import { getJson } from '../../api/client.ts';
+import type { SessionModel } from './sessionModel.ts';
+
+/** Between two reads of a few documents each. */
+const READ_EVERY_MS = 10_000;
+
+type ProblemPart = Pick<SessionView, 'problem' | 'reports'>;
+
+/** Reads the state of the problem while the page is visible, until the returned function is called. */
+export function followProblem({ view, path, aroundChange }: SessionModel): () => void {
+  const read = async (): Promise<void> => {
+    if (document.hidden || !view.peek()?.problem) return;
+    const { problem, reports } = await getJson<ProblemPart>(`${path}/problem`);
+    const shown = view.peek();
+    if (shown === undefined || textOf(shown) === textOf({ problem, reports })) return;
+    aroundChange.current(() => {
+      view.value = { ...shown, problem, reports };
+    });
+  };
+  // The next read finds what a failed one missed.
+  const tryRead = () => void read().catch(() => {});
+  const timer = setInterval(tryRead, READ_EVERY_MS);
+  document.addEventListener('visibilitychange', tryRead);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', tryRead);
+  };
+}
+
+const textOf = ({ problem, reports }: ProblemPart) => JSON.stringify({ problem, reports });
