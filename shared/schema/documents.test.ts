@@ -249,6 +249,12 @@ it('the paths are these', () => {
   ]);
 });
 
+it('an execution of version 6 counts all its claims as started', () => {
+  const { startedClaims: _, ...older } = executionType.encode(sampleExecution({ claims: 2 }), 'path');
+  const read = executionType.decode({ ...older, schemaVersion: 6 }, 'path');
+  expect(read).toMatchObject({ claims: 2, startedClaims: 2 });
+});
+
 it('sessions and agents of the version before have no context, and no agent that is a schema', () => {
   const { context: _, ...session } = sessionType.encode(sampleSession());
   expect(sessionType.decode({ ...session, schemaVersion: 4 }, 'path').context).toBeNull();

@@ -64,7 +64,7 @@ export const incidentType = documentType('incident', 4, incidentSchema, incident
 export const waitingSessionType = documentType('waitingSession', 1, waitingSessionSchema);
 export const alertCountsType = documentType('alertCounts', 1, alertCountsSchema);
 export const stageType = documentType('stage', 2, stageSchema, stageUpcasters);
-export const executionType = documentType('execution', 6, executionSchema, executionUpcasters);
+export const executionType = documentType('execution', 7, executionSchema, executionUpcasters);
 export const agentSnapshotType = documentType(
   'agentSnapshot',
   4,

@@ -165,6 +165,8 @@ export const executionSchema = z.strictObject({
   publishedIteration: z.int().nonnegative(),
   /** Number of claims of the current iteration. */
   claims: z.int().nonnegative(),
+  /** Of these, the claims whose holder wrote the execution afterwards. The others have possibly done nothing. */
+  startedClaims: z.int().nonnegative(),
   lease: leaseSchema.nullable(),
   /** The iteration starts no earlier, because the last failure requires a pause. */
   notBefore: z.date().nullable(),
@@ -312,4 +314,6 @@ export const executionUpcasters: Record<number, Upcaster> = {
   4: (execution) => ({ ...execution, outage: null, waitedUntil: null }),
   // Version 5 did not record the sources of its knowledge: it counts as having read text. It did not record its waits.
   5: (execution) => ({ ...execution, reads: { ...NO_READS, text: true }, waitingSince: null, waits: [] }),
+  // Version 6 counted all claims as started.
+  6: (execution) => ({ ...execution, startedClaims: execution.claims }),
 };

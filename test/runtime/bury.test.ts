@@ -4,7 +4,7 @@ import { RetryableError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { PUBLICATION_MS } from '../../shared/runtime/kernel/execution/publishAgain.ts';
-import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
+import { MAX_STARTED_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { dieAt } from '../support/dieAt.ts';
@@ -62,7 +62,7 @@ async function tried(
   const bench = await opened(options);
   await bench.editExecution(
     bench.sessionId,
-    (execution) => ({ ...execution, claims: MAX_CLAIMS }),
+    (execution) => ({ ...execution, claims: MAX_STARTED_CLAIMS, startedClaims: MAX_STARTED_CLAIMS }),
     executionId,
   );
   return bench;
@@ -78,7 +78,7 @@ describe('the dead letter of the current iteration', () => {
     expect(run.timeline.slice(0, 1)).toMatchObject([
       {
         content: expect.stringMatching(
-          /^Iteration 1 was started 3 times and never finished; all 20 deliveries of its message failed/,
+          /^Iteration 1 was claimed 3 times, started 3 times and never finished; all 20 deliveries of its message failed/,
         ),
         metadata: { code: 'DELIVERY_EXHAUSTED', retryable: false, recoverable: false, iteration: 1 },
       },
@@ -258,11 +258,12 @@ describe('a dead letter ends nothing', () => {
     expect(storyOf(run)).toEqual(['final_analysis']);
   });
 
-  it.each([0, 1, MAX_CLAIMS - 1])(
+  it.each([0, 1, MAX_STARTED_CLAIMS - 1])(
     'of an iteration that was started %i times, however often it was delivered',
     async (claims) => {
       const bench = await opened({ script: done });
-      await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, claims }));
+      const counts = { claims, startedClaims: claims };
+      await bench.editExecution(bench.sessionId, (execution) => ({ ...execution, ...counts }));
       const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1));
       const copies = await Promise.allSettled(Array.from({ length: 5 }, () => bench.deliver(letter)));
       expect(copies.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

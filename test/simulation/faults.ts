@@ -117,6 +117,12 @@ export const MAX_PROBABILITY_WITH_TREES = {
   parking_answer_lost: 0.5,
 } as const;
 
+/** Faults of runs whose claims lose their answers, likewise. */
+export const MAX_PROBABILITY_WITH_LOST_CLAIMS = {
+  /** The answer of an iteration's claim is lost, and those of its next two claims. */
+  claim_answer_lost: 0.7,
+} as const;
+
 /** What follows from other faults, and is counted when it does. */
 const CONSEQUENCES = [
   /** An alert is delivered again, and would give its session another id: other rules mask its title. */
@@ -128,6 +134,7 @@ export type Fault =
   | keyof typeof MAX_PROBABILITY
   | keyof typeof MAX_PROBABILITY_WITH_APPROVALS
   | keyof typeof MAX_PROBABILITY_WITH_TREES
+  | keyof typeof MAX_PROBABILITY_WITH_LOST_CLAIMS
   | (typeof CONSEQUENCES)[number];
 
 /** A period of a run, in milliseconds from its start. */
@@ -421,6 +428,11 @@ function drawFocus(random: Random): Focus[] {
 
 /** The names of all faults. */
 export const FAULTS = [
-  ...Object.keys({ ...MAX_PROBABILITY, ...MAX_PROBABILITY_WITH_APPROVALS, ...MAX_PROBABILITY_WITH_TREES }),
+  ...Object.keys({
+    ...MAX_PROBABILITY,
+    ...MAX_PROBABILITY_WITH_APPROVALS,
+    ...MAX_PROBABILITY_WITH_TREES,
+    ...MAX_PROBABILITY_WITH_LOST_CLAIMS,
+  }),
   ...CONSEQUENCES,
 ] as Fault[];

@@ -458,12 +458,12 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a waiting call keeps its lease': {
     file: 'runtime/iteration/calls/startNextCalls.ts',
-    text: "status: 'waiting', lease: null, claims: 0",
-    by: "status: 'waiting', claims: 0",
+    text: '{ lease: null, claims: 0',
+    by: '{ claims: 0',
   },
   'the claims before a wait count after it': {
     file: 'runtime/iteration/calls/startNextCalls.ts',
-    text: 'lease: null, claims: 0 }',
+    text: 'lease: null, claims: 0, startedClaims: 0 }',
     by: 'lease: null }',
   },
   'a call that waits does not hold back those behind it': {
@@ -644,6 +644,18 @@ export const MUTANTS: Record<string, Mutant> = {
     text: `abortIfExpired();
     // A commit`,
     by: '// A commit',
+  },
+  'a holder leaves its own claim whose answer was lost': {
+    file: 'runtime/kernel/execution/lease.ts',
+    text: 'if (!(error instanceof RetryableError)) throw error;',
+    by: 'throw error;',
+    rule: 'lease',
+  },
+  'a claim that did nothing counts as started': {
+    file: 'runtime/kernel/execution/lease.ts',
+    text: 'claims: stored.value.claims + 1,',
+    by: 'claims: stored.value.claims + 1, startedClaims: stored.value.startedClaims + 1,',
+    rule: 'dead letters',
   },
   'a call runs whose tool was not offered when the answer was stored': {
     file: 'runtime/iteration/calls/runTools.ts',

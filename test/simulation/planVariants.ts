@@ -5,12 +5,16 @@ import type { IncidentRules, SuccessPolicy } from '../../shared/schema/agent.ts'
 import {
   type FaultPlan,
   MAX_PROBABILITY_WITH_APPROVALS,
+  MAX_PROBABILITY_WITH_LOST_CLAIMS,
   MAX_PROBABILITY_WITH_TREES,
   MINUTE,
   none,
 } from './faults.ts';
 
 import type { Random } from './random.ts';
+
+/** Seeds whose agents ask others, by the rest of a division by 13: few of the seeds that notice other faults are among them. */
+const TREE_SEEDS = [0, 6, 7, 10];
 
 /** The most by which a clock is off where clocks differ as much as docs/reliability.md allows, which is five minutes. */
 const LARGEST_SKEW_MS = 2.5 * MINUTE;
@@ -207,6 +211,30 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
 }
 
 /**
+ * The plan of a seed whose claims lose their answers, which every seventeenth has: a message becomes a dead letter after the
+ * third one. Nothing else is wrong, and nothing is drawn for it.
+ */
+export function withLostClaims(plan: FaultPlan, seed: number): FaultPlan {
+  if (plan.peaceful || seed % 17 !== 12 || TREE_SEEDS.includes(seed % 13)) return plan;
+  return {
+    ...plan,
+    probability: { ...none(plan.probability), ...MAX_PROBABILITY_WITH_LOST_CLAIMS },
+    focus: [],
+    outage: null,
+    storeOutage: null,
+    sweepOutage: null,
+    rollout: null,
+    modelOutage: null,
+    migrateAfterMs: null,
+    cancelAfterMs: null,
+    cancelAtPoint: null,
+    cancelAtApproval: false,
+    deadlineMs: 40 * MINUTE,
+    maxDeliveryAttempts: 5,
+  };
+}
+
+/**
  * The plan of a seed with the policy of its stages, which is `all` for every fourth, and with a time for them, which every
  * tenth has. Nothing is drawn for it.
  */
@@ -255,9 +283,6 @@ export function withCollect(plan: FaultPlan, seed: number): FaultPlan {
     crashPoints: new Set([...plan.crashPoints, ...points]),
   };
 }
-
-/** Seeds whose agents ask others, by the rest of a division by 13: few of the seeds that notice other faults are among them. */
-const TREE_SEEDS = [0, 6, 7, 10];
 
 /**
  * The plan of a seed whose tools hang often, which every seventeenth has. Nothing else is wrong, and nothing is drawn for it.

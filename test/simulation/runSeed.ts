@@ -38,6 +38,7 @@ import {
   withFallback,
   withIncidents,
   withLedger,
+  withLostClaims,
   withModelOutage,
   withPolicy,
   withRareRaces,
@@ -124,7 +125,11 @@ export async function runSeed(
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
   const stormy = treed.modelOutage === null ? withStorm(treed, seed) : treed;
   const kept = withLedger(withSystemPause(withTokens(stormy, seed), seed), seed);
-  const plan = change(withQuota(withRelated(withChecks(withProbes(kept, seed), seed), seed), seed));
+  const losing = withLostClaims(
+    withQuota(withRelated(withChecks(withProbes(kept, seed), seed), seed), seed),
+    seed,
+  );
+  const plan = change(losing);
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));

@@ -132,6 +132,7 @@ export function createCloud(
       .then(
         () => {
           checkHandled();
+          checkReleased(invocation, world);
           finish();
         },
         (error: unknown) => {
@@ -139,6 +140,7 @@ export function createCloud(
           const isBusy = error instanceof InquestError && error.code === 'EXECUTION_BUSY';
           if (isBusy && written?.by === invocation && process.troubledAt === undefined)
             world.record.violations.push(`lease: ${process.name} #${invocation.id} waits for itself`);
+          checkReleased(invocation, world);
           const isMeant = [InquestError, InstanceGone, SimulatedBug].some((type) => error instanceof type);
           if (!isMeant)
             world.record.violations.push(`${target} failed with an unexpected error: ${describe(error)}`);
@@ -279,6 +281,21 @@ export function createCloud(
 }
 
 class InstanceGone extends Error {}
+
+/**
+ * A process that ends an iteration holds no lease, unless the store has failed since it last stored one, or its time or clock
+ * let the lease expire.
+ */
+function checkReleased(by: Invocation, { record }: World): void {
+  const { process, id, target, startedAt } = by;
+  if (target !== 'runIteration' || process.hasJumped || process.stalledUntil > startedAt) return;
+  for (const executionId of by.leases.keys()) {
+    const written = record.executions.get(executionId);
+    const isHeld = written?.by === by && written.value.lease !== null;
+    if (isHeld && (process.troubledAt ?? 0) < (record.heldAt.get(executionId) ?? 0))
+      record.violations.push(`lease: ${process.name} #${id} ends and keeps ${executionId}`);
+  }
+}
 
 function sessionOf({ id: messageId, data, attributes }: Message, { record }: World): Partial<Invocation> {
   const sessionId = record.alertKeys.get(alertKeyOf({ messageId, data, attributes }));

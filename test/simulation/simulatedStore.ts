@@ -132,6 +132,15 @@ export function simulatedStore(by: Invocation, world: World): Store {
     if (replaced.length > 0 && draw('document_rewritten') && markTroubled()) {
       rewriteDocument(world.random.pick(replaced as [Write]).path, world);
     }
+    if (losesClaim(writes, world) && markTroubled()) {
+      const isReadable = world.random.chance(0.5);
+      const lost = async (): Promise<CommitResult> => {
+        await applyCommit(writes);
+        if (!isReadable) process.cutOffUntil = world.time.now() + STORE_TIMEOUT_MS;
+        throw unavailable('writing');
+      };
+      return await callRemote(process, lost, latency, world);
+    }
     const answerIsLost = isDown() ? world.random.chance(0.5) : draw('commit_answer_lost');
     if (!answerIsLost && (isDown() || draw('commit_failed')) && markTroubled()) {
       countLostMarks(writes, world);
@@ -235,6 +244,24 @@ export function simulatedStore(by: Invocation, world: World): Store {
 /** Whether a model answers a question of the invocation. */
 function isAsking(by: Invocation, { record }: World): boolean {
   return record.activities.some((one) => one.by === by && one.kind === 'model' && one.endedAt === undefined);
+}
+
+/** Number of claims of one iteration that lose their answers in a row. */
+const LOST_IN_A_ROW = 3;
+
+/** Whether a commit is a claim that loses its answer. */
+function losesClaim(writes: Write[], world: World): boolean {
+  const { plan, record, lostClaims } = world;
+  if (!plan.probability.claim_answer_lost) return false;
+  const written = writes.find(({ op, type }) => op === 'replace' && type === (executionType as unknown));
+  if (written === undefined) return false;
+  const { executionId, iteration, lease } = written.value as Execution;
+  if (lease === null || lease.holder === record.executions.get(executionId)?.value.lease?.holder)
+    return false;
+  const claim = `${executionId}.${iteration}`;
+  const left = lostClaims.get(claim) ?? (world.drawFault('claim_answer_lost') ? LOST_IN_A_ROW : 0);
+  lostClaims.set(claim, Math.max(0, left - 1));
+  return left > 0;
 }
 
 /** Whether a document is an execution that a call created. */

@@ -34,6 +34,8 @@ export interface World {
   rows: Set<TreeRow>;
   /** Refused writes, as `{invocation} {executionId}`. */
   refused: Set<string>;
+  /** How many of the next claims lose their answer, by `{executionId}.{iteration}`. */
+  lostClaims: Map<string, number>;
   /** Who created each execution, by path. */
   createdBy: Map<string, Invocation>;
   /** Draws whether a fault occurs now, and counts it if so. `calls` is the kind of call it would hit. */
@@ -105,6 +107,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     killsAtFallback: new Set(),
     rows: new Set(),
     refused: new Set(),
+    lostClaims: new Map(),
     createdBy: new Map(),
     drawFault(fault, calls) {
       const isFocus = plan.focus.some((focus) => focus.fault === fault && focus.calls === calls);

@@ -213,6 +213,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     modelIndex: 0,
     publishedIteration: 1,
     claims: 1,
+    startedClaims: 1,
     lease: { holder: 'instance-1', until: later(1), messageId: null },
     notBefore: null,
     outage: null,

@@ -11,13 +11,14 @@ import type { Execution } from '../../schema/execution.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
 import { RACE_LOST } from '../kernel/documents/races.ts';
-import { startBudget } from '../kernel/execution/budget.ts';
+import { type Budget, startBudget } from '../kernel/execution/budget.ts';
 import type { LiveAnswer, TakenGuidance } from '../kernel/execution/context.ts';
 import { LeaseLostError } from '../kernel/execution/fencedWriter.ts';
 import { claimExecution, type HeldExecution } from '../kernel/execution/lease.ts';
 import { isForNewerCode } from '../kernel/execution/newerDocument.ts';
 import type { Work } from '../kernel/state/decide.ts';
 import { cutOffCalls, startNextWave } from '../kernel/state/pendingCalls.ts';
+import type { TokenLedger } from '../kernel/tokens/tokenLedger.ts';
 import { endHeldExecution } from '../stage/endExecution.ts';
 import type { RunDeps } from './context/features.ts';
 import { performIteration } from './performIteration.ts';
@@ -49,10 +50,13 @@ export async function runClaimed(
   const masker = deps.maskerFor(loaded.maskKey);
   const held = await claimExecution(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
-  const budget = startBudget(held, deps.clock);
-  const ledger = deps.features.budgets.openLedger(held.current(), deps);
+  let budget: Budget | undefined;
+  let ledger: TokenLedger | undefined;
   let live: LiveAnswer | undefined;
+  // Nothing stands between the claim and this block, because an error there would keep the lease.
   try {
+    budget = startBudget(held, deps.clock);
+    ledger = deps.features.budgets.openLedger(held.current(), deps);
     await deps.failpoint?.(CRASH_POINTS.afterClaim);
     deps.publisher.warm();
     const controller = controllerOf(agent);
@@ -77,12 +81,14 @@ export async function runClaimed(
     await performIteration(context, work, { conversation, cutOff, tools });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
-    if (!(await endOrReleaseLease(held, error, { masker, outage: stored.value.outage }, deps))) throw error;
+    if (!(await endOrPark(held, error, { masker, outage: stored.value.outage }, deps))) throw error;
   } finally {
-    budget.stop();
+    budget?.stop();
+    // The next delivery need not wait until the lease expires.
+    if (held.current().lease !== null) await held.handBack().catch(() => undefined);
     held.release();
     // A function is frozen after its response, together with all pending work.
-    await Promise.all([live?.close(), ledger.close()]);
+    await Promise.all([live?.close(), ledger?.close()]);
   }
   const execution = held.current();
   const tokens = subtractTokens(execution.tokens, stored.value.tokens);
@@ -121,12 +127,11 @@ function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Executi
 
 /**
  * Ends the execution after a TerminalError, which would recur at every delivery, or if a document has been newer than this
- * code for too long; until then it pauses. After any other error, releases the lease, so that the next delivery need not wait
- * until it expires.
+ * code for too long; until then it pauses.
  * @param before the state before the claim.
  * @returns whether the execution was ended or is parked. If not, the message must be delivered again.
  */
-async function endOrReleaseLease(
+async function endOrPark(
   held: HeldExecution,
   error: unknown,
   { masker, outage }: { masker: Masker; outage: Execution['outage'] },
@@ -141,6 +146,5 @@ async function endOrReleaseLease(
     await endHeldExecution(held, { status: 'failed', failure }, deps);
     return true;
   }
-  await held.handBack().catch(() => undefined);
   return false;
 }

@@ -4,7 +4,7 @@ import { outagePauseMs } from '../../contract/outagePause.ts';
 import type { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Outage } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
-import type { HeldExecution } from '../kernel/execution/lease.ts';
+import { type HeldExecution, returnClaim } from '../kernel/execution/lease.ts';
 import { isForNewerCode, NEWER_CODE_MS } from '../kernel/execution/newerDocument.ts';
 import { PARKED_FROM_MS } from '../kernel/state/retryLater.ts';
 
@@ -33,7 +33,7 @@ export async function waitForNewerCode(
   const outage: Outage = { code, since, pauses, calls: before?.calls ?? 0, parked };
   const notBefore = new Date(now.getTime() + pauseMs);
   await held.commit((current) => ({
-    execution: { ...current, outage, notBefore, lease: null, claims: Math.max(0, current.claims - 1) },
+    execution: { ...returnClaim(current), outage, notBefore },
     writes: [],
   }));
   return parked ? 'parked' : 'paused';

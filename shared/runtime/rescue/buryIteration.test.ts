@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/samples.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
-import { decideBurial, MAX_CLAIMS } from './buryIteration.ts';
+import { decideBurial, MAX_CLAIMS, MAX_STARTED_CLAIMS } from './buryIteration.ts';
 
 const now = SAMPLE_TIME;
 const seconds = (count: number) => new Date(now.getTime() + count * 1_000);
@@ -19,7 +19,8 @@ const waiting = (overrides: Partial<Execution> = {}) =>
   sampleExecution({
     iteration: 3,
     publishedIteration: 3,
-    claims: MAX_CLAIMS,
+    claims: MAX_STARTED_CLAIMS,
+    startedClaims: MAX_STARTED_CLAIMS,
     lease: null,
     pendingCalls: [],
     deadline: seconds(60),
@@ -45,7 +46,7 @@ describe('the dead letter of the current iteration', () => {
 
   it('states how often it was delivered, if that is known, and the last error', () => {
     expect(messageOf(waiting(), 20)).toMatch(
-      /^Iteration 3 was started 3 times and never finished; all 20 deliveries of its message failed. See the log of runIteration for the cause.$/,
+      /^Iteration 3 was claimed 3 times, started 3 times and never finished; all 20 deliveries of its message failed. See the log of runIteration for the cause.$/,
     );
     expect(messageOf(waiting())).toContain('every delivery of its message failed');
     expect(messageOf(waiting({ lastErrorMessage: 'no answer' }))).toMatch(/The last error known: no answer$/);
@@ -75,12 +76,17 @@ describe('the dead letter of the current iteration', () => {
     expect(due).toMatchObject({ ending: { status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } } });
   });
 
-  it.each([0, 1, MAX_CLAIMS - 1])(
-    'is published again after %i claims, whatever failed at the other deliveries',
-    (claims) => {
-      expect(decided(waiting({ claims }), 3, 20)).toEqual({ kind: 'publish_again' });
-      expect(decided(waiting({ claims, lease: lease(now) }))).toEqual({ kind: 'publish_again' });
-      expect(decided(waiting({ claims, notBefore: now }))).toEqual({ kind: 'publish_again' });
+  it.each([
+    [0, 0],
+    [1, 1],
+    [MAX_CLAIMS - 1, MAX_STARTED_CLAIMS - 1],
+  ])(
+    'is published again after %i claims of which %i started, whatever failed at the other deliveries',
+    (claims, startedClaims) => {
+      const tried = { claims, startedClaims };
+      expect(decided(waiting(tried), 3, 20)).toEqual({ kind: 'publish_again' });
+      expect(decided(waiting({ ...tried, lease: lease(now) }))).toEqual({ kind: 'publish_again' });
+      expect(decided(waiting({ ...tried, notBefore: now }))).toEqual({ kind: 'publish_again' });
     },
   );
 
@@ -115,6 +121,7 @@ describe('whatever the state', () => {
     lease: fc.option(secondsFromNow.map(lease)),
     notBefore: fc.option(secondsFromNow),
     claims: fc.integer({ min: 0, max: MAX_CLAIMS + 1 }),
+    startedClaims: fc.integer({ min: 0, max: MAX_STARTED_CLAIMS + 1 }),
     deadline: secondsFromNow,
     consecutiveTimeouts: fc.constantFrom(0, 0, 2),
     pendingCalls: fc.constantFrom<PendingCall[]>([], [samplePendingCall({ state: 'running' })]),
@@ -129,7 +136,8 @@ describe('whatever the state', () => {
         const isDue = state.deadline <= now || state.consecutiveTimeouts === 2;
         const current = !isTerminal(state.status) && iteration === 3;
         const pauses = state.notBefore !== null && state.notBefore > now;
-        const isExhausted = !pauses && state.claims >= MAX_CLAIMS;
+        const isTried = state.claims >= MAX_CLAIMS || state.startedClaims >= MAX_STARTED_CLAIMS;
+        const isExhausted = !pauses && isTried;
         expect(decision.kind === 'end').toBe(current && !isHeld && (isDue || isExhausted));
         if (decision.kind !== 'end') return;
         expect(decision.ending.failure.code === 'DELIVERY_EXHAUSTED').toBe(!isDue);

@@ -20,10 +20,15 @@ import { endExecution } from '../stage/endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../stage/finishWithoutWork.ts';
 
 /**
- * The number of claims after which an iteration is given up. Deliveries do not count: during an outage of the function,
- * or while its code is older than the documents, they fail without an attempt at the iteration.
+ * The number of started claims after which an iteration is given up. Deliveries do not count: during an outage of the
+ * function, or while its code is older than the documents, they fail without an attempt at the iteration.
  */
-export const MAX_CLAIMS = 3;
+export const MAX_STARTED_CLAIMS = 3;
+/**
+ * The number of all claims after which it is given up. Responses of claims can be lost, so that their holders do nothing;
+ * the number bounds an iteration that kills its process before the first write.
+ */
+export const MAX_CLAIMS = 8;
 
 /** How to handle a dead letter. */
 export type BuryDecision =
@@ -36,7 +41,7 @@ export type BuryDecision =
    */
   | { kind: 'wait'; until: Date }
   | { kind: 'end'; ending: Ending }
-  /** The iteration was claimed fewer than `MAX_CLAIMS` times. The session's deadline ends the repetitions. */
+  /** The iteration has claims left. The session's deadline ends the repetitions. */
   | { kind: 'publish_again' };
 
 /** How a dead letter was handled. */
@@ -62,29 +67,23 @@ export function decideBurial(
     case 'ask_model':
     case 'collect':
     case 'run_tools':
-      if (execution.claims < MAX_CLAIMS) return { kind: 'publish_again' };
-      return { kind: 'end', ending: exhaustedEnding(execution, deliveries) };
-    case 'reject_ahead':
-    case 'already_ended':
-    case 'late_copy':
-    case 'waits':
-    case 'paused':
-    case 'parked':
-    case 'wait':
-    case 'end':
-      return decision;
+      return execution.startedClaims < MAX_STARTED_CLAIMS && execution.claims < MAX_CLAIMS
+        ? { kind: 'publish_again' }
+        : { kind: 'end', ending: exhaustedEnding(execution, deliveries) };
     case 'busy':
       return { kind: 'busy', until: decision.until };
+    default:
+      return decision;
   }
 }
 
 function exhaustedEnding(
-  { iteration, claims, lastErrorMessage }: Execution,
+  { iteration, claims, startedClaims, lastErrorMessage }: Execution,
   deliveries: number | undefined,
 ): Ending {
   const tries = deliveries === undefined ? 'every delivery' : `all ${deliveries} deliveries`;
   const last = lastErrorMessage === null ? '' : ` The last error known: ${lastErrorMessage}`;
-  const message = `Iteration ${iteration} was started ${claims} times and never finished; ${tries} of its message failed. See the log of runIteration for the cause.${last}`;
+  const message = `Iteration ${iteration} was claimed ${claims} times, started ${startedClaims} times and never finished; ${tries} of its message failed. See the log of runIteration for the cause.${last}`;
   return { status: 'failed', failure: { code: 'DELIVERY_EXHAUSTED', message } };
 }
 
@@ -119,13 +118,6 @@ async function tryBurial(
   const now = deps.clock.now();
   const decision = decideBurial(stored.value, message, deliveries, now, control.value?.paused);
   switch (decision.kind) {
-    case 'reject_ahead':
-    case 'already_ended':
-    case 'late_copy':
-    case 'waits':
-    case 'paused':
-    case 'parked':
-      return finishWithoutWork(stored, decision, deps);
     case 'publish_again': {
       const { publishedIteration, iteration } = stored.value;
       // Once for newer code; after that the dead letter is redelivered until the code is deployed, because each
@@ -143,6 +135,8 @@ async function tryBurial(
       const failure = isExhausted ? await failureOfDocuments(stored, deps) : undefined;
       return endNow(stored, failure ? { status: 'failed', failure } : decision.ending, deps);
     }
+    default:
+      return finishWithoutWork(stored, decision, deps);
   }
 }
 

@@ -199,8 +199,8 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'the claim of a wait counts': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'claims: Math.max(0, current.claims - 1),',
-    by: '',
+    text: '...returnClaim(called),',
+    by: '...called, lease: null,',
     test: OUTAGE,
   },
   'each pause has a notice': {
@@ -313,8 +313,8 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'claims of a wait for newer code count': {
     file: 'runtime/iteration/waitForNewerCode.ts',
-    text: ', claims: Math.max(0, current.claims - 1)',
-    by: '',
+    text: '...returnClaim(current)',
+    by: '...current, lease: null',
     test: UNREADABLE,
   },
   'an alert that comes again waits for newer code': {

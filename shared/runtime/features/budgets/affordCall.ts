@@ -7,6 +7,7 @@ import type { ConclusionReason } from '../../../prompt/investigation.ts';
 import type { BudgetName } from '../../../schema/execution.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
+import { returnClaim } from '../../kernel/execution/lease.ts';
 import type { Affordable, Asking, BuildAsking } from '../../kernel/feature/feature.ts';
 import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
 import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
@@ -96,12 +97,9 @@ function mayWait({ held, deps }: IterationContext): boolean {
 async function waitForOthers({ held, deps }: IterationContext): Promise<never> {
   const until = new Date(deps.clock.now().getTime() + PAUSE_MS);
   await commitBatch(held, deps, (current, batch) => ({
-    ...current,
+    ...returnClaim(current),
     ...batch.counters(),
-    lease: null,
     notBefore: until,
-    // This claim did not fail, so it does not count towards the limit of failed claims.
-    claims: current.claims - 1,
   }));
   throw retryLaterError(held.current().executionId, { kind: 'wait', until }, deps.clock.now());
 }

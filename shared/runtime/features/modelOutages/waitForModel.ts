@@ -8,6 +8,7 @@ import type { Outage } from '../../../schema/execution.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { commitCall } from '../../kernel/execution/commitCall.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
+import { returnClaim } from '../../kernel/execution/lease.ts';
 import { isForNewerCode, isForQuota } from '../../kernel/execution/newerDocument.ts';
 import { afterCall, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
 import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
@@ -88,15 +89,12 @@ export async function waitForModel(
     };
     noteBudget(current, called, batch);
     return {
-      ...called,
+      ...returnClaim(called),
       ...extended,
       ...batch.counters(),
       outage,
       waitingSince: { kind: 'model', at: batch.now },
-      lease: null,
       notBefore: until,
-      // This claim did not fail, so it does not count towards the limit of failed claims.
-      claims: Math.max(0, current.claims - 1),
     };
   });
   const { sessionId, executionId, iteration } = before;

@@ -4,6 +4,7 @@ import type { Execution, Outage } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
+import { returnClaim } from '../../kernel/execution/lease.ts';
 import { isForNewerCode, isForQuota } from '../../kernel/execution/newerDocument.ts';
 import type { Extended, Wait } from '../../kernel/state/extendExecution.ts';
 import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
@@ -67,7 +68,7 @@ export async function waitForQuota(
       });
     }
     return {
-      ...current,
+      ...returnClaim(current),
       ...extended,
       ...batch.counters(),
       pendingCalls: current.pendingCalls.map((call) =>
@@ -75,10 +76,7 @@ export async function waitForQuota(
       ),
       outage: outageOf(before, since ?? now, isForSweep(until, now)),
       waitingSince: { kind: 'quota', at: batch.now },
-      lease: null,
       notBefore: until,
-      // This claim did not fail, so it does not count towards the limit of failed claims.
-      claims: Math.max(0, current.claims - 1),
     };
   });
   throw retryLaterError(before.executionId, { kind: 'wait', until }, now);

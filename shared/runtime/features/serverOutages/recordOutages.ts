@@ -5,6 +5,7 @@ import { boundNativeTools } from '../../../contract/modelFacts.ts';
 import type { ToolExecutor } from '../../../contract/tools.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
+import { returnClaim } from '../../kernel/execution/lease.ts';
 import type { Introduction } from '../../kernel/feature/feature.ts';
 import { restingServers } from '../../kernel/state/hungServers.ts';
 import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
@@ -32,10 +33,7 @@ export async function recordOutages(
       for (const event of events) batch.appendEvent({ ...event, content: masker.mask(event.content).text });
       for (const message of messages) batch.appendMessage(message);
       const recorded = { ...current, ...batch.counters(), missingServers: missing };
-      // This claim did not fail, so it does not count towards the limit of failed claims.
-      return until === null
-        ? recorded
-        : { ...recorded, lease: null, notBefore: until, claims: current.claims - 1 };
+      return until === null ? recorded : { ...returnClaim(recorded), notBefore: until };
     });
   }
   if (until !== null) throw retryLaterError(executionId, { kind: 'wait', until }, deps.clock.now());

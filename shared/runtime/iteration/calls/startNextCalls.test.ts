@@ -30,7 +30,7 @@ it('the next calls are recorded as running', () => {
 
 it('with the last result the iteration is finished', () => {
   const { next } = start([call(0, { state: 'done' }), call(1, { state: 'failed' })]);
-  expect(next).toMatchObject({ iteration: 2, lease: null, pendingCalls: [], claims: 0 });
+  expect(next).toMatchObject({ iteration: 2, lease: null, pendingCalls: [], claims: 0, startedClaims: 0 });
 });
 
 it('a call that would have to wait for a child fails in its turn, and the next ones start', () => {
@@ -54,10 +54,11 @@ const minutes = (count: number) => new Date(SAMPLE_TIME.getTime() + count * 60_0
 
 describe('a call that needs approval', () => {
   it('waits for a person: nothing holds the execution, and the question is stored beside it', () => {
-    const held = { lease: { holder: 'h', until: minutes(1), messageId: null }, claims: 2 };
+    const held = { lease: { holder: 'h', until: minutes(1), messageId: null }, claims: 2, startedClaims: 2 };
     const { next, states, writes } = start([call(0, { state: 'done' }), person(1), call(2)], held);
     expect(states).toEqual(['done', 'waiting', 'requested']);
-    expect(next).toMatchObject({ status: 'waiting', lease: null, claims: 0, lastEvent: 20 });
+    const noClaims = { lease: null, claims: 0, startedClaims: 0 };
+    expect(next).toMatchObject({ status: 'waiting', ...noClaims, lastEvent: 20 });
     const [approval, event] = writes.map(({ value }) => value as Record<string, unknown>);
     expect(approval).toMatchObject({
       approvalId: next.pendingCalls[1]?.waitsFor?.id,

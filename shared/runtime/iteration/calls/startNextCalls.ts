@@ -42,7 +42,8 @@ export function startNextCalls(
       // The wait is not an attempt at the iteration, and the work after it gets all attempts again.
       const kind = started.pendingCalls.find(({ state }) => state === 'waiting')?.waits ?? 'other';
       const waitingSince = { kind, at: batch.now };
-      return { ...started, ...batch.counters(), waitingSince, status: 'waiting', lease: null, claims: 0 };
+      const attempts = { lease: null, claims: 0, startedClaims: 0 };
+      return { ...started, ...batch.counters(), ...attempts, waitingSince, status: 'waiting' };
     }
   }
 }

@@ -1,7 +1,8 @@
 // The claim and the lease. A process that claims an execution holds a lease, which it renews while it works.
 
-import type { Stored } from '../../../contract/store.ts';
-import { errorMessage } from '../../../errors.ts';
+import type { Stored, Version } from '../../../contract/store.ts';
+import { errorMessage, RetryableError } from '../../../errors.ts';
+import { executionType, paths } from '../../../schema/documents.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
@@ -40,6 +41,39 @@ export interface HeldExecution {
   release(): void;
 }
 
+/** The execution without its claim. A claim that ends in a wait did not fail, so it does not count as unfinished. */
+export function returnClaim(execution: Execution): Execution {
+  const { claims, startedClaims } = execution;
+  return {
+    ...execution,
+    lease: null,
+    claims: Math.max(0, claims - 1),
+    startedClaims: Math.max(0, startedClaims - 1),
+  };
+}
+
+/**
+ * Writes a claim. After a failure the execution is read, because the claim can be stored although its response was lost: then
+ * no other process could work until its lease expires.
+ * @returns the stored execution; undefined if another writer won the race.
+ * @throws the failure, if the claim is not stored, or the store fails again.
+ */
+async function writeClaim(
+  claim: Execution,
+  version: Version,
+  deps: Pick<RuntimeDeps, 'store'>,
+): Promise<{ execution: Execution; version: Version } | undefined> {
+  try {
+    const written = await replaceExecution(claim, version, [], deps);
+    return written.ok ? { execution: claim, version: written.version } : undefined;
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+    const found = await deps.store.get(paths.execution(claim.sessionId, claim.executionId), executionType);
+    if (found === undefined || found.value.lease?.holder !== claim.lease?.holder) throw error;
+    return { execution: found.value, version: found.version };
+  }
+}
+
 /**
  * Claims an execution for this process with one preconditioned write and keeps the lease alive.
  * @param messageId Pub/Sub's id of the current message; null if unknown.
@@ -66,9 +100,9 @@ export async function claimExecution(
     claims: stored.value.claims + 1,
     lease: newLease(),
   };
-  const execution = withDueAt(prepared, deps.clock.now());
-  const claimed = await replaceExecution(execution, stored.version, [], deps);
-  if (!claimed.ok) return undefined;
+  const claimed = await writeClaim(withDueAt(prepared, deps.clock.now()), stored.version, deps);
+  if (claimed === undefined) return undefined;
+  const { execution, version } = claimed;
   if (stored.value.lease !== null) {
     const { holder: gone, until } = stored.value.lease;
     deps.log.warn(
@@ -77,7 +111,9 @@ export async function claimExecution(
     );
   }
 
-  const writer = createFencedWriter({ execution, version: claimed.version }, newLease, deps);
+  // The first write of the holder, which it makes anyway, stores that it has started.
+  const started = { ...execution, startedClaims: execution.startedClaims + 1 };
+  const writer = createFencedWriter({ execution: started, version }, newLease, deps);
   const { current, lost } = writer;
 
   const msLeft = (lease: Lease): number => lease.until.getTime() - deps.clock.now().getTime();

@@ -35,6 +35,7 @@ export function newExecution(given: Given, now: Date): Execution {
     modelIndex: 0,
     publishedIteration: 0,
     claims: 0,
+    startedClaims: 0,
     lease: null,
     notBefore: null,
     outage: null,

@@ -27,6 +27,7 @@ describe('finishIteration', () => {
       ...before,
       iteration: 2,
       claims: 0,
+      startedClaims: 0,
       pendingCalls: [],
       lease: null,
       lastEvent: 5,

@@ -33,6 +33,7 @@ export function finishIteration(
     ...batch.counters(),
     iteration: execution.iteration + 1,
     claims: 0,
+    startedClaims: 0,
     consecutiveTimeouts: timedOut ? execution.consecutiveTimeouts + 1 : 0,
     hungServers: collects ? execution.hungServers : hungServersAfter(execution),
     emptyAnswers: answeredNothing ? execution.emptyAnswers + 1 : 0,

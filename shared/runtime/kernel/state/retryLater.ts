@@ -14,16 +14,9 @@ export type TooEarly = Pick<Extract<Decision, { kind: 'busy' | 'wait' }>, 'kind'
 
 /** The error that causes a redelivery: `EXECUTION_BUSY` or `EXECUTION_WAITING`. */
 export function retryLaterError(executionId: string, { kind, until }: TooEarly, now: Date): RetryableError {
-  const retryAfterMs = Math.max(0, until.getTime() - now.getTime());
+  const options = { retryAfterMs: Math.max(0, until.getTime() - now.getTime()) };
+  const waiting = `execution ${executionId} pauses until ${until.toISOString()}`;
   return kind === 'busy'
-    ? new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, {
-        retryAfterMs,
-      })
-    : new RetryableError(
-        'EXECUTION_WAITING',
-        `execution ${executionId} pauses until ${until.toISOString()}`,
-        {
-          retryAfterMs,
-        },
-      );
+    ? new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, options)
+    : new RetryableError('EXECUTION_WAITING', waiting, options);
 }
