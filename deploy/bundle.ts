@@ -39,8 +39,10 @@ const APART = 'runIteration';
 /** The start of each bundle. The framework registers functions in the bundle that it is part of. */
 const STARTS = { apart: 'startIteration', others: 'start' } as const;
 
-/** The command that starts a service in the folder. */
-const START = `const { listen } = await (process.env.INQUEST_SERVICE === '${APART}'
+/** The command that starts a service in the folder. Nothing is loaded before the environment is moved. */
+const START = `const { moveEnvironment } = await import('./lib/moveEnvironment.js');
+moveEnvironment();
+const { listen } = await (process.env.INQUEST_SERVICE === '${APART}'
   ? import('./lib/${STARTS.apart}.js')
   : import('./lib/${STARTS.others}.js'));
 await listen();
@@ -68,6 +70,7 @@ export async function bundleFunctions(folder: string, page: string): Promise<Met
   const entry = (source: string, out = source) => ({ in: projectFile(`functions/${source}.ts`), out });
   const others = [...FUNCTION_NAMES, API_NAME].filter((name) => name !== APART);
   const bundles = await Promise.all([
+    bundleModules([entry('moveEnvironment')], lib),
     bundleModules([entry(APART), entry('start', STARTS.apart)], lib, {}, otherBundle(others)),
     bundleModules(
       [

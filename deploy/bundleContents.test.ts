@@ -414,6 +414,16 @@ it('a deployment lists its packages with the versions of the lock file', () => {
   expect(components.find(({ name }) => name === 'genai')?.purl).toMatch(/^pkg:npm\/%40google\/genai@\d/);
 });
 
+it('a service moves its environment before it loads anything else', () => {
+  const [load, move] = readFileSync(join(folder, 'start.js'), 'utf8').split('\n');
+  expect(load).toBe("const { moveEnvironment } = await import('./lib/moveEnvironment.js');");
+  expect(move).toBe('moveEnvironment();');
+  const module = Object.keys(metafile.outputs).find((file) => file.endsWith('lib/moveEnvironment.js'));
+  const { imports = [] } = metafile.outputs[module ?? ''] ?? {};
+  expect(imports.filter(({ external }) => !external)).toEqual([]);
+  expect(imports.length).toBeGreaterThan(0);
+});
+
 it('a build needs the dashboard, and names the command that builds it', async () => {
   const options = { configFolder: CONFIG, page: join(folder, 'nowhere') };
   await expect(buildFunctions(folder, options)).rejects.toThrow('npx vite build web');

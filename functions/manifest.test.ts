@@ -50,11 +50,14 @@ function commandWith(start: string): string {
 
 describe('the modules of this folder', () => {
   it('are one for each function, and the shared ones', () => {
-    const modules = readdirSync(new URL('.', import.meta.url)).filter((name) => !name.endsWith('.test.ts'));
+    const modules = readdirSync(new URL('.', import.meta.url)).filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+    );
     const named = [...FUNCTION_NAMES, API_NAME].map((name) => `${name}.ts`);
     const shared = [
       'functionServer.ts',
       'manifest.ts',
+      'moveEnvironment.ts',
       'serve.ts',
       'serviceVariables.ts',
       'start.ts',

@@ -1,4 +1,4 @@
-// Starts the service that INQUEST_SERVICE names. dist/start.js is this module.
+// Starts the service that INQUEST_SERVICE names, for start.js.
 
 import { TerminalError } from '../shared/errors.ts';
 import { localHostname } from '../shared/wiring/localHostname.ts';

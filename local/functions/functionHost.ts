@@ -1,10 +1,16 @@
 // Serves functions with the functions-framework, each on a port of 127.0.0.1, and refuses requests of web pages. The command of
-// the framework would listen on all addresses. The API has a server of its own. Argument: a JSON list of `HostedFunction`.
+// the framework would listen on all addresses. The API has a server of its own. As the entry of a deployed service, it moves the
+// environment before anything else is loaded. Argument: a JSON list of `HostedFunction`.
 
 import { pathToFileURL } from 'node:url';
-import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { guardFunction } from './functionGuard.ts';
+import { moveEnvironment } from '../../functions/moveEnvironment.ts';
 import type { HostedFunction } from './functionsServer.ts';
+
+moveEnvironment();
+const [{ getTestServer }, { guardFunction }] = await Promise.all([
+  import('@google-cloud/functions-framework/testing'),
+  import('./functionGuard.ts'),
+]);
 
 /** The exports of a module. The API exports a server instead of registering a function. */
 interface HostedModule {

@@ -51,7 +51,7 @@ export function startProcess(options: ProcessOptions): GuardedProcess {
   const guard = spawn(process.execPath, [GUARD, options.command, ...options.args], {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...options.env },
+    env: { PATH: options.env.PATH, LOGNAME: options.env.LOGNAME },
   });
   const lines: string[] = [];
   const keep = (line: string) => {
@@ -60,8 +60,9 @@ export function startProcess(options: ProcessOptions): GuardedProcess {
     options.onLine?.(line);
   };
   for (const stream of [guard.stdout, guard.stderr]) createInterface(stream).on('line', keep);
-  // The guard can have ended before the end of its input is written.
+  // The guard can have ended before its input is written.
   guard.stdin.on('error', () => {});
+  guard.stdin.write(`${JSON.stringify(options.env)}\n`);
 
   const closed = new Promise<void>((resolve) => guard.once('close', () => resolve()));
   const exited = new Promise<string>((resolve) => {

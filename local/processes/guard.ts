@@ -1,9 +1,11 @@
 // The guard: runs one command in a separate process group, and ends it with its descendants when the standard input of the
-// guard closes. The parent holds the other end of that pipe, so the operating system closes it even after SIGKILL.
+// guard closes. The parent holds the other end of that pipe, so the operating system closes it even after SIGKILL. The first
+// line of the input is the environment of the command as JSON: other processes can read the guard's own, so it has no secret.
 // Usage: node local/processes/guard.ts COMMAND [ARGUMENT...]. Exits as the command does (128 + number for a signal).
 
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { createInterface } from 'node:readline';
 
 /** From SIGTERM to SIGKILL. Ctrl-C ends all processes within 3 s: one second is left for the other steps. */
 const GRACE_MS = 2_000;
@@ -11,24 +13,30 @@ const GRACE_MS = 2_000;
 const [command, ...args] = process.argv.slice(2);
 if (command === undefined) throw new Error('usage: guard.ts COMMAND [ARGUMENT...]');
 
-const child = spawn(command, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+let child: ChildProcess | undefined;
 let descendantPids: number[] = [];
 let isStopping = false;
 
-child.once('error', (error) => {
-  console.error(error.message);
-  process.exit(127);
-});
-child.once('exit', (code, signal) => {
-  killAll();
-  process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1));
-});
-process.stdin.once('end', stopChild).once('error', stopChild).once('close', stopChild).resume();
+createInterface(process.stdin).once('line', (env) => startChild(command, JSON.parse(env)));
+process.stdin.once('end', stopChild).once('error', stopChild).once('close', stopChild);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopChild);
 
+function startChild(program: string, env: NodeJS.ProcessEnv): void {
+  child = spawn(program, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'], env });
+  child.once('error', (error) => {
+    console.error(error.message);
+    process.exit(127);
+  });
+  child.once('exit', (code, signal) => {
+    killAll();
+    process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1));
+  });
+}
+
 function stopChild(): void {
-  if (isStopping || child.pid === undefined) return;
+  if (isStopping) return;
   isStopping = true;
+  if (child?.pid === undefined) process.exit(0);
   descendantPids = findDescendants(child.pid);
   sendSignal(-child.pid, 'SIGTERM');
   setTimeout(killAll, GRACE_MS);
@@ -36,7 +44,7 @@ function stopChild(): void {
 
 /** Kills the rest of the group, and descendants with process groups of their own. */
 function killAll(): void {
-  if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
+  if (child?.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
   for (const pid of descendantPids) sendSignal(pid, 'SIGKILL');
 }
 
