@@ -4,6 +4,7 @@ import { ACTION } from '../../schema/agent.ts';
 import type { LiveText } from '../../schema/features/liveText.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { isObject, parseJson } from '../../text/json.ts';
+import { LiveThinking } from './liveThinking.ts';
 import { OutputPieces } from './spokenText.ts';
 
 /** A server-sent event. Without a name it is a chunk of text. */
@@ -78,6 +79,7 @@ export class AnswerChunks {
   #hasStarted = false;
   readonly #sentTexts = { hasText: false, stored: new Set<string>() };
   readonly #outputs = new Map<string, OutputPieces>();
+  readonly #thinking = new LiveThinking();
   /** The execution whose text is being sent: texts of two agents that run at the same time must not mix. */
   #current: string | undefined;
   #waiting: StoredText[] = [];
@@ -103,7 +105,7 @@ export class AnswerChunks {
         return before;
       }
       case 'llm_thinking':
-        return [...before, named('thinking', { content: event.content, ...this.#agentOf(executionId) })];
+        return [...before, ...this.#thought(executionId, this.#thinking.takeStored(event))];
       case 'llm_response':
         return [...before, ...this.#stored(event)];
       case 'final_analysis':
@@ -128,10 +130,12 @@ export class AnswerChunks {
   /** The chunks for the current output of a model. */
   ofLive(live: LiveText): Sent[] {
     const { executionId } = live;
+    this.#thinking.add(live);
     if (this.#current !== undefined && this.#current !== executionId) return [];
     const text = this.#outputOf(executionId).ofLive(live);
-    if (text !== '') this.#current = executionId;
-    return this.#text(text);
+    if (text === '') return [];
+    this.#current = executionId;
+    return [...this.#thought(executionId, this.#thinking.takeLive(live)), ...this.#text(text)];
   }
 
   /** The end of an answer. */
@@ -227,6 +231,10 @@ export class AnswerChunks {
   #agentOf(executionId: string | null): { agent_name?: string } {
     const agent = this.#askedAgents.get(executionId ?? '');
     return agent === undefined ? {} : { agent_name: agent.name };
+  }
+
+  #thought(executionId: string | null, content: string): Sent[] {
+    return content === '' ? [] : [named('thinking', { content, ...this.#agentOf(executionId) })];
   }
 
   #text(content: string): Sent[] {

@@ -1,0 +1,51 @@
+// The thoughts of models while they stream: clients get the thoughts before the text that follows from them, each once. Pure.
+
+import type { LiveText } from '../../schema/features/liveText.ts';
+import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+
+/** The thoughts of one iteration so far. */
+interface Thoughts {
+  iteration: number;
+  text: string;
+  /** The part that was sent before the text; undefined before that, and after it is stored. */
+  sent: string | undefined;
+  /** Whether text followed: further thoughts wait until they are stored. */
+  isOver: boolean;
+}
+
+/** Computes the thoughts to send for each agent of an answer. */
+export class LiveThinking {
+  readonly #thoughts = new Map<string, Thoughts>();
+
+  /** Adds the current output of a model. */
+  add({ executionId, iteration, thinking, thinkingStart }: LiveText): void {
+    const known = this.#thoughts.get(executionId);
+    const isSame = known?.iteration === iteration;
+    const before = isSame ? known.text : '';
+    // The output has only the end of long thoughts. A part between is missing if this reader was slow.
+    const start = thinkingStart <= before.length ? before.slice(0, thinkingStart) : `${before}…`;
+    const { sent, isOver } = isSame ? known : { sent: undefined, isOver: false };
+    this.#thoughts.set(executionId, { iteration, text: start + thinking, sent, isOver });
+  }
+
+  /** The thoughts to send before the first text of an iteration; empty without any. */
+  takeLive({ executionId, iteration }: LiveText): string {
+    const known = this.#thoughts.get(executionId);
+    if (known === undefined || known.iteration !== iteration || known.isOver) return '';
+    known.isOver = true;
+    known.sent = known.text === '' ? undefined : known.text;
+    return known.text;
+  }
+
+  /** The part of a stored thought that was not sent; all of one that differs, which the model gave when it was asked again. */
+  takeStored({
+    executionId,
+    iteration,
+    content,
+  }: Pick<TimelineEvent, 'executionId' | 'iteration' | 'content'>): string {
+    const known = this.#thoughts.get(executionId ?? '');
+    const sent = known?.iteration === iteration ? known?.sent : undefined;
+    if (known !== undefined) known.sent = undefined;
+    return sent !== undefined && content.startsWith(sent) ? content.slice(sent.length) : content;
+  }
+}
