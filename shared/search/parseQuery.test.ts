@@ -38,6 +38,8 @@ describe('a query', () => {
     ['SEARCH in production', { ...search, text: 'in production' }],
     ['SEARCH slow IN=messages', { ...search, text: 'slow', kind: 'message' }],
     ['SEARCH slow Table=sessions LIMIT=2', { ...search, text: 'slow', kind: 'session', limit: 2 }],
+    ['SEARCH table=users is locked', { ...search, text: 'table=users is locked' }],
+    ['SEARCH table=users is locked LIMIT 3', { ...search, text: 'table=users is locked', limit: 3 }],
     ['SEARCH slow table sessions', { ...search, text: 'slow table sessions' }],
     ['TRAVERSE payments-api', { ...traverse, key: 'payments-api' }],
     ['traverse Payments API depth 0', { ...traverse, key: 'payments-api', depth: 0 }],

@@ -102,7 +102,7 @@ function parseFuzzy(tokens: Token[], limit: number): RemQuery {
 }
 
 function parseSearch(tokens: Token[], limit: number): RemQuery {
-  const { text, values } = textAndValues('SEARCH', tokens.map(inTable), ['IN', 'LIMIT', 'MIN_SIMILARITY']);
+  const { text, values } = textAndValues('SEARCH', tokens, ['IN', 'LIMIT', 'MIN_SIMILARITY']);
   const table = values.get('IN');
   return {
     verb: 'search',
@@ -187,7 +187,7 @@ function lastParameter(
 ): { name: string; value: string; count: number } | undefined {
   const last = tokens.at(-1);
   if (last === undefined) return undefined;
-  const pair = pairOf(last, names);
+  const pair = parameterIn(last, names);
   if (pair !== undefined) return { ...pair, count: 1 };
   const before = tokens.at(-2);
   const name = before === undefined ? undefined : keywordOf(before, names);
@@ -211,10 +211,10 @@ function pairOf({ text, isQuoted }: Token, names: string[]): { name: string; val
   return name === undefined ? undefined : { name, value: text.slice(at + 1) };
 }
 
-/** `table=sessions` is another form of `IN=sessions`. As two words, "table" is text. */
-function inTable(token: Token): Token {
-  const table = pairOf(token, ['TABLE']);
-  return table === undefined ? token : { ...token, text: `IN=${table.value}` };
+/** A parameter of one word. `table=sessions` is another form of `IN=sessions`; as two words, "table" is text. */
+function parameterIn(token: Token, names: string[]): { name: string; value: string } | undefined {
+  const table = names.includes('IN') ? pairOf(token, ['TABLE']) : undefined;
+  return table === undefined ? pairOf(token, names) : { ...table, name: 'IN' };
 }
 
 /** The word without a redundant parameter name: `key=payments-api`. */
