@@ -10,7 +10,6 @@ const NOBODY = {
   sessionId: null,
   clientId: null,
   isEval: false,
-  profile: null,
   model: null,
   agent: null,
 };
@@ -53,7 +52,6 @@ describe('the context of a request', () => {
       sessionId: '2026-11-22-a',
       clientId: 'web',
       isEval: true,
-      profile: null,
       model: 'fast',
       agent: 'assessor',
     });
@@ -125,7 +123,6 @@ it('an agent that is asked inherits everything but the agent', () => {
     sessionId: 's-1',
     clientId: 'web',
     isEval: true,
-    profile: 'on call',
     model: 'fast',
     agent: 'assessor',
   });

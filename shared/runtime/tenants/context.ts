@@ -43,8 +43,6 @@ const contextSchema = z.strictObject({
   clientId: lineSchema.nullable(),
   /** Whether the request comes from an evaluation, not from a person. */
   isEval: z.boolean(),
-  /** Information about the user, for agents; null without any. */
-  profile: z.string().nullable(),
   /** A name of models.yaml; null for the default model. */
   model: lineSchema.nullable(),
   /** The agent that answers; null for the default agent. */
@@ -62,7 +60,6 @@ const EMPTY: Context = {
   sessionId: null,
   clientId: null,
   isEval: false,
-  profile: null,
   model: null,
   agent: null,
 };
