@@ -44,7 +44,9 @@ export function forcedConclusionPrompt(reason: ConclusionReason, maxIterations: 
 function conclusionCause(reason: ConclusionReason, maxIterations: number): string {
   switch (reason) {
     case 'iterations_used':
-      return `You have used all ${maxIterations} iterations of this investigation and can call no more tools.`;
+      return maxIterations === 1
+        ? 'You have used the only iteration of this investigation and can call no more tools.'
+        : `You have used all ${maxIterations} iterations of this investigation and can call no more tools.`;
     case 'empty_answers':
       return 'Your last two answers were empty, so you can call no more tools, and this answer is your last.';
     case 'time_outs':

@@ -276,7 +276,7 @@ describe('the forced conclusion of ReAct', () => {
     });
     const [, last] = bodies(run);
     expect(JSON.stringify(last?.systemInstruction)).not.toContain('### fixture.echo');
-    expect(said(last).at(-1)?.[1]).toContain('You have used all 1 iterations');
+    expect(said(last).at(-1)?.[1]).toContain('You have used the only iteration of this investigation');
     expect(run.interactions.map(({ interactionType }) => interactionType)).toEqual([
       'iteration',
       'forced_conclusion',
