@@ -105,6 +105,12 @@ describeInBrowser('the answer', () => {
         cited.some((end) => text.endsWith(end)),
         text,
       ).toBe(true);
+    // A person who copies the text does not get 72 for the value 7 with source 2.
+    const copied = await page.evaluate(() => {
+      getSelection()?.selectAllChildren(document.querySelector('#analysis') ?? document.body);
+      return String(getSelection());
+    });
+    expect(copied.match(/\[\d+\]/g)?.length).toBeGreaterThanOrEqual(before.length);
     await marks.first().click();
     await page.locator('[popover]:popover-open').waitFor();
     await page.keyboard.press('Escape');

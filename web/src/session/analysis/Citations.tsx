@@ -8,6 +8,7 @@ import { firstLines } from '../../model/format.ts';
 import { OutLink } from '../../parts/OutLink.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from './analysis.module.css';
+import { CopiedBrackets } from './CopiedBrackets.tsx';
 
 /** A source with its number, which is its place in the list. */
 export interface NumberedSource {
@@ -53,7 +54,7 @@ export function CitationNumber({ number, source, event }: NumberProps) {
         aria-label={`Source ${number}: ${nameOf(source)}`}
         data-citation={number}
       >
-        {number}
+        <CopiedBrackets>{number}</CopiedBrackets>
       </button>
       <span id={id} popover="auto" class={s.popover}>
         <b>

@@ -2,6 +2,7 @@
 
 import { useId } from 'preact/hooks';
 import s from './analysis.module.css';
+import { CopiedBrackets } from './CopiedBrackets.tsx';
 
 /** A call that a name leads to. */
 export interface ToolCall {
@@ -33,7 +34,7 @@ export function ToolName({ text, calls }: { text: string; calls: readonly ToolCa
         popovertarget={id}
         aria-label={`All ${calls.length} calls of ${text}`}
       >
-        {calls.length}
+        <CopiedBrackets>{calls.length}</CopiedBrackets>
       </button>
       <span id={id} popover="auto" class={s.popover}>
         {calls.map((call) => (
