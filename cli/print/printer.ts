@@ -7,10 +7,12 @@ import { caveatText } from '../../shared/prompt/findings.ts';
 import type { TokenUsage } from '../../shared/schema/common.ts';
 import type { Cost } from '../../shared/schema/cost.ts';
 import { numberedId } from '../../shared/schema/documents.ts';
+import type { Unreadable } from '../../shared/schema/readable.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { SessionVerdict } from '../../shared/schema/verdict.ts';
 import { parseJson } from '../../shared/text/json.ts';
+import { knownTotal } from '../../shared/text/knownTotal.ts';
 import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { quoteText } from '../../shared/text/quote.ts';
 import { describeVerdict } from '../../shared/text/verdictWords.ts';
@@ -37,7 +39,12 @@ type EndedSession = Pick<
   | 'createdAt'
   | 'endedAt'
   | 'routing'
-> & { chain: string; problem: ProblemState | null };
+> & {
+  chain: string;
+  problem: ProblemState | null;
+  /** Documents that cannot be read. Absent: none. */
+  unreadable?: readonly Unreadable[];
+};
 
 /** Prints one investigation. */
 export interface Printer {
@@ -127,7 +134,7 @@ export function textPrinter(
     },
     end(session, where, models = []) {
       const { sessionId, chain, routing, status, caveats, partial, failure, finalAnalysis } = session;
-      const { verdict, tokens, cost, createdAt, endedAt } = session;
+      const { verdict, tokens, cost, createdAt, endedAt, unreadable = [] } = session;
       const problem = problemText(session.problem, new Date());
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
       const isCompleted = status === 'completed';
@@ -153,8 +160,8 @@ export function textPrinter(
         );
       }
       write(`Duration   ${seconds.toFixed(1)} s`);
-      write(`Tokens     ${tokensText(tokens)}`);
-      write(`Cost       ${costText(cost)}`);
+      write(`Tokens     ${knownTotal(tokens.total, tokensText(tokens), unreadable)}`);
+      write(`Cost       ${knownTotal(cost.usd, costText(cost), unreadable)}`);
       if (models.length > 0) write(`Model      ${printableText(models.join(', '))}`);
       if (models.some((model) => model.startsWith(SCRIPTED))) {
         write('           The answers come from a script and fit only the alert of its example.');

@@ -129,4 +129,16 @@ describe('a session as a page', () => {
       expect(columnsOf(line)).toBeLessThanOrEqual(80);
     }
   });
+
+  it('states tokens and cost as unknown, not as 0, if an execution cannot be read', () => {
+    const lost = {
+      path: 'sessions/session-1/executions/01-kubernetes',
+      code: 'DOCUMENT_INVALID',
+      message: 'status',
+    } as const;
+    const pageOf = (executions: SessionDocuments['executions']) =>
+      sessionPage(sessionView(documents({ executions, unreadable: [lost] })), 80, false, NOW).join('\n');
+    expect(pageOf([])).toMatch(/^Tokens +unknown\nCost +unknown$/m);
+    expect(pageOf(documents().executions)).toMatch(/^Tokens +at least 127 .*\nCost +at least \$0\.5000$/m);
+  });
 });

@@ -6,6 +6,7 @@ import { relatedLine } from '../../shared/prompt/alsoFiring.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { knownTotal } from '../../shared/text/knownTotal.ts';
 import { commandFor } from './commandFor.ts';
 import { costText, textPrinter, tokensText, verdictText } from './printer.ts';
 import { problemText, reportsText } from './reports.ts';
@@ -64,6 +65,7 @@ export function sessionPage(
 function factsOf(view: ShownSession, now: Date): [name: string, value: string][] {
   const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
     view;
+  const { unreadable } = view;
   const since = cancellation?.reason == null ? '' : `: ${cancellation.reason}`;
   const all: [string, string | null][] = [
     ['Session', view.sessionId],
@@ -97,8 +99,8 @@ function factsOf(view: ShownSession, now: Date): [name: string, value: string][]
       view.caveats.map(({ executionId, code }) => `${executionId} was ${caveatText(code)}`).join('; '),
     ],
     ['Masked', `${masked.alert} secrets in the alert, ${masked.timeline} in the timeline`],
-    ['Tokens', tokensText(tokens)],
-    ['Cost', costText(view.cost)],
+    ['Tokens', knownTotal(tokens.total, tokensText(tokens), unreadable)],
+    ['Cost', knownTotal(view.cost.usd, costText(view.cost), unreadable)],
     ['Models', models.join(', ')],
     ['Document', documentText(view)],
   ];

@@ -2,6 +2,7 @@
 
 import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { markUnchecked } from '../../../shared/evidence/markUnchecked.ts';
+import { knownTotal } from '../../../shared/text/knownTotal.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
 import { writerOf } from '../model/caveats.ts';
 import { bytesText, costText, utcText } from '../model/format.ts';
@@ -35,7 +36,7 @@ export function markdownOf(
     `- Status: ${statusShown(status).word}`,
     `- Started: ${utcText(createdAt)}`,
     ...(endedAt === null ? [] : [`- Ended: ${utcText(endedAt)}`]),
-    `- Tokens: ${tokens.total}, cost: ${costText(cost)}`,
+    `- Tokens: ${knownTotal(tokens.total, `${tokens.total}`, view.unreadable)}, cost: ${knownTotal(cost.usd, costText(cost), view.unreadable)}`,
     ...(failure === null ? [] : [`- ${failure.code}: ${plain(failure.message)}`]),
   ];
   const steps = events.map(

@@ -1,6 +1,7 @@
 // The side of a session: time, cost, alert, and masked, refused or missing data.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
+import { knownTotal } from '../../../../shared/text/knownTotal.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { compareAddress } from '../../model/address.ts';
 import { countText, dayText, durationText, numberText, priceText } from '../../model/format.ts';
@@ -37,20 +38,21 @@ export function Side({ view }: { view: SessionView }) {
 }
 
 function Cost({ view }: { view: SessionView }) {
-  const { tokens, models, status, documentUrl } = view;
+  const { tokens, models, status, documentUrl, unreadable } = view;
+  const known = (total: number) => knownTotal(total, numberText(total), unreadable);
   // As the steps count them: without the call for the summary, and questions.
   const iterations = view.stages
     .filter(({ kind }) => kind === 'investigation' || kind === 'synthesis')
     .flatMap(({ executions }) => executions)
     .reduce((sum, { iteration }) => sum + iteration, 0);
   const rows: (readonly [string, string])[] = [
-    ['Input', numberText(tokens.input)],
-    ['Thinking', numberText(tokens.thinking)],
-    ['Output', numberText(tokens.output)],
-    ['Cached', numberText(tokens.cached)],
-    ['Price', priceText(view)],
+    ['Input', known(tokens.input)],
+    ['Thinking', known(tokens.thinking)],
+    ['Output', known(tokens.output)],
+    ['Cached', known(tokens.cached)],
+    ['Price', knownTotal(view.cost.usd, priceText(view), unreadable)],
     ['Model', models.length === 0 ? 'none yet' : models.join(', ')],
-    ['Iterations of all agents', numberText(iterations)],
+    ['Iterations of all agents', known(iterations)],
     ...(hasEnded(status)
       ? [['Time', durationText(view.durationMs ?? 0)] as const]
       : budgetsOf(view, Math.max(tick.value, serverNow()))),
@@ -59,7 +61,9 @@ function Cost({ view }: { view: SessionView }) {
     <section class={parts.panel} aria-labelledby="cost-title">
       <div class={parts.panelHead}>
         <h2 id="cost-title">{hasEnded(status) ? 'Cost' : 'Cost so far'}</h2>
-        <span class={parts.meta}>{countText(tokens.total, 'token')}</span>
+        <span class={parts.meta}>
+          {knownTotal(tokens.total, countText(tokens.total, 'token'), unreadable)}
+        </span>
       </div>
       <dl class={s.pairs}>
         {rows.map(([name, value], index) => (
