@@ -6,6 +6,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Command } from 'commander';
 import type { Metafile } from 'esbuild';
 import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 import { compiledPath, projectFile, STARTED_MODULES } from '../shared/projectFiles.ts';
@@ -55,6 +56,7 @@ interface Manifest {
   devDependencies: Record<string, string>;
 }
 
+new Command('pack').description('Makes the package in pkg/inquest, and its tarball beside it.').parse();
 await rm(PKG, { recursive: true, force: true });
 await mkdir(FOLDER, { recursive: true });
 for (const file of FILES) await cp(projectFile(file), join(FOLDER, file), { recursive: true });

@@ -7,7 +7,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { Argument, Command } from 'commander';
 import { buildFunctions } from '../../deploy/build.ts';
 import { startEmulators } from '../../local/emulators/emulators.ts';
 import { writePage } from '../support/pageFixture.ts';
@@ -57,17 +58,17 @@ const PARTS: Record<string, () => Promise<void>> = {
   masking: measureMasking,
   memory: measureMaskingMemory,
 };
-const { positionals: parts, values: options } = parseArgs({
-  allowPositionals: true,
-  options: { against: { type: 'string' }, variants: { type: 'string' } },
-});
+const program = new Command('bench')
+  .description('Measures the numbers of docs/performance.md, side by side in one run. Prints; never judges.')
+  .addArgument(new Argument('[parts...]', 'what to measure; all by default').choices(Object.keys(PARTS)))
+  .option('--against <commit>', 'iterations of the code of this commit take their turns beside ours')
+  .option('--variants <names>', `contestants of the iterations, separated by commas: ${VARIANTS.join(',')}`)
+  .showHelpAfterError()
+  .parse();
+const parts = program.args;
+const options = program.opts<{ against?: string; variants?: string }>();
 const { against } = options;
 const variants = VARIANTS.filter((name) => options.variants?.split(',').includes(name) ?? true);
-const unknown = parts.filter((name) => !(name in PARTS));
-if (unknown.length > 0) {
-  console.error(`no part ${unknown.join(', ')}: there are ${Object.keys(PARTS).join(', ')}`);
-  process.exit(2);
-}
 
 await mkdir(FOLDER, { recursive: true });
 try {

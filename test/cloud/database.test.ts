@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,12 +28,18 @@ import type { CloudService } from '../../local/cloud/protocol/services.ts';
 import { StatusError } from '../../local/cloud/protocol/status.ts';
 import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
 import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import { createDocument } from '../../shared/contract/store.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
+import { sampleSession } from '../support/samples.ts';
 import { createTestClock } from '../support/testClock.ts';
 import { rawClient } from './localFirestore.ts';
 import { openBench, startEndpoint } from './pubsub/bench.ts';
 
 const HOST = fileURLToPath(new URL('../../local/cloud/cloudHost.ts', import.meta.url));
 const KILLABLE = fileURLToPath(new URL('./fixtures/killable.ts', import.meta.url));
+const DATABASE_FILE = new URL('../../local/cloud/database/databaseFile.ts', import.meta.url).href;
 const MIB = 1024 * 1024;
 const DAMAGED = 'is damaged: put a copy in its place, or remove it, or choose another file (--data)';
 
@@ -234,11 +241,9 @@ describe('a full disk', () => {
 
     database.sql.exec(`PRAGMA max_page_count = ${pragma(database, 'page_count') + 5}`);
     const large = 'x'.repeat(100_000);
-    const refused = {
-      code: status.RESOURCE_EXHAUSTED,
-      details: expect.stringContaining(`no space left for ${file}: `),
-    };
-    expect(await commit(large, 'a', 'c')).toMatchObject(refused);
+    const details = expect.stringContaining(`no space left for ${file}: `);
+    expect(await commit(large, 'a', 'c')).toMatchObject({ code: status.INTERNAL, details });
+    const refused = { code: status.FAILED_PRECONDITION, details };
     await expect(bench.publish('topic', 'small', large)).rejects.toMatchObject(refused);
     expect(await texts()).toEqual(['before', 'before']);
     expect((await bench.pull('topic')).map(({ text }) => text)).toEqual(['before']);
@@ -249,6 +254,56 @@ describe('a full disk', () => {
     await bench.publish('topic', large);
     expect(await texts()).toEqual(['small', 'before', large]);
     expect((await bench.pull('topic')).map(({ text }) => text)).toEqual([large]);
+  });
+
+  it("fails a write and a publish of Inquest at once: Google's clients do not try them again", async () => {
+    const database = open();
+    let tries = 0;
+    const full: CloudDatabase = {
+      ...database,
+      atomically() {
+        tries++;
+        throw new StatusError(status.RESOURCE_EXHAUSTED, 'no space left');
+      },
+    };
+    const pubsub = createPubsubService(full);
+    onTestFinished(() => pubsub.close());
+    const host = await serve([createFirestoreService(full), ...pubsub.services]);
+    vi.stubEnv('FIRESTORE_EMULATOR_HOST', host);
+    vi.stubEnv('PUBSUB_EMULATOR_HOST', host);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const publisher = createPubsubPublisher({ projectId: 'demo-file' });
+    const store = createFirestoreStore({ projectId: 'demo-file' });
+    onTestFinished(async () => {
+      await Promise.all([publisher.close(), store.close()]);
+    });
+    const noSpace = expect.stringContaining('no space left');
+    await expect(publisher.publish('alerts', {}, {})).rejects.toMatchObject({ message: noSpace });
+    expect(tries).toBe(1);
+    const session = createDocument(paths.session('s'), sessionType, sampleSession());
+    await expect(store.commit([session])).rejects.toMatchObject({ message: noSpace });
+    expect(tries).toBe(2);
+  });
+
+  it('is named by a start after a kill, whose log has no index yet, and --fresh frees it', async () => {
+    fill(file);
+    const killed = spawn(process.execPath, [KILLABLE, file]);
+    await once(killed.stdout, 'data');
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+    // A limit for the size of files stands in for the disk: SQLite's error is the same, and the probe meets a full device.
+    rmSync(`${file}-shm`, { force: true });
+    symlinkSync('/dev/full', `${file}-space`);
+    const limited = (call: string) => {
+      const code = `const m = await import(${JSON.stringify(DATABASE_FILE)}); m.${call}(process.argv[1]);`;
+      const node = `exec "$0" --input-type=module -e "$1" "$2"`;
+      return promisify(execFile)('bash', ['-c', `ulimit -f 16; ${node}`, process.execPath, code, file]);
+    };
+    await expect(limited('openDatabaseFile')).rejects.toMatchObject({
+      stderr: expect.stringContaining(`${file} has no space left on its disk: free some, or `),
+    });
+    await limited('eraseDatabase');
+    expect(existsSync(file)).toBe(false);
   });
 
   it('delays deliveries and the answers to pushes, which no client could try again', async () => {
@@ -281,7 +336,7 @@ describe('a full disk', () => {
     await bench.publish('topic', 'first');
     await expect.poll(() => isFull).toBe(true);
     await expect(bench.publish('topic', 'refused')).rejects.toMatchObject({
-      code: status.RESOURCE_EXHAUSTED,
+      code: status.FAILED_PRECONDITION,
     });
     clock.advance(60_000);
     expect(left()).toBe(1);

@@ -2,6 +2,7 @@
 // `npm run figures -- --words [PATH]` lists the words of `dialect.ts` with file and line; `--check` fails above the budget.
 // `--undocumented`, `--one-word`, `--casts` and `--small`, with an optional path, list the places of the other figures.
 
+import { Command } from 'commander';
 import { DIALECT_BUDGET, dialectHits, lineAt } from './dialect.ts';
 import { productionSources, type Source } from './sources.ts';
 import {
@@ -100,15 +101,25 @@ function checkBudgets(sources: readonly Source[]): void {
   process.exitCode = 1;
 }
 
-const [flag, below = ''] = process.argv.slice(2);
+const program = new Command('figures')
+  .description('Prints size, structure and language of the production code.')
+  .argument('[path]', 'with an option that lists places: only below this path')
+  .option('--words', 'list the words that CONTRIBUTING.md replaces')
+  .option('--check', 'fail when the words or the lines of the core exceed their budget')
+  .option('--undocumented', 'list members of interfaces without a comment')
+  .option('--one-word', 'list functions with a name of one word')
+  .option('--casts', 'list casts')
+  .option('--small', 'list files under 40 lines with one user')
+  .parse();
+const below = program.args[0] ?? '';
+const options = program.opts<Record<string, true>>();
 const sources = productionSources();
-if (flag === '--words') printWords(sources, below);
-else if (flag === '--check') checkBudgets(sources);
-else if (flag === '--undocumented')
-  printPlaces(sources, below, (source) => interfaceMembers(source).undocumented);
-else if (flag === '--one-word') printPlaces(sources, below, (source) => functionNames(source).oneWord);
-else if (flag === '--casts') printPlaces(sources, below, casts);
-else if (flag === '--small')
+if (options.words) printWords(sources, below);
+else if (options.check) checkBudgets(sources);
+else if (options.undocumented) printPlaces(sources, below, (source) => interfaceMembers(source).undocumented);
+else if (options.oneWord) printPlaces(sources, below, (source) => functionNames(source).oneWord);
+else if (options.casts) printPlaces(sources, below, casts);
+else if (options.small)
   console.log(
     smallFilesWithOneUser(sources)
       .filter((file) => file.startsWith(below))

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Argument, Command } from 'commander';
 import { type SlackFault, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { scriptedModel } from '../../local/model.ts';
 import { startSystem } from '../../local/system.ts';
@@ -18,6 +19,7 @@ import type { Delivery } from '../../shared/schema/features/delivery.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { asObject, asText } from '../../shared/text/json.ts';
+import { wholeNumber } from '../runner/campaign.ts';
 
 const TOKEN = 'xoxb-a-token-of-this-test';
 /** Sessions of a channel: fewer than an hour shows as messages of their own. */
@@ -263,7 +265,11 @@ function countOf(kind: Kind, deliveries: readonly Delivery[], posts: readonly Sl
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [sessions = '200', kills = '60'] = process.argv.slice(2);
-  const report = await runDeliveryKills(Number(sessions), Number(kills), (line) => console.error(line));
+  const { processedArgs } = new Command('deliveryKills')
+    .addArgument(new Argument('[sessions]').argParser(wholeNumber).default(200))
+    .addArgument(new Argument('[kills]').argParser(wholeNumber).default(60))
+    .parse();
+  const [sessions, kills] = processedArgs as [number, number];
+  const report = await runDeliveryKills(sessions, kills, (line) => console.error(line));
   console.log(JSON.stringify(report, null, 2));
 }

@@ -87,8 +87,8 @@ export function rateOf({ done, duration }: CampaignEnd, unit: string): string {
 
 /** Reads a number of the command line. @throws InvalidArgumentError if it is no whole number from 1 on. */
 export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 2 ** 31 - 1) {
+  const value = /^\d+$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > 2 ** 31 - 1) {
     throw new InvalidArgumentError('It must be a whole number from 1 on.');
   }
   return value;

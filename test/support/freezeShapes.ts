@@ -2,10 +2,17 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { formatReleases, freeze, parseReleases, RELEASES } from './releases.ts';
 import { PINS, parsePins } from './shapes.ts';
 
-const [version = '', root = '.'] = process.argv.slice(2);
+const { args } = new Command('freeze-shapes')
+  .description('Freezes the pinned shapes of a release in shared/schema/releases.yaml.')
+  .argument('<version>', 'of the release')
+  .argument('[root]', 'the folder of the checkout (default: this one)')
+  .showHelpAfterError()
+  .parse();
+const [version = '', root = '.'] = args;
 const file = join(root, RELEASES);
 const pins = parsePins(readFileSync(join(root, PINS), 'utf8'));
 const releases = freeze(parseReleases(readFileSync(file, 'utf8')), version, pins);

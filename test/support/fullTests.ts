@@ -82,6 +82,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'test/system/bothWays.test.ts',
     'test/system/bundle.test.ts',
     'test/system/listening.test.ts',
+    'test/system/scripts.test.ts',
     'test/system/servedApi.test.ts',
     'test/system/sweep.test.ts',
     'cli/inquest.test.ts',

@@ -1,9 +1,13 @@
 // `npm run pin-shapes`: pins the shapes of new document versions. Never changes a pin, and is not for CI.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { Command } from 'commander';
 import { changedPins, parseReleases, RELEASES } from './releases.ts';
 import { addShapes, currentShapes, formatPins, PINS, parsePins } from './shapes.ts';
 
+new Command('pin-shapes')
+  .description('Pins the shapes of new versions of documents in shared/schema/shapes.yaml.')
+  .parse();
 if (process.env.CI) throw new Error('pin-shapes is not for CI: run it, look at the pins, and commit them');
 const pins = parsePins(readFileSync(PINS, 'utf8'));
 const shapes = currentShapes();

@@ -3,12 +3,16 @@
 
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { updateEvaluations } from './evaluate.ts';
 import { updateReadme } from './readmeTables.ts';
 
 const CONFIGURATIONS = { default: '../../config/', 'with-secrets': 'samples/config/' };
 
+new Command('update-terraform')
+  .description('Writes the evaluations of deploy/terraform, and the tables of its README.')
+  .parse();
 for (const [name, folder] of Object.entries(CONFIGURATIONS)) {
   const manifest = deploymentManifest('0.0.0', fileURLToPath(new URL(folder, import.meta.url)));
   await writeFile(new URL(`samples/${name}.json`, import.meta.url), `${JSON.stringify(manifest, null, 2)}\n`);

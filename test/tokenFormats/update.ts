@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { generatedModule } from './generatedModule.ts';
@@ -15,11 +16,11 @@ const rulesSchema = z.object({
   rules: z.array(z.object({ id: z.string(), regex: z.string().optional() })),
 });
 
-const [path] = process.argv.slice(2);
-if (path === undefined) {
-  console.error('Name a checkout of gitleaks: npm run update-token-formats -- PATH_TO_GITLEAKS');
-  process.exit(2);
-}
+const [path = ''] = new Command('update-token-formats')
+  .description('Writes shared/masking/formats/generatedFormats.ts from the rules of gitleaks.')
+  .argument('<path>', 'a checkout of gitleaks')
+  .showHelpAfterError()
+  .parse().args;
 const { rules } = rulesSchema.parse(parse(readFileSync(join(path, RULES), 'utf8')));
 const { source, formats, skipped } = generatedModule(rules);
 writeFileSync(TARGET, source);

@@ -3,7 +3,7 @@
 // Names after it select pictures: `npm run pictures -- answer approval`.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { buildWeb } from '../../deploy/buildWeb.ts';
 import { cancelledSession } from '../fixtures/cancelled.ts';
@@ -230,24 +230,27 @@ async function take(browser: Browser, picture: Picture, width: number): Promise<
   }
 }
 
-const { values, positionals } = parseArgs({
-  options: { docs: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
+const program = new Command('pictures')
+  .description('Takes pictures of the dashboard in its states, from fixtures, at a fixed time.')
+  .argument('[names...]', 'of pictures; all by default')
+  .option('--docs', 'those of the documentation, into docs/images')
+  .showHelpAfterError()
+  .parse();
+const [{ docs = false }, names] = [program.opts<{ docs?: boolean }>(), program.args];
 const path = findChromium();
 if (path === undefined) throw new Error('there is no chromium; install it, or set CHROMIUM');
-const chosen = values.docs ? DOCS : PICTURES;
-const unknown = positionals.find((name) => !(name in chosen));
+const chosen = docs ? DOCS : PICTURES;
+const unknown = names.find((name) => !(name in chosen));
 if (unknown !== undefined)
   throw new Error(`there is no picture ${unknown}: name one of ${Object.keys(chosen).join(', ')}`);
 await buildWeb(() => undefined, new AbortController().signal);
-const folder = values.docs ? IMAGES : FOLDER;
+const folder = docs ? IMAGES : FOLDER;
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
 for (const [name, picture] of Object.entries(chosen)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   for (const width of picture.widths ?? [DESKTOP, PHONE]) {
-    const file = values.docs ? `${name}.png` : `${name}-${width}.png`;
+    const file = docs ? `${name}.png` : `${name}-${width}.png`;
     const png = await take(browser, picture, width);
     writeFileSync(new URL(file, folder), png);
     console.log(`${file}: ${Math.round(png.length / 1_000)} kB`);

@@ -21,16 +21,15 @@ export function openModels(env: NodeJS.ProcessEnv) {
 
 /** A number of runs, for an option. @throws InvalidArgumentError */
 export function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('must be a whole number from 1 on');
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value < 1) throw new InvalidArgumentError('must be a whole number from 1 on');
   return value;
 }
 
 /** An amount of money, for an option. @throws InvalidArgumentError */
 export function amount(text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('must be a number above 0');
+  const value = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : 0;
+  if (value === 0) throw new InvalidArgumentError('must be a number above 0');
   return value;
 }
 

@@ -1,6 +1,16 @@
 // The database file of the local cloud: only its owner and one process at a time can use it, and it has a format number.
 
-import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorMessage } from '../../../shared/errors.ts';
@@ -17,6 +27,8 @@ const FORMAT = 1;
 const PAGE_BYTES = 8192;
 /** The log beside the file is truncated to this size. Only a large commit makes it larger. */
 const LOG_BYTES = 16 * 1024 * 1024;
+/** The index of a log, which each start makes. */
+const INDEX_BYTES = 32 * 1024;
 /** For a process that is ending and still has the file open. */
 const LOCK_WAIT_MS = 3_000;
 
@@ -96,7 +108,8 @@ function checkErasable(file: string): void {
   withFileErrors(file, () => {
     const sql = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
     try {
-      sql.exec('BEGIN EXCLUSIVE');
+      // Without an index of the log in a file, for which a full disk has no space.
+      sql.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
       ownerOf(sql, file);
     } finally {
       sql.close();
@@ -149,7 +162,24 @@ export function withFileErrors<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof DatabaseFileError || error instanceof StatusError) throw error;
-    throw new DatabaseFileError(`${file} ${faultOf(error)}`, { cause: error });
+    throw new DatabaseFileError(`${file} ${faultOf(fullDiskError(file, error) ?? error)}`, { cause: error });
+  }
+}
+
+/**
+ * The error of a full disk behind a failed read or write; undefined for other errors. After a kill, SQLite has to make an
+ * index of the log, and states only that it could not.
+ */
+function fullDiskError(file: string, error: unknown): unknown {
+  if (resultCode(error) !== SQLITE.ioError) return undefined;
+  const probe = `${file}-space`;
+  try {
+    writeFileSync(probe, Buffer.alloc(INDEX_BYTES), { mode: 0o600 });
+    return undefined;
+  } catch (failed) {
+    return failed;
+  } finally {
+    rmSync(probe, { force: true });
   }
 }
 
@@ -163,6 +193,7 @@ function faultOf(error: unknown): string {
       return DAMAGED;
     case SQLITE.full:
     case 'ENOSPC':
+    case 'EDQUOT':
       return `has no space left on its disk: free some, or ${OTHER_FILE}`;
     case SQLITE.readOnly:
     case SQLITE.cannotOpen:

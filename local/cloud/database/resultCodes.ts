@@ -1,7 +1,15 @@
 // Result codes of failed SQLite statements: https://www.sqlite.org/rescode.html
 
 /** The primary result codes that the local cloud distinguishes. */
-export const SQLITE = { busy: 5, readOnly: 8, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 };
+export const SQLITE = {
+  busy: 5,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+};
 
 /** SQLite's primary result code; undefined for an error of another kind. */
 export function resultCode(error: unknown): number | undefined {

@@ -4,7 +4,7 @@
 import type { Firestore } from '@google-cloud/firestore';
 import { RetryableError } from '../../errors.ts';
 import { emulatorSettings } from '../emulator.ts';
-import { callFirestore, translateError } from './firestoreCall.ts';
+import { callFirestore, isTransient, translateError } from './firestoreCall.ts';
 
 /** The SDK and its client, connected. */
 export interface Client {
@@ -39,6 +39,11 @@ export interface Connection {
    * @throws as `callFirestore`; `STORE_UNAVAILABLE` also after `close`.
    */
   call<T>(action: string, work: (client: Client) => Promise<T>): Promise<T>;
+  /**
+   * As `call`, for a read: it is tried a second time after a transient error, or beside the first attempt when half of its
+   * time has passed, because the SDK waits ever longer between its own retries. Each attempt has the time limit.
+   */
+  read<T>(action: string, work: (client: Client) => Promise<T>): Promise<T>;
   /**
    * Waits for running calls and releases the client. Never throws.
    * @param releaseOthers releases connections of the caller's own, at the same time.
@@ -79,19 +84,22 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
   };
 
+  const call: Connection['call'] = async (action, work) => {
+    if (isClosed) throw new RetryableError('STORE_UNAVAILABLE', `${action}: the store is closed`);
+    const result = callClient(action, work);
+    running.add(result);
+    try {
+      return await result;
+    } finally {
+      running.delete(result);
+    }
+  };
+
   return {
     client,
+    call,
 
-    async call(action, work) {
-      if (isClosed) throw new RetryableError('STORE_UNAVAILABLE', `${action}: the store is closed`);
-      const result = callClient(action, work);
-      running.add(result);
-      try {
-        return await result;
-      } finally {
-        running.delete(result);
-      }
-    },
+    read: (action, work) => tryTwice(() => call(action, work), timeoutMs / 2),
 
     async close(releaseOthers) {
       isClosed = true;
@@ -108,4 +116,20 @@ async function loadClient({ projectId, databaseId, useBigInt = false }: Connecti
   const sdk = await import('./firestoreSdk.ts');
   const settings = { projectId, ...(databaseId && { databaseId }), ...(useBigInt && { useBigInt }) };
   return { sdk, db: new sdk.Firestore({ ...settings, ...emulatorSettings('firestore') }) };
+}
+
+/** The first result of up to two attempts. @param afterMs when the second one starts beside the first. */
+async function tryTwice<T>(attempt: () => Promise<T>, afterMs: number): Promise<T> {
+  const again = Promise.withResolvers<void>();
+  const timer = setTimeout(again.resolve, afterMs);
+  const first = attempt();
+  const second = again.promise.then(attempt);
+  first
+    .catch((error: unknown) => (isTransient(error) ? again.resolve() : again.reject(error)))
+    .finally(() => clearTimeout(timer));
+  try {
+    return await Promise.any([first, second]);
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors.at(-1) : error;
+  }
 }

@@ -11,12 +11,32 @@ const FIRESTORE_RIGHT = {
 
 /** The gRPC status codes that are handled individually (https://grpc.io/docs/guides/status-codes/). */
 export const STATUS = {
+  CANCELLED: 1,
+  UNKNOWN: 2,
   INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,
   FAILED_PRECONDITION: 9,
   ABORTED: 10,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
 } as const;
+
+/** Of calls that can succeed a moment later. The SDK retries some of them, which depends on the call. */
+const TRANSIENT: ReadonlySet<number | undefined> = new Set([
+  STATUS.CANCELLED,
+  STATUS.UNKNOWN,
+  STATUS.DEADLINE_EXCEEDED,
+  STATUS.ABORTED,
+  STATUS.INTERNAL,
+  STATUS.UNAVAILABLE,
+]);
+
+/** Whether a failed call can succeed a moment later. A call that did not end in time is not: it has used up its time. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof RetryableError && TRANSIENT.has(statusOf(error.cause));
+}
 
 /**
  * Runs one call with a time limit, because the SDK itself would retry for ten minutes.

@@ -52,20 +52,20 @@ export function createFirestoreStore(options: Omit<ConnectionOptions, 'useBigInt
 
 type Reads = Pick<Store, 'get' | 'list' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
 
-function firestoreReads({ call }: Connection): Reads {
-  const read = createBatchedRead();
+function firestoreReads({ read }: Connection): Reads {
+  const readBatched = createBatchedRead();
   return {
     async get<T>(path: string, type: DocumentType<T>) {
       checkPath(path, 'document');
-      const snapshot = await call(`reading ${path}`, ({ sdk, db }) =>
-        read(db, db.doc(path).withConverter(documentConverter(sdk, type))),
+      const snapshot = await read(`reading ${path}`, ({ sdk, db }) =>
+        readBatched(db, db.doc(path).withConverter(documentConverter(sdk, type))),
       );
       return snapshot.exists ? toStored(snapshot as QueryDocumentSnapshot<Converted<T>>) : undefined;
     },
 
     async list<T>(query: ListQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
-      const snapshot = await call(`listing ${query.collection}`, (client) => {
+      const snapshot = await read(`listing ${query.collection}`, (client) => {
         const all = collectionQuery(client, query).withConverter(documentConverter(client.sdk, type));
         return (query.limit === undefined ? all : all.limit(query.limit)).get();
       });
@@ -74,13 +74,13 @@ function firestoreReads({ call }: Connection): Reads {
 
     async listIds(query) {
       checkPath(query.collection, 'collection');
-      const { docs } = await call(`listing ${query.collection}`, (client) => idQuery(client, query).get());
+      const { docs } = await read(`listing ${query.collection}`, (client) => idQuery(client, query).get());
       return docs.map((document) => document.id);
     },
 
     async find<T>(query: MatchQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
-      const { docs } = await call(`searching ${query.collection}`, (client) =>
+      const { docs } = await read(`searching ${query.collection}`, (client) =>
         matchQuery(client, query)
           .withConverter(documentConverter(client.sdk, type))
           .limit(query.limit)
@@ -101,7 +101,7 @@ function firestoreReads({ call }: Connection): Reads {
         distanceThreshold: maxDistance,
         distanceResultField: DISTANCE,
       } as const;
-      const { docs } = await call(`searching ${query.collection}`, (client) =>
+      const { docs } = await read(`searching ${query.collection}`, (client) =>
         matchQuery(client, query)
           .withConverter(documentConverter(client.sdk, type))
           .findNearest(nearest)
@@ -117,7 +117,7 @@ function firestoreReads({ call }: Connection): Reads {
     async *findByTime(query) {
       let last: QueryDocumentSnapshot | undefined;
       do {
-        const { docs } = await call(`looking for ${query.collectionId} by ${query.field}`, (client) =>
+        const { docs } = await read(`looking for ${query.collectionId} by ${query.field}`, (client) =>
           timeQuery(client, query, last).get().catch(nameMissingIndex),
         );
         if (docs.length > 0) yield docs.map((document) => document.ref.path);

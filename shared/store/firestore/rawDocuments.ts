@@ -16,11 +16,11 @@ import { toRawDocument } from './rawValues.ts';
 export function createRawDocuments(options: Omit<ConnectionOptions, 'useBigInt'>): RawDocuments {
   // Integers have 64 bits in Firestore.
   const connection = createConnection({ ...options, useBigInt: true });
-  const { call } = connection;
+  const { read } = connection;
 
   return {
     async get(path) {
-      return await call(`reading ${path}`, async ({ sdk, db }) => {
+      return await read(`reading ${path}`, async ({ sdk, db }) => {
         const snapshot = await db.doc(path).get();
         return snapshot.exists ? toRawDocument(sdk, snapshot) : undefined;
       });
@@ -28,7 +28,7 @@ export function createRawDocuments(options: Omit<ConnectionOptions, 'useBigInt'>
 
     async getMany(paths, fields) {
       if (paths.length === 0) return [];
-      return await call(`reading ${paths.length} documents`, async ({ sdk, db }) => {
+      return await read(`reading ${paths.length} documents`, async ({ sdk, db }) => {
         const found = await db.getAll(...paths.map((path) => db.doc(path)), { fieldMask: fields });
         return found.filter(({ exists }) => exists).map((snapshot) => toRawDocument(sdk, snapshot));
       });
@@ -36,17 +36,17 @@ export function createRawDocuments(options: Omit<ConnectionOptions, 'useBigInt'>
 
     async collectionIds(documentPath) {
       const parent = documentPath ?? 'the root';
-      const found = await call(`listing the collections of ${parent}`, ({ db }) =>
+      const found = await read(`listing the collections of ${parent}`, ({ db }) =>
         (documentPath === undefined ? db : db.doc(documentPath)).listCollections(),
       );
       return found.map(({ id }) => id).sort();
     },
 
     list: (page) =>
-      call(`listing ${page.collection}`, async (client) => documentsOf(client, idPage(client, page))),
+      read(`listing ${page.collection}`, async (client) => documentsOf(client, idPage(client, page))),
 
     latest: (page) =>
-      call(`listing ${page.collection} by ${page.field}`, async (client) =>
+      read(`listing ${page.collection} by ${page.field}`, async (client) =>
         documentsOf(client, await timePage(client, page)),
       ),
 

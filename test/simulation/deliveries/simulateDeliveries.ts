@@ -1,12 +1,20 @@
 // `npm run simulate-deliveries -- COUNT [FIRST]`: runs many seeds of the simulation of messages and prints the broken ones.
 
+import { Argument, Command } from 'commander';
+import { wholeNumber } from '../../runner/campaign.ts';
 import { runDeliveries } from './runDeliveries.ts';
 
-const [count = '1000', first = '1'] = process.argv.slice(2);
+const { processedArgs } = new Command('simulate-deliveries')
+  .description('Runs the simulation of messages to destinations, and prints the seeds that broke a rule.')
+  .addArgument(new Argument('[count]', 'how many seeds to run').argParser(wholeNumber).default(1000))
+  .addArgument(new Argument('[first]', 'the first of them').argParser(wholeNumber).default(1))
+  .showHelpAfterError()
+  .parse();
+const [count, first] = processedArgs as [number, number];
 const totals = new Map<string, number>();
 const add = (name: string, value: number) => totals.set(name, (totals.get(name) ?? 0) + value);
 let broken = 0;
-for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
+for (let seed = first; seed < first + count; seed++) {
   const { violations, log, plan, deaths, deliveries } = await runDeliveries(seed);
   add(`runs with ${plan.resolution}`, 1);
   add('posts', log.posts.length);

@@ -1,6 +1,6 @@
 // Commits and reads: all or nothing, in the order of strictly increasing times.
 
-import type { CloudDatabase } from '../../database/database.ts';
+import { type CloudDatabase, storeNow } from '../../database/database.ts';
 import { StatusError, status } from '../../protocol/status.ts';
 import { areSame } from '../values/compare.ts';
 import { invalid } from '../values/errors.ts';
@@ -124,7 +124,7 @@ export function openEngine(database: CloudDatabase): Engine {
     snapshot: (at) =>
       at === undefined ? currentSnapshot(store, now()) : pastSnapshot(store, journal, at, now()),
     commit(name, writes, check) {
-      const { result, changed } = database.atomically(() => {
+      const { result, changed } = storeNow(database, status.INTERNAL, () => {
         check?.();
         return write(writes, now());
       });

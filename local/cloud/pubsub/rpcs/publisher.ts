@@ -1,7 +1,9 @@
 // The RPCs of google.pubsub.v1.Publisher: topics and publishing.
 
+import { storeNow } from '../../database/database.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { Rpc } from '../../protocol/services.ts';
+import { status } from '../../protocol/status.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { checkDuration } from '../fields/durations.ts';
 import { alreadyExists, unimplemented } from '../fields/errors.ts';
@@ -34,7 +36,7 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
   const publish = (request: Message): Message => {
     const topic = checkName('topics', request.topic);
     const checked = checkMessages(request.messages);
-    const { ids, receivers } = database.atomically(() => {
+    const { ids, receivers } = storeNow(database, status.FAILED_PRECONDITION, () => {
       const { schemaSettings } = topics.get(topic);
       const messages = schemaSettings ? checkAgainstSchema(schemas, schemaSettings, checked) : checked;
       const nowMs = state.nowMs();
