@@ -28,6 +28,7 @@ describe('error codes', () => {
       'DELIVERY_EXHAUSTED',
       'DOCUMENT_INVALID',
       'DOCUMENT_TOO_LARGE',
+      'ENCODING_UNSUPPORTED',
       'EXECUTION_BUSY',
       'EXECUTION_UNKNOWN',
       'EXECUTION_WAITING',

@@ -38,6 +38,14 @@ it.each(['grafana', 'nosuch'])(
   },
 );
 
+it('answers over HTTPS, and no others, tell browsers to use HTTPS only', async () => {
+  const send = async (headers: Record<string, string>) =>
+    (await apiWith(false).request('/v1/sessions', { headers })).headers.get('strict-transport-security');
+  expect(await send({ 'x-forwarded-proto': 'https' })).toBe('max-age=31536000');
+  expect(await send({ 'x-forwarded-proto': 'http' })).toBe(null);
+  expect(await send({})).toBe(null);
+});
+
 describe('the log of callers', () => {
   const caller: Caller = {
     tenantId: 'default',

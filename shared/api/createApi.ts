@@ -35,6 +35,9 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+/** A year. Only answers over HTTPS have it: the proxy of Cloud Run, or a tunnel, ends TLS and names the scheme. */
+const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' };
+
 /** Answers contain data of a tenant. */
 const NOT_KEPT = { 'Cache-Control': 'no-store' };
 
@@ -110,7 +113,12 @@ function addHeaders(app: Hono): void {
     const { headers } = context.res;
     const isPage = headers.has('Content-Security-Policy');
     const policy = context.req.path === DOCS ? DOCS_POLICY : NO_PAGE_POLICY;
-    const own = { ...HEADERS, ...(!isPage && { ...NOT_KEPT, 'Content-Security-Policy': policy }) };
+    const isHttps = context.req.header('x-forwarded-proto') === 'https';
+    const own = {
+      ...HEADERS,
+      ...(isHttps && HTTPS_ONLY),
+      ...(!isPage && { ...NOT_KEPT, 'Content-Security-Policy': policy }),
+    };
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
   });
 }

@@ -28,13 +28,13 @@ summary{cursor:pointer}pre{white-space:pre-wrap;overflow-wrap:anywhere;border-le
 @page{size:A4 landscape;margin:12mm}
 @media print{body{max-width:none;padding:0;font-size:11px}table{font-size:8px}th,td{padding:.1rem .2rem}pre{font-size:9px}th:first-child,td:first-child{position:static}.wide{overflow:visible}tr,pre{break-inside:avoid}details::details-content{content-visibility:visible;height:auto}}`;
 
-/** The whole document. All texts of cases and models are escaped. */
+/** The whole document. Everything that it inserts is escaped. */
 export function reportHtml(report: Report): string {
   const cases = Math.max(0, ...report.rows.map((row) => row.cases));
   const state = report.stopped === undefined ? 'complete' : `stopped: ${report.stopped}`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>Evaluation</title><style>${STYLE}</style></head><body>
-<h1>Evaluation</h1><p class="soft">${report.scores.length} runs, ${escaped(state)}. The unit is the case: repeats are averaged. Intervals are 95 %.${
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>Evaluation</title><style>${new Markup(STYLE)}</style></head><body>
+<h1>Evaluation</h1><p class="soft">${report.scores.length} runs, ${state}. The unit is the case: repeats are averaged. Intervals are 95 %.${
     cases < MIN_RANKED ? ` ${cases} cases are too few for a ranking; it takes ${MIN_RANKED}.` : ''
   }</p>
 <h2>Models and arms</h2><div class="wide"><table><thead><tr>${[
@@ -54,23 +54,24 @@ export function reportHtml(report: Report): string {
     'Tokens',
     'USD',
     'Seconds',
-  ]
-    .map((name) => `<th scope="col">${name}</th>`)
-    .join('')}</tr></thead><tbody>${report.rows.map(rowHtml).join('')}</tbody></table></div>
+  ].map(headCell)}</tr></thead><tbody>${report.rows.map(rowHtml)}</tbody></table></div>
 <h2>Cost and score</h2><div class="wide">${plotRows(report.rows)}</div>
 <h2>Differences of the score</h2>${differenceRows(report.comparisons)}
 ${judged(report.scores)}
-<h2>Runs</h2>${[...Map.groupBy(report.scores, (score) => score.case)].map(([name, runs]) => `<h3>${escaped(name)}</h3>${runs.map(runHtml).join('')}`).join('')}</body></html>\n`;
+<h2>Runs</h2>${[...Map.groupBy(report.scores, (score) => score.case)].map(([name, runs]) => html`<h3>${name}</h3>${runs.map(runHtml)}`)}</body></html>\n`
+    .text;
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const known = (share: number | null): string => (share === null ? '-' : percent(share));
-const interval = ({ value, low, high }: Interval): string =>
-  `${percent(value)} <small>${percent(low)} to ${percent(high)}</small>`;
+const interval = ({ value, low, high }: Interval): Markup =>
+  html`${percent(value)} <small>${percent(low)} to ${percent(high)}</small>`;
+const headCell = (name: string): Markup => html`<th scope="col">${name}</th>`;
+const cellHtml = (cell: Value): Markup => html`<td>${cell}</td>`;
 
-function rowHtml(row: Row): string {
+function rowHtml(row: Row): Markup {
   const cells = [
-    escaped(row.model),
+    row.model,
     row.arm,
     row.cases,
     row.notScored,
@@ -87,13 +88,13 @@ function rowHtml(row: Row): string {
     row.usd === null ? 'unknown' : row.usd.toFixed(4),
     row.seconds.toFixed(1),
   ];
-  return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+  return html`<tr>${cells.map(cellHtml)}</tr>`;
 }
 
 /** One dot for each model in the arm `base`; labels keep a distance from each other. */
-function plotRows(rows: readonly Row[]): string {
+function plotRows(rows: readonly Row[]): Markup {
   const base = rows.filter(({ arm, usd }) => arm === 'base' && usd !== null);
-  if (base.length === 0) return '<p class="soft">No model has a known price.</p>';
+  if (base.length === 0) return html`<p class="soft">No model has a known price.</p>`;
   const most = Math.max(...base.map(({ usd }) => usd ?? 0));
   const [width, left, bottom] = [720, 50, 40];
   const height = Math.max(260, 60 + base.length * 28);
@@ -109,64 +110,63 @@ function plotRows(rows: readonly Row[]): string {
     .map(({ model, x, y }) => {
       const label = Math.max(y + 4, free);
       free = label + 13;
-      const line = `<path d="M${x.toFixed(1)} ${y.toFixed(1)}L${(x + 22).toFixed(1)} ${(label - 4).toFixed(1)}" stroke="var(--line)"/>`;
-      return `${line}<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="4" fill="var(--dot)"/><text x="${(x + 25).toFixed(1)}" y="${label.toFixed(1)}" font-size="11" fill="currentColor">${escaped(model)}</text>`;
+      const line = html`<path d="M${x.toFixed(1)} ${y.toFixed(1)}L${(x + 22).toFixed(1)} ${(label - 4).toFixed(1)}" stroke="var(--line)"/>`;
+      return html`${line}<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="4" fill="var(--dot)"/><text x="${(x + 25).toFixed(1)}" y="${label.toFixed(1)}" font-size="11" fill="currentColor">${model}</text>`;
     });
   const mark = (x: number, y: number, text: string) =>
-    `<text x="${x}" y="${y}" font-size="11" fill="currentColor">${text}</text>`;
+    html`<text x="${x}" y="${y}" font-size="11" fill="currentColor">${text}</text>`;
   const scale = [
     mark(4, 19, 'score 1'),
     mark(34, axis, '-2'),
     mark(left, height - 12, '0 USD'),
     ...(most === 0 ? [] : [mark(width - 220, height - 12, `${most.toFixed(4)} USD in all`)]),
-  ].join('');
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Score of each model against its cost"><path d="M${left} 10V${axis}H${width - 10}" fill="none" stroke="var(--line)"/>${scale}${dots.join('')}</svg>`;
+  ];
+  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Score of each model against its cost"><path d="M${left} 10V${axis}H${width - 10}" fill="none" stroke="var(--line)"/>${scale}${dots}</svg>`;
 }
 
-function differenceRows(comparisons: readonly Comparison[]): string {
-  if (comparisons.length === 0) return '<p class="soft">One model only.</p>';
+function differenceRows(comparisons: readonly Comparison[]): Markup {
+  if (comparisons.length === 0) return html`<p class="soft">One model only.</p>`;
   const lines = comparisons.map(
     ({ one, other, cases, score }) =>
-      `<tr><td>${escaped(one)}</td><td>${escaped(other)}</td><td>${cases}</td><td>${score === null ? '-' : `${score.value.toFixed(2)} <small>${score.low.toFixed(2)} to ${score.high.toFixed(2)}</small>`}</td></tr>`,
+      html`<tr><td>${one}</td><td>${other}</td><td>${cases}</td><td>${score === null ? '-' : html`${score.value.toFixed(2)} <small>${score.low.toFixed(2)} to ${score.high.toFixed(2)}</small>`}</td></tr>`,
   );
-  return `<div class="wide"><table><thead><tr><th>Model</th><th>Other</th><th>Cases</th><th>Difference</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
+  return html`<div class="wide"><table><thead><tr><th>Model</th><th>Other</th><th>Cases</th><th>Difference</th></tr></thead><tbody>${lines}</tbody></table></div>`;
 }
 
 /** How often a judge named each fault: for trends, apart from the scores. */
-function judged(scores: readonly Score[]): string {
+function judged(scores: readonly Score[]): Markup {
   const counts = faultCounts(scores);
-  if (counts.length === 0) return '';
+  if (counts.length === 0) return html``;
   const head = ['Model', 'Judged', ...FAULTS.map((fault) => fault.replaceAll('_', ' '))];
   const rows = counts.map(({ model, judged: all, faults }) => {
-    const cells = [escaped(model), all, ...FAULTS.map((fault) => faults[fault] ?? 0)];
-    return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+    const cells = [model, all, ...FAULTS.map((fault) => faults[fault] ?? 0)];
+    return html`<tr>${cells.map(cellHtml)}</tr>`;
   });
-  return `<h2>Faults that a judge model named</h2><p class="soft">An opinion of a model, for trends. No score depends on it.</p><div class="wide"><table><thead><tr>${head.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return html`<h2>Faults that a judge model named</h2><p class="soft">An opinion of a model, for trends. No score depends on it.</p><div class="wide"><table><thead><tr>${head.map(headCell)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function runHtml(score: Score): string {
+function runHtml(score: Score): Markup {
   const { model, arm, repeat, verdict, causes, right, evidence, analysis, calls, unrecorded } = score;
   const named = causes
     .map(({ component, mechanism }) => `${component ?? '?'} ${mechanism ?? '?'}`)
     .join('; ');
-  const part = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? '' : `<h4>${title}</h4>${lines.join('')}`;
+  const part = (title: string, lines: readonly Markup[]) =>
+    lines.length === 0 ? '' : html`<h4>${title}</h4>${lines}`;
   const made = (score.made ?? []).map(
-    ({ call, isRecorded }) => `<pre>${escaped(call)}${isRecorded ? '' : ' (not recorded)'}</pre>`,
+    ({ call, isRecorded }) => html`<pre>${call}${isRecorded ? '' : ' (not recorded)'}</pre>`,
   );
   const quotes = evidence.map(
-    ({ quote, state, side }) =>
-      `<pre class="${escaped(state)}">${escaped(state)} ${escaped(side)}: ${escaped(quote)}</pre>`,
+    ({ quote, state, side }) => html`<pre class="${state}">${state} ${side}: ${quote}</pre>`,
   );
   const gold = (score.gold ?? []).map(
     ({ line, isHeld }) =>
-      `<pre>${isHeld ? 'quoted' : '<span class="wrong">not quoted</span>'}: ${escaped(line)}</pre>`,
+      html`<pre>${isHeld ? 'quoted' : html`<span class="wrong">not quoted</span>`}: ${line}</pre>`,
   );
   const { judgement } = score;
   const opinion = judgement
-    ? [`<pre>${escaped([judgement.faults.join(', ') || 'no fault', judgement.reason].join(': '))}</pre>`]
+    ? [html`<pre>${[judgement.faults.join(', ') || 'no fault', judgement.reason].join(': ')}</pre>`]
     : [];
-  return `<details><summary><span class="${right ? '' : 'wrong'}">${right ? 'right' : 'not right'}</span> ${escaped(model)}, ${arm}, ${repeat}: ${escaped(verdict ?? 'not checked')} <small>${escaped(named || 'no cause')}</small></summary><p>${calls} calls, ${unrecorded} not recorded; answer ${answerScore(score).toFixed(2)}</p>${part('Calls', made)}${part('Stated evidence', quotes)}${part('Gold evidence', gold)}<h4>Analysis</h4><pre>${escaped(analysis)}</pre>${part('Judge', opinion)}</details>`;
+  return html`<details><summary><span class="${right ? '' : 'wrong'}">${right ? 'right' : 'not right'}</span> ${model}, ${arm}, ${repeat}: ${verdict ?? 'not checked'} <small>${named || 'no cause'}</small></summary><p>${calls} calls, ${unrecorded} not recorded; answer ${answerScore(score).toFixed(2)}</p>${part('Calls', made)}${part('Stated evidence', quotes)}${part('Gold evidence', gold)}<h4>Analysis</h4><pre>${analysis}</pre>${part('Judge', opinion)}</details>`;
 }
 
 const ESCAPES: Record<string, string> = {
@@ -177,3 +177,24 @@ const ESCAPES: Record<string, string> = {
   "'": '&#39;',
 };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => ESCAPES[one] ?? one);
+
+/** Markup that `html` made, which it does not escape again. */
+class Markup {
+  /** The HTML. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = Markup | string | number | readonly Value[];
+
+/** Markup in which every inserted text is escaped. A list is inserted without separators. */
+function html(parts: TemplateStringsArray, ...values: Value[]): Markup {
+  const inserted = (value: Value): string => {
+    if (value instanceof Markup) return value.text;
+    return Array.isArray(value) ? value.map(inserted).join('') : escaped(String(value));
+  };
+  return new Markup(parts.map((part, index) => part + inserted(values[index] ?? '')).join(''));
+}

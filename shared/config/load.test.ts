@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/fullTests.ts';
 import { TerminalError } from '../errors.ts';
+import { keptTokens } from '../runtime/kernel/tokens/usage.ts';
 import { chainSnapshotSchema } from '../schema/agent.ts';
 import { resolveChain } from './chains.ts';
 import { ConfigError } from './configError.ts';
@@ -282,12 +283,12 @@ describe('loadConfig', () => {
 
   it('takes the budgets of chain and system, off where there is to be none', () => {
     const chains =
-      'default: a\nchains:\n  a: {stages: [{name: s, agents: [investigator]}], sessionsPerHour: 5, dailyTokens: 70, sessionTokens: off}\n';
+      'default: a\nchains:\n  a: {stages: [{name: s, agents: [investigator]}], sessionsPerHour: 5, dailyTokens: 700000, sessionTokens: off}\n';
     const other = '  b: {stages: [{name: s, agents: [investigator]}]}\n';
-    const config = load({ 'chains.yaml': chains + other, 'system.yaml': 'dailyTokens: 900\n' });
+    const config = load({ 'chains.yaml': chains + other, 'system.yaml': 'dailyTokens: 900000\n' });
     const daily = [
-      { chain: 'a', limit: 70 },
-      { chain: null, limit: 900 },
+      { chain: 'a', limit: 700_000 },
+      { chain: null, limit: 900_000 },
     ];
     expect(config.budgets('a')).toEqual({
       sessionsPerHour: [
@@ -307,6 +308,26 @@ describe('loadConfig', () => {
       'system.yaml:1:18 sessionsPerHour: must be at least 1',
       'system.yaml:2:16 sessionTokens: must be a whole number from 1, or off',
     ]);
+  });
+
+  it('refuses a day or month that has no room for one call and its conclusion, and names the field', () => {
+    const chains = (tokens: string) =>
+      `default: a\nchains:\n  a: {stages: [{name: s, agents: [investigator]}], dailyTokens: ${tokens}}\n`;
+    const [least, fault] = [131_072, 'has no room for one call of chain'];
+    const system = `dailyTokens: ${least - 1}\nbudgets: { shop: { tokens: ${least - 1}, period: month } }\n`;
+    const found = faults({ 'chains.yaml': chains(`${least - 1}`), 'system.yaml': system });
+    expect(found).toEqual([
+      expect.stringMatching(`^chains.yaml:3:\\d+ chains.a.dailyTokens: ${fault} "a", .*set ${least} or more`),
+      expect.stringMatching(`^system.yaml:1:14 dailyTokens: ${fault}`),
+      expect.stringMatching(`^system.yaml:2:\\d+ budgets.shop.tokens: ${fault}`),
+    ]);
+    const enough = {
+      'chains.yaml': chains('off'),
+      'system.yaml': system.replaceAll(`${least - 1}`, `${least}`),
+    };
+    expect(load(enough).budgets('a').dailyTokens).toEqual([{ chain: null, limit: least }]);
+    // The runtime keeps as much for the conclusion.
+    expect(least / 2 + keptTokens({ chain: null, limit: least }, least / 2)).toBe(least);
   });
 
   it('takes the deadline of the chain before that of the system', () => {

@@ -11,6 +11,7 @@ import { chainEntry } from './chains.ts';
 import type { ChainEntry } from './chainsFile.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
+import { dailyFaults } from './dailyFaults.ts';
 import {
   DEFAULT_ALERT_PROMPT_BYTES,
   DEFAULT_RETENTION_MS,
@@ -181,6 +182,7 @@ function loadValidated<S extends z.ZodType>(
     ...readCatchUp(folder).faults,
     ...telemetryFaults(folder),
     ...retentionFaults(yaml.system, Object.keys(snapshots).map(deadlineMs), retentionMs),
+    ...dailyFaults(yaml.system, { chains, system }, snapshots),
   );
   if (faults.length > 0) throw new ConfigError(faults);
 

@@ -76,5 +76,5 @@ function htmlOf(message: FittingMessage): string {
  * extra characters.
  */
 function showInert(text: string): string {
-  return escapeHtml(makeVisible(text)).replace(/[.@]|:(?=\/\/|\S)/g, '<span>$&</span>');
+  return escapeHtml(makeVisible(text)).replace(/[.@\\\u3002\uff0e\uff61]|:(?=\/\/|\S)/g, '<span>$&</span>');
 }

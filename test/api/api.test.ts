@@ -20,6 +20,20 @@ const BODIES: Record<string, object> = {
   confirmKnowledgeText: { digest: 'x' },
 };
 
+it('a compressed body is refused before it is read, also of a webhook', async () => {
+  const api = await start({ inMemory: true });
+  const send = (path: string, encoding: string) =>
+    api.ask(path, { body: { title: 'Disk full' }, headers: { 'content-encoding': encoding } });
+  for (const encoding of ['gzip', 'br', 'identity, gzip']) {
+    const refused = await send('/v1/alerts', encoding);
+    expect(refused).toMatchObject({ status: 415, body: { code: 'ENCODING_UNSUPPORTED' } });
+    expect(refused.body.detail).toContain('Content-Encoding');
+  }
+  expect((await send('/v1/sessions/s/work', 'gzip')).status).toBe(415);
+  expect(api.deps.publisher.published).toEqual([]);
+  expect((await send('/v1/alerts', 'Identity')).status).toBe(202);
+});
+
 describe('an alert', () => {
   it('is published as its source sends it, and its key names the session it gets', async () => {
     const api = await start();

@@ -269,8 +269,18 @@ describe('a press', () => {
   });
 });
 
-it('a call with characters that no message shows as they are has no button that approves it', async () => {
-  const bench = await waiting({ args: { name: 'shop\u202etset' } });
+it.each([
+  ['a character that changes the direction', 'shop\u202etset'],
+  ['letters from right to left', 'shop \u05d0\u05d1 --all'],
+  ['3,000 spaces', `shop${' '.repeat(3_000)}--all`],
+  ['a blank of braille', 'shop\u2800--all'],
+  ['a no-break space', 'shop\u00a0--all'],
+  ['an ideographic space', 'shop\u3000--all'],
+  ['a filler of Hangul', 'shop\u3164--all'],
+  ['a private character', 'shop\ue000--all'],
+  ['an unassigned character', 'shop\u0378--all'],
+])('a call with %s has no button that approves it', async (_, name) => {
+  const bench = await waiting({ args: { name } });
   expect(() => slackPress(bench.asked(), 'approve', bench.sender())).toThrow('no button approve');
   await bench.press(JANE, 'deny');
   expect(bench.asked().text).toMatch(/^Denied/);

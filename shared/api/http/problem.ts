@@ -61,6 +61,7 @@ const KINDS = {
   SESSION_STATE: [409, 'The state of the session does not permit this'],
   ALERT_TOO_LARGE: [413, 'The alert is too large'],
   REQUEST_TOO_LARGE: [413, 'The request is too large'],
+  ENCODING_UNSUPPORTED: [415, 'The encoding of the body is not supported'],
   BUDGET_REACHED: [429, 'A budget is used up'],
   RATE_LIMITED: [429, 'Too many requests'],
   ANSWER_FAILED: [502, 'The question was not answered'],

@@ -41,10 +41,11 @@ export class Bodies {
   /**
    * Reads a body. When all bodies have too many bytes, the oldest one that is being read is aborted: a body that is sent at a
    * usual speed is complete before it is the oldest, however many slow ones there are.
-   * @throws Problem `REQUEST_TOO_LARGE`, `REQUEST_TOO_SLOW`; `API_BUSY` for an aborted body; `REQUEST_INVALID` for a body
+   * @throws Problem `ENCODING_UNSUPPORTED`, `REQUEST_TOO_LARGE`, `REQUEST_TOO_SLOW`; `API_BUSY` for an aborted body; `REQUEST_INVALID` for a body
    *   that ends early.
    */
   async read(request: Request): Promise<HeldBody> {
+    refuseEncoding(request.headers.get('content-encoding'));
     if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
     if (request.body === null) return { bytes: Buffer.alloc(0), release: () => {} };
     const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
@@ -94,6 +95,15 @@ export class Bodies {
     this.#bytes -= reading.bytes;
     reading.bytes = 0;
   }
+}
+
+/** Bodies are read as they arrive: a small compressed one can become a large one, and signatures are of the sent bytes. */
+function refuseEncoding(encoding: string | null): void {
+  if (encoding === null || /^\s*(?:identity)?\s*$/i.test(encoding)) return;
+  throw new Problem(
+    'ENCODING_UNSUPPORTED',
+    'header Content-Encoding: only identity is accepted; send the body uncompressed',
+  );
 }
 
 const tooLarge = () => new Problem('REQUEST_TOO_LARGE', `the body is larger than ${MAX_BODY_BYTES} bytes`);

@@ -5,9 +5,14 @@ import { makeVisible } from '../../text/visible.ts';
 
 /** Without a width: separates the parts of addresses and mentions, so that clients do not find them; nothing of it is seen. */
 const GAP = '\u200b';
-/** Top-level domains that clients link without a scheme. A longer list would put gaps into names of files and hosts. */
+/**
+ * The dot before a label that could be a top-level domain: clients link a name with one although no scheme stands before it, and
+ * the list of domains grows. Endings of files and of hosts in a cluster are no domains, so that these can be copied.
+ */
 const LINKED_DOMAIN =
-  /(?<=[\p{L}\p{N}-])\.(?=(?:com|net|org|edu|gov|io|dev|app|ai|co|info|biz|cloud|xyz|me|link|page|site|online|top|ru|cn|de|uk|eu|us)(?![\p{L}\p{N}-]))/giu;
+  /(?<=[\p{L}\p{N}_-])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{N}-])(?!(?:ya?ml|json|xml|html|css|js|mjs|ts|tsx|go|java|log|txt|csv|conf|cfg|ini|toml|env|lock|tmpl|svc|cluster|local|internal)(?![\p{L}\p{N}-]))/giu;
+/** A path of a share: Windows sends a login to its host. */
+const SHARE = /\\(?=\\[\p{L}\p{N}])/gu;
 const SCHEME = /(?<=\b[a-z][a-z0-9+.-]{1,20}:)(?=\/\/)/gi;
 const SHORT_SCHEME = /\b(?:mailto|tel|sip|xmpp|data|javascript|callto|skype|msteams|slack|googlechat)(?=:)/gi;
 const WWW = /\bwww(?=\.)/gi;
@@ -24,7 +29,8 @@ export function inertText(text: string): string {
     .replace(SCHEME, GAP)
     .replace(SHORT_SCHEME, `$&${GAP}`)
     .replace(WWW, `$&${GAP}`)
-    .replace(LINKED_DOMAIN, `.${GAP}`)
+    .replace(LINKED_DOMAIN, `$&${GAP}`)
+    .replace(SHARE, `$&${GAP}`)
     .replace(MENTION, `$&${GAP}`);
 }
 

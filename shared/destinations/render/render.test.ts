@@ -191,7 +191,7 @@ describe.each(Object.entries(FORMS))('for every message, %s', (_, { render, size
 });
 
 /** Whatever a client would take for a mention, an element or an address, in a text that has no markup. */
-const LIVE = /<[!@#/a-z]|@[\p{L}_]|#\d|:\/\/|\bwww\.|evil\.com|\b(?:mailto|javascript):/iu;
+const LIVE = /<[!@#/a-z]|@[\p{L}_]|#\d|:\/\/|\bwww\.|evil\.(?:com|example)|\b(?:mailto|javascript):/iu;
 describe('text of others stays inert in', () => {
   const sample = sampleMessage('ended', HOSTILE_MESSAGE);
 
@@ -241,7 +241,7 @@ describe('text of others stays inert in', () => {
     for (const each of [subject, String(plain)])
       expect(String(each).replaceAll(/https:\/\/ok\.example\/\w/g, '')).not.toMatch(LIVE);
     const rest = String(html).replace(/<a href="https:\/\/ok\.example\/\w" rel="noreferrer noopener">/g, '');
-    expect(rest).not.toMatch(/href|:\/\/|www\.|evil\.com|@[a-z]/);
+    expect(rest).not.toMatch(/href|:\/\/|www\.|evil\.|@[a-z]/);
     expect(
       rest.replace(/<\/?(?:!doctype html|html|body|p|h2|b|i|ul|li|pre|span|a|br)(?: dir="auto")?>/g, ''),
     ).not.toMatch(/[<>]/);
@@ -252,6 +252,28 @@ describe('text of others stays inert in', () => {
       expect(render(sample)).toMatch(/masked(?:\\?:|<span>:<\/span>)token/);
   });
 });
+
+it.each([
+  'evil.example',
+  'evil.zip',
+  'evil.com.ts',
+  'shop_1.evil.xn--p1ai/a',
+  'b\u00fccher.example',
+  'evil\u3002example',
+  'evil\uff0eexample',
+  'ops@evil.example',
+  'www.evil.example',
+  '\\\\evil\\share',
+])('the bare address %s has a gap in each place that a client could link', (address) => {
+  const shown = inertText(address);
+  expect(shown.replaceAll('\u200b', '')).toBe(address);
+  expect(shown).not.toMatch(/evil[.\u3002\uff0e][a-z]|b\u00fccher[.][a-z]|\\\\\\\\e/);
+});
+
+it.each(['1.42.0', 'e.g. this', 'values.yaml', 'checkout.svc.cluster.local', '10.0.0.1', 'C:\\logs'])(
+  'the text %s can be copied as it is',
+  (text) => expect(inertText(text)).toBe(text),
+);
 
 it.each(['@channel', '＠channel', '﹫channel', '<at>x</at>', '<users/all>', '<!channel>', '#12', 'GH-12'])(
   'the mention %s has a gap',

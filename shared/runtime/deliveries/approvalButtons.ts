@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { MessageButton } from '../../contract/destination.ts';
 import type { Approval } from '../../schema/control.ts';
 import type { Session } from '../../schema/session.ts';
-import { makeVisible } from '../../text/visible.ts';
+import { isSeenWhole } from '../../text/visible.ts';
 
 /** The digest of a call: a press that shows another call than the one that would run is refused. */
 function callDigest({ approvalId, toolName, arguments: args }: Approval): string {
@@ -19,8 +19,8 @@ export function pressValue(destination: string, approval: Approval): string {
 }
 
 /**
- * The buttons of a pending approval. A call with characters that no message shows as they are has no `approve`; a destination
- * drops it where the call does not fit uncut.
+ * The buttons of a pending approval. A call that no message shows as it runs has no `approve`: with hidden characters, padded
+ * with blanks, or with text from right to left. A destination drops it where the call does not fit uncut.
  */
 export function approvalButtons(
   destination: string,
@@ -34,7 +34,8 @@ export function approvalButtons(
       ? []
       : [{ action: 'open', label: 'Open', url: `${publicUrl}/s/${encodeURIComponent(sessionId)}` }];
   const { toolName, arguments: args } = approval;
-  const approve: MessageButton[] =
-    makeVisible(toolName + args) === toolName + args ? [{ action: 'approve', label: 'Approve', value }] : [];
+  const approve: MessageButton[] = [toolName, args].every(isSeenWhole)
+    ? [{ action: 'approve', label: 'Approve', value }]
+    : [];
   return [...approve, { action: 'deny', label: 'Deny', value }, ...open];
 }
