@@ -153,6 +153,9 @@ function stageLines({ stages }: SessionView, width: number): string[] {
       execution.durationMs === null ? '-' : durationText(execution.durationMs),
       `$${execution.cost.usd.toFixed(4)}`,
       ...execution.openCalls.map(({ name, state }) => `${onOneLine(name)} ${state}`),
+      ...(execution.waitsForModelSince === null
+        ? []
+        : [`waits for the model since ${execution.waitsForModelSince.toISOString()}`]),
     ]),
   ]);
   return alignColumns(rows).map((line) => cutToColumns(line, width));

@@ -114,7 +114,7 @@ describe('an agent of a stage', () => {
     ],
     [
       'agents: [{agent: logs, replica: 2}]',
-      '6:32 chains.c.stages[0].agents[0].replica: unknown key; expected one of agent, model, fallback, replicas, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "replicas"?',
+      '6:32 chains.c.stages[0].agents[0].replica: unknown key; expected one of agent, model, fallback, replicas, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "replicas"?',
     ],
     [
       'agents: [{agent: logs, replicas: 0}]',

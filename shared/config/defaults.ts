@@ -7,7 +7,9 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 /** Limits of an agent's run. */
-export const DEFAULT_LIMITS: Required<Omit<Limits, 'dailyTokens' | 'firstChunkTimeoutMs'>> = {
+export const DEFAULT_LIMITS: Required<
+  Omit<Limits, 'dailyTokens' | 'firstChunkTimeoutMs' | 'stallTimeoutMs' | 'modelOutageMs'>
+> = {
   maxIterations: 20,
   iterationTimeoutMs: 120 * SECOND,
   toolTimeoutMs: 60 * SECOND,

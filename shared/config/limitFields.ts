@@ -7,6 +7,8 @@ import { duration, schemaByValue, shownSize, size, strictMapping } from './field
 
 /** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
 export const MAX_ITERATION = '8m';
+/** Longer outages are for people to handle. */
+const MAX_OUTAGE = '24h';
 /** Text is stored as JSON, where quotes and line breaks take two bytes, in documents of at most 900 kB. */
 export const MAX_STORED_TEXT = '400KB';
 /** A request is held in memory, several times over, like an answer; models take some 4 MB of text. */
@@ -19,6 +21,8 @@ export const limitFields = {
   iterationTimeout: duration(MAX_ITERATION).optional(),
   toolTimeout: duration(MAX_ITERATION).optional(),
   firstChunkTimeout: duration(MAX_ITERATION).optional(),
+  stallTimeout: duration(MAX_ITERATION).optional(),
+  modelOutage: duration(MAX_OUTAGE).optional(),
   toolResultLimit: shownSize(MAX_STORED_TEXT).optional(),
   afterFailure: limitsSchema.shape.afterFailure.optional(),
   repeatedCalls: limitsSchema.shape.repeatedCalls,

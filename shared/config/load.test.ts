@@ -631,7 +631,7 @@ describe('faults', () => {
       'models.yaml:1:10 default: unknown model "flahs"; expected one of flash; did you mean "flash"?',
       'models.yaml:3:3 models.flash.model: is missing; expected text',
       'models.yaml:3:44 models.flash.thinkingLevel: unknown value "mediun"; expected one of minimal, low, medium, high; did you mean "medium"?',
-      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, fallback, instructions, tools, asks, nativeTools, combineNativeTools, outsideTools, skills, serviceTier, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
+      'agents.yaml:3:5 agents.investigator.stratgy: unknown key; expected one of description, strategy, model, fallback, instructions, tools, asks, nativeTools, combineNativeTools, outsideTools, skills, serviceTier, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "strategy"?',
       'agents.yaml:4:12 agents.investigator.model: unknown model "fast"; expected one of flash; did you mean "flash"?',
       'agents.yaml:6:13 agents.investigator.tools[0]: unknown server "kubernets"; servers.yaml defines kubernetes; did you mean "kubernetes"?',
       'agents.yaml:6:33 agents.investigator.tools[1]: names no tool after the dot; write kubernetes for all its tools',
@@ -640,7 +640,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, sessionTokens, dailyTokens, sessionsPerHour, budgets, serviceTier, ownServices, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
+      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, sessionTokens, dailyTokens, sessionsPerHour, budgets, serviceTier, ownServices, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
     ]);
   });
 

@@ -362,11 +362,15 @@ function nearestLimits(levels: LimitEntries[]): Limits {
   const nearest = <K extends keyof LimitEntries>(key: K): LimitEntries[K] =>
     levels.find((level) => level[key] !== undefined)?.[key];
   const firstChunkTimeoutMs = nearest('firstChunkTimeout');
+  const stallTimeoutMs = nearest('stallTimeout');
+  const modelOutageMs = nearest('modelOutage');
   return {
     maxIterations: nearest('maxIterations') ?? DEFAULT_LIMITS.maxIterations,
     iterationTimeoutMs: nearest('iterationTimeout') ?? DEFAULT_LIMITS.iterationTimeoutMs,
     toolTimeoutMs: nearest('toolTimeout') ?? DEFAULT_LIMITS.toolTimeoutMs,
     ...(firstChunkTimeoutMs !== undefined && { firstChunkTimeoutMs }),
+    ...(stallTimeoutMs !== undefined && { stallTimeoutMs }),
+    ...(modelOutageMs !== undefined && { modelOutageMs }),
     toolResultBytes: nearest('toolResultLimit') ?? DEFAULT_LIMITS.toolResultBytes,
     afterFailure: nearest('afterFailure') ?? DEFAULT_LIMITS.afterFailure,
     repeatedCalls: nearest('repeatedCalls') ?? DEFAULT_LIMITS.repeatedCalls,

@@ -157,6 +157,8 @@ export interface GenerateOptions {
    * fails, no further attempt is made.
    */
   mayRepeat?: () => Promise<boolean>;
+  /** Called with true when a part of an answer arrives, and with false when its response has ended. Must not throw. */
+  onBytes?: (isOpen: boolean) => void;
   /** Called with each delta of the model, unmasked. Must not throw. */
   onProgress?: (progress: Progress) => void;
 }

@@ -16,8 +16,11 @@ export interface AnswerLimit {
   failure(): ModelFailure | undefined;
 }
 
-/** A limit for one answer of this model. */
-export function createAnswerLimit({ answerBytes = DEFAULT_ANSWER_BYTES }: ModelSettings): AnswerLimit {
+/** A limit for one answer of this model. @param onBytes called when bytes arrive. */
+export function createAnswerLimit(
+  { answerBytes = DEFAULT_ANSWER_BYTES }: ModelSettings,
+  onBytes?: (isOpen: true) => void,
+): AnswerLimit {
   let received = 0;
   const add = (bytes: number): void => {
     received += bytes;
@@ -30,6 +33,7 @@ export function createAnswerLimit({ answerBytes = DEFAULT_ANSWER_BYTES }: ModelS
       const counted = new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           add(chunk.length);
+          onBytes?.(true);
           controller.enqueue(chunk);
         },
       });

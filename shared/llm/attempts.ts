@@ -153,11 +153,12 @@ async function measureAttempt<T>(
 async function askOnce<Request>(
   attempts: Attempts<Request>,
   request: Request,
-  { signal, report }: GenerateOptions,
+  { signal, report, onBytes }: GenerateOptions,
   pass: CircuitPass | undefined,
 ): Promise<AttemptOutcome> {
   const onFirstPiece = () => {
     report.answerStarted = true;
+    onBytes?.(true);
     pass?.answered();
   };
   try {
@@ -169,6 +170,7 @@ async function askOnce<Request>(
     if (signal.aborted && isTimeLimit(signal.reason)) pass?.timedOut();
     throw error;
   } finally {
+    onBytes?.(false);
     pass?.cancelled();
   }
 }

@@ -66,6 +66,10 @@ export const limitsSchema = z.strictObject({
   toolTimeoutMs: z.int().positive(),
   /** The longest time until the model's answer starts. Absent: as long as the iteration. */
   firstChunkTimeoutMs: z.int().positive().optional(),
+  /** The longest silence within an answer that has started. Absent: 60 s. */
+  stallTimeoutMs: z.int().positive().optional(),
+  /** The longest wait for a model that does not answer. Absent: an hour. */
+  modelOutageMs: z.int().positive().optional(),
   /** A longer tool result is cut to this size before it is stored and sent. */
   toolResultBytes: z.int().positive(),
   /** The consequence of a failed last interaction at the iteration limit. */

@@ -264,3 +264,12 @@ it('sessions and agents of the version before have no context, and no agent that
   const snapshot = agentSnapshotType.encode(sampleAgentSnapshot());
   expect(agentSnapshotType.decode({ ...snapshot, schemaVersion: 1 }, 'path').agent.isSchema).toBeUndefined();
 });
+
+it('executions and sessions without limits of silence and outage keep the defaults', () => {
+  const execution = executionType.encode(sampleExecution(), 'path');
+  const session = sessionType.encode(sampleSession(), 'path');
+  expect(executionType.decode({ ...execution, schemaVersion: 7 }, 'path').limits).toEqual(
+    sampleExecution().limits,
+  );
+  expect(sessionType.decode({ ...session, schemaVersion: 8 }, 'path')).toEqual(sampleSession());
+});

@@ -49,7 +49,7 @@ import { systemControlSchema } from './systemControl.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
 import { usageSchema, usageUpcasters } from './usage.ts';
 
-export const sessionType = documentType('session', 8, sessionSchema, sessionUpcasters);
+export const sessionType = documentType('session', 9, sessionSchema, sessionUpcasters);
 export const alertBodyType = documentType('alertBody', 1, alertBodySchema);
 export const alertKeyType = documentType('alertKey', 2, alertKeySchema, alertKeyUpcasters);
 export const alertFateType = documentType('alertFate', 1, alertFateSchema);
@@ -64,7 +64,7 @@ export const incidentType = documentType('incident', 4, incidentSchema, incident
 export const waitingSessionType = documentType('waitingSession', 1, waitingSessionSchema);
 export const alertCountsType = documentType('alertCounts', 1, alertCountsSchema);
 export const stageType = documentType('stage', 2, stageSchema, stageUpcasters);
-export const executionType = documentType('execution', 7, executionSchema, executionUpcasters);
+export const executionType = documentType('execution', 8, executionSchema, executionUpcasters);
 export const agentSnapshotType = documentType(
   'agentSnapshot',
   4,

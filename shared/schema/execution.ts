@@ -316,4 +316,6 @@ export const executionUpcasters: Record<number, Upcaster> = {
   5: (execution) => ({ ...execution, reads: { ...NO_READS, text: true }, waitingSince: null, waits: [] }),
   // Version 6 counted all claims as started.
   6: (execution) => ({ ...execution, startedClaims: execution.claims }),
+  // Limits of version 7 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply.
+  7: (execution) => execution,
 };

@@ -389,6 +389,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     changes: null,
     dependencies: [],
   }),
+  // Limits of version 8 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply.
+  8: (session) => session,
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 // A model that does not answer must not use up an investigation: the real SDK, with outages and quotas in virtual time.
 
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '../../shared/errors.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { noteAnswer, noteOutage } from '../../shared/runtime/features/modelOutages/modelState.ts';
@@ -341,15 +342,52 @@ describe('an outage', () => {
     expect(sent.refused).toBe(1);
   });
 
-  it('without an end lets the session end at its deadline, an hour later than without', async () => {
-    const { runs, minutes, sent } = await runSessions(2, { deadlineMs: 10 * MINUTE }, () => refusal(503));
+  it.each([
+    ['an hour', {}, 60],
+    ['modelOutage', { modelOutageMs: 15 * MINUTE }, 15],
+  ])('without an end ends each session after %s, with the reason', async (_, limits, longest) => {
+    const options = { deadlineMs: 10 * MINUTE, agent: { limits } };
+    const { runs, minutes, sent } = await runSessions(2, options, () => refusal(503));
     for (const { session, execution } of runs) {
-      expect(session).toMatchObject({ status: 'timed_out', waited: { ms: 60 * MINUTE } });
-      expect(execution.failure?.message).toMatch(/has not answered since .* \(MODEL_UNAVAILABLE\)/);
+      expect(session).toMatchObject({ status: 'failed' });
+      expect(session.waited?.ms).toBeLessThanOrEqual(longest * MINUTE);
+      expect(execution.failure).toMatchObject({
+        code: 'MODEL_UNAVAILABLE',
+        message: expect.stringMatching(
+          new RegExp(`has not answered since .*Z, longer than modelOutage \\(${longest} min\\)\\.`),
+        ),
+      });
     }
-    expect(minutes).toBeGreaterThanOrEqual(70);
-    expect(minutes).toBeLessThan(73);
+    expect(minutes).toBeGreaterThanOrEqual(longest);
+    expect(minutes).toBeLessThan(longest + 10);
     expect(sent.refused).toBeLessThan(30);
+  });
+
+  it('ends no session that has not asked the model since the start of its wait', async () => {
+    const bench = await opened({
+      inMemory: true,
+      script: DONE,
+      deadlineMs: 60 * MINUTE,
+      agent: { limits: { modelOutageMs: 5 * MINUTE } },
+    });
+    const { generate } = bench.deps.llm;
+    let isOpen = true;
+    bench.deps.llm = {
+      async generate(request, call) {
+        if (!isOpen) return generate(request, call);
+        throw new RetryableError('MODEL_UNAVAILABLE', 'is not asked', { retryAfterMs: 4 * MINUTE });
+      },
+    };
+    const message = bench.deps.publisher.published.at(-1) ?? expect.unreachable();
+    for (let refusals = 0; refusals < 10; refusals++) {
+      await bench.deliver(message).catch(() => undefined);
+      bench.deps.clock.advance(MINUTE);
+    }
+    const { execution } = await bench.read(bench.sessionId);
+    expect(execution).toMatchObject({ status: 'active', outage: { calls: 0, pauses: 10 } });
+    isOpen = false;
+    await bench.deliver(message);
+    expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
   });
 });
 
@@ -423,6 +461,26 @@ describe('a model without an answer', () => {
     expect(run.timeline[0]?.metadata).toMatchObject({ reason: code });
     expect(run.execution).toMatchObject({ iteration: 1, consecutiveTimeouts: 0, status: 'completed' });
     expect(run.execution.executionId).toBe(EXECUTION);
+  });
+
+  it('that is silent within its answer for stallTimeout costs an iteration', async () => {
+    const stall = { ...hang, afterChunks: 1 };
+    const bench = await opened({
+      inMemory: true,
+      agent: { limits: { iterationTimeoutMs: LIMIT_MS, stallTimeoutMs: 3_000 } },
+      script: { conversations: [{ turns: [{ thinking: 'Hm.', text: 'Done.', failures: [stall] }] }] },
+    });
+    const passAtAnswer = watchAnswers(bench);
+    const working = bench.drain();
+    await passAtAnswer(1, 3_000);
+    await working;
+    const run = await bench.read(bench.sessionId);
+    expect(storyOf(run)).toEqual(['error timed_out', 'llm_thinking', 'final_analysis']);
+    expect(run.timeline[0]).toMatchObject({
+      content: expect.stringContaining('nothing arrived for 3 s'),
+      metadata: { code: 'MODEL_TIMEOUT' },
+    });
+    expect(run.session.status).toBe('completed');
   });
 
   it('after the beginning of its answer costs an iteration, twice the execution', async () => {

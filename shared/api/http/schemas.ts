@@ -132,6 +132,10 @@ const executionViewSchema = executionSchema
     durationMs: z.number().nullable(),
     models: z.array(z.string()),
     missingServers: z.array(z.string()),
+    waitsForModelSince: z
+      .date()
+      .nullable()
+      .describe('Since when its model has not answered; null while it answers'),
     openCalls: z
       .array(
         pendingCallSchema.pick({ callId: true, name: true, state: true, waitsFor: true, resultEvent: true }),

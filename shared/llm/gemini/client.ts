@@ -165,7 +165,7 @@ async function attemptCall(
   // Ends the connection when we stop reading, for whatever reason.
   const done = new AbortController();
   const abortSignal = AbortSignal.any([signal, done.signal]);
-  const limit = createAnswerLimit(request.model);
+  const limit = createAnswerLimit(request.model, call.onBytes);
   let finishMessage: string | null = null;
   let redirectedTo: string | undefined;
   let streaming = false;

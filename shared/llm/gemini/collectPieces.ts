@@ -42,6 +42,7 @@ export async function collectPieces({ collector, call, send, onChunk }: Pieces):
     const usage = collector.takeUsage();
     noteReceived(call.report, { responseBytes: jsonBytes(parts), usage, finishReason });
     earlier = addTokens(earlier ?? NO_TOKENS, usage ?? NO_TOKENS);
+    call.onBytes?.(false);
     if (!(await mayRepeat(call))) return earlier;
     collector.startPiece();
   }

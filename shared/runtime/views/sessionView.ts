@@ -25,6 +25,7 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
+import { isForModel } from '../kernel/execution/newerDocument.ts';
 import { readRelated } from '../kernel/session/loadRelated.ts';
 import { getReadable, listReadable } from './readable.ts';
 import { type ReportsView, reportsView } from './reports.ts';
@@ -64,6 +65,8 @@ type ExecutionView = Pick<
   models: string[];
   /** Servers that could not be connected at the last attempt. */
   missingServers: string[];
+  /** Since when its model has not answered; null while it answers. */
+  waitsForModelSince: Date | null;
   /**
    * The calls of the current iteration that have no result yet. `resultEvent` is the number of their future result
    * event.
@@ -297,7 +300,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
 }
 
 function executionView(execution: Execution, interactions: Interaction[], now: Date): ExecutionView {
-  const { executionId, startedAt, endedAt, status, limits, missingServers, pendingCalls } = execution;
+  const { executionId, startedAt, endedAt, status, limits, missingServers, pendingCalls, outage } = execution;
   const until = endedAt ?? now;
   return {
     executionId,
@@ -316,6 +319,7 @@ function executionView(execution: Execution, interactions: Interaction[], now: D
     failure: execution.failure,
     caveats: execution.caveats,
     missingServers: missingServers.map(({ name }) => name),
+    waitsForModelSince: isForModel(outage) ? (outage?.since ?? null) : null,
     openCalls: pendingCalls
       .filter(({ state }) => ['requested', 'running', 'waiting'].includes(state))
       .map(({ callId, name, state, waitsFor, resultEvent }) => ({

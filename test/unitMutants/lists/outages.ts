@@ -127,7 +127,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'deadlines are extended by more than an hour': {
     file: 'runtime/features/modelOutages/extendDeadlines.ts',
-    text: 'Math.min(ms(to) - ms(start), MAX_WAITED_MS - usedMs)',
+    text: 'Math.min(ms(to) - ms(start), maxMs - usedMs)',
     by: 'ms(to) - ms(start)',
     test: EXTEND,
   },
@@ -229,7 +229,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a provider that asks for more time than is left is waited for': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'if (wasAsked && (error.retryAfterMs ?? 0) >= leftMs) return false;',
+    text: 'if (wasAsked && (error.retryAfterMs ?? 0) >= Math.min(outageLeftMs, deadlineLeftMs)) return failure;',
     by: '',
     test: OUTAGE,
   },
@@ -243,6 +243,18 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     file: 'runtime/features/modelOutages/waitForModel.ts',
     text: 'Math.min(askedMs, LONGEST_REFUSAL_MS)',
     by: 'askedMs',
+    test: OUTAGE,
+  },
+  'a wait for a model ends without a call': {
+    file: 'runtime/features/modelOutages/waitForModel.ts',
+    text: 'if (wasAskedSince && outageLeftMs <= 0)',
+    by: 'if (outageLeftMs <= 0)',
+    test: OUTAGE,
+  },
+  'a silent answer is waited for': {
+    file: 'contract/limitSilence.ts',
+    text: 'if (!isOpen) return;',
+    by: 'return;',
     test: OUTAGE,
   },
   'the first answer after an outage is not stored': {
@@ -265,7 +277,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'executions that wait for a quota are published': {
     file: 'runtime/features/modelOutages/releaseParked.ts',
-    text: ' || isForQuota(outage)',
+    text: ' || !isForModel(outage)',
     by: '',
     test: OUTAGE,
   },

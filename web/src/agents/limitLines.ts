@@ -8,6 +8,8 @@ const LIMITS: Record<string, { name: string; write: (value: never) => string }> 
   maxIterations: { name: 'Iterations', write: (count: number) => `${numberText(count)} at most` },
   iterationTimeoutMs: { name: 'Iteration timeout', write: durationText },
   firstChunkTimeoutMs: { name: 'First response', write: durationText },
+  stallTimeoutMs: { name: 'Silence within a response', write: durationText },
+  modelOutageMs: { name: 'Wait for a silent model', write: durationText },
   toolTimeoutMs: { name: 'Tool call timeout', write: durationText },
   toolResultBytes: { name: 'Stored per result', write: bytesText },
   afterFailure: {

@@ -1,5 +1,5 @@
 // Time spent waiting for an unresponsive model does not count: it extends the deadlines of the execution, of the executions
-// that wait for it, and of its session, by at most an hour in total.
+// that wait for it, and of its session, by at most `modelOutage` in total.
 
 import type { Stored } from '../../../contract/store.ts';
 import { TerminalError } from '../../../errors.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../kernel/state/extendExecution.ts';
 import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
 
-/** Maximum extension of a session's deadline, in milliseconds. */
+/** Maximum extension of a session's deadline where no limit is stored, in milliseconds. */
 export const MAX_WAITED_MS = 3_600_000;
 
 /** The part of a wait that counts, and the latest deadline in its session. */
@@ -35,6 +35,7 @@ interface Grant {
 /**
  * Returns the session extended by the part of a wait that no earlier wait covers: agents that wait at the same time count
  * once. Pure.
+ * @param maxMs the maximum extension, of all waits of the session together.
  * @param stageId the stage that waits: extends the deadline of its question if it answers one, else of the session.
  * @returns undefined if the stage has ended.
  */
@@ -42,13 +43,14 @@ export function extendSession(
   session: Session,
   stageId: string,
   { from, to }: Wait,
+  maxMs: number,
 ): { session: Session; grant: Grant } | undefined {
   const { openStage, waited, expireAt } = session;
   const isQuestion = openStage?.stageId === stageId;
   if (!isQuestion && isTerminal(session.status)) return undefined;
   const usedMs = waited?.ms ?? 0;
   const start = waited === null ? from : later(from, waited.until);
-  const grantedMs = Math.max(0, Math.min(ms(to) - ms(start), MAX_WAITED_MS - usedMs));
+  const grantedMs = Math.max(0, Math.min(ms(to) - ms(start), maxMs - usedMs));
   const until = new Date(ms(start) + grantedMs);
   const extend = (deadline: Date) => earlier(new Date(ms(deadline) + grantedMs), expireAt);
   const deadline = extend(isQuestion ? openStage.deadline : session.deadline);
@@ -58,18 +60,19 @@ export function extendSession(
     ...(grantedMs > 0 && { waited: { ms: usedMs + grantedMs, questionMs, until } }),
     ...(isQuestion ? { openStage: { ...openStage, deadline } } : { deadline }),
   };
-  // After the hour is used up, no further wait is granted, whatever an earlier wait covered.
+  // After the maximum is used up, no further wait is granted, whatever an earlier wait covered.
   const counted = grantedMs > 0 ? until : (waited?.until ?? from);
   return { session: extended, grant: { to: earlier(to, counted), deadline } };
 }
 
 /** How long a session can still wait for models, in milliseconds. */
-export function allowanceMs({ waited }: Pick<Session, 'waited'>): number {
-  return MAX_WAITED_MS - (waited?.ms ?? 0);
+export function allowanceMs({ waited }: Pick<Session, 'waited'>, maxMs: number): number {
+  return Math.max(0, maxMs - (waited?.ms ?? 0));
 }
 
 /**
  * Stores a wait in the session and in the executions that wait for this one. Storing the same wait again has no effect.
+ * @param maxMs the maximum extension of the session. Default: an hour.
  * @returns the changes that the caller stores in the execution itself; undefined if its session has ended.
  * @throws RetryableError when other writers keep changing the documents, or the store fails.
  */
@@ -77,8 +80,9 @@ export async function extendDeadlines(
   execution: Execution,
   wait: Wait,
   deps: StateDeps,
+  maxMs: number = MAX_WAITED_MS,
 ): Promise<Extended | undefined> {
-  const grant = await storeInSession(execution, wait, deps);
+  const grant = await storeInSession(execution, wait, maxMs, deps);
   if (grant === undefined) return undefined;
   return extendTree(execution, { from: wait.from, to: grant.to }, grant.deadline, deps);
 }
@@ -86,11 +90,12 @@ export async function extendDeadlines(
 async function storeInSession(
   { sessionId, stageId }: Execution,
   wait: Wait,
+  maxMs: number,
   deps: StateDeps,
 ): Promise<Grant | undefined> {
   return retryLostRaces<Grant | undefined>(`session ${sessionId}`, SESSION_RACES, async () => {
     const stored = await deps.store.get(paths.session(sessionId), sessionType);
-    const extended = stored && extendSession(stored.value, stageId, wait);
+    const extended = stored && extendSession(stored.value, stageId, wait, maxMs);
     if (stored === undefined || extended === undefined) return undefined;
     const { session, grant } = extended;
     if (session.waited?.ms === stored.value.waited?.ms) return grant;

@@ -23,7 +23,8 @@ export const MODEL_OUTAGES: Feature = {
       return 'handled';
     }
     if (!isOutage(error, call)) return undefined;
-    return (await waitForModel(context, error, failure, call)) ? 'handled' : 'fatal';
+    const fatal = await waitForModel(context, error, failure, call);
+    return fatal === undefined ? 'handled' : { fatal };
   },
   async afterAnswer({ agent, deps }, { outage }) {
     await noteAnswer(agent.model, outage !== null, deps);

@@ -7,7 +7,7 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { ModelOutage } from '../../../schema/features/modelOutage.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
-import { isForNewerCode, isForQuota } from '../../kernel/execution/newerDocument.ts';
+import { isForModel } from '../../kernel/execution/newerDocument.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { agentInUse } from '../../kernel/state/agentInUse.ts';
 import { isParked } from '../../kernel/state/decide.ts';
@@ -88,7 +88,7 @@ async function isWaitingFor(
   { store, clock }: StateDeps,
 ): Promise<boolean> {
   const { sessionId, executionId, outage, notBefore } = execution;
-  if (!isParked(execution) || isForQuota(outage) || isForNewerCode(outage)) return false;
+  if (!isParked(execution) || !isForModel(outage)) return false;
   if (execution.lease !== null || notBefore === null || notBefore <= clock.now()) return false;
   const path = paths.agentSnapshot(sessionId, executionId);
   const { value: snapshot } = await captureFailure(store.get(path, agentSnapshotType));

@@ -9,11 +9,11 @@ import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { commitCall } from '../../kernel/execution/commitCall.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { returnClaim } from '../../kernel/execution/lease.ts';
-import { isForNewerCode, isForQuota } from '../../kernel/execution/newerDocument.ts';
+import { isForModel } from '../../kernel/execution/newerDocument.ts';
 import { afterCall, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
 import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
 import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
-import { allowanceMs, extendDeadlines, readSession } from './extendDeadlines.ts';
+import { allowanceMs, extendDeadlines, MAX_WAITED_MS, readSession } from './extendDeadlines.ts';
 import { modelLabel } from './fallback.ts';
 import { noteOutage } from './modelState.ts';
 
@@ -39,7 +39,8 @@ export function isOutage(error: unknown, { report }: Pick<ModelCall, 'report'>):
 /**
  * Pauses the execution until the next request to the model, and extends its deadline by that time. Stores one notice for
  * each outage.
- * @returns whether it pauses. False if the provider asks for more time than is left: waiting cannot help then.
+ * @returns the failure that ends the execution; undefined if it pauses. It ends if the provider asks for more time than is
+ *   left, or after `modelOutage`, if the model was asked since the start of the wait.
  * @throws RetryableError `EXECUTION_WAITING` after a pause below a minute was stored: the message is delivered again.
  *   LeaseLostError when another writer changed the execution.
  */
@@ -48,23 +49,30 @@ export async function waitForModel(
   error: RetryableError,
   failure: Failure,
   call: ModelCall,
-): Promise<boolean> {
+): Promise<Failure | undefined> {
   const { held, deps, agent } = context;
   const before = held.current();
   const now = deps.clock.now();
-  const earlier = isForNewerCode(before.outage) || isForQuota(before.outage) ? null : before.outage;
+  const earlier = isForModel(before.outage) ? before.outage : null;
   const since = earlier?.since ?? call.startedAt;
   const wasAsked = call.report.attempts > 0;
   const random = deps.random ?? Math.random;
   const calls = before.outage?.calls ?? 0;
-  const pauseMs = wasAsked
+  const maxMs = before.limits.modelOutageMs ?? MAX_WAITED_MS;
+  const outageLeftMs = since.getTime() + maxMs - now.getTime();
+  const wasAskedSince = wasAsked || (earlier?.calls ?? 0) > 0;
+  if (wasAskedSince && outageLeftMs <= 0) return outageOver(failure, since, maxMs);
+  const session = await readSession(before, deps);
+  const deadlineLeftMs =
+    before.deadline.getTime() - now.getTime() + (session ? allowanceMs(session, maxMs) : 0);
+  if (wasAsked && (error.retryAfterMs ?? 0) >= Math.min(outageLeftMs, deadlineLeftMs)) return failure;
+  const nextPauseMs = wasAsked
     ? outagePauseMs(calls, random, error.retryAfterMs)
     : refusalPauseMs(random, error.retryAfterMs);
-  const session = await readSession(before, deps);
-  const leftMs = before.deadline.getTime() - now.getTime() + (session ? allowanceMs(session) : 0);
-  if (wasAsked && (error.retryAfterMs ?? 0) >= leftMs) return false;
+  // The model is asked once more at the end of its outage.
+  const pauseMs = outageLeftMs > 0 ? Math.min(nextPauseMs, outageLeftMs) : nextPauseMs;
   const until = new Date(now.getTime() + pauseMs);
-  const extended = session && (await extendDeadlines(before, { from: since, to: until }, deps));
+  const extended = session && (await extendDeadlines(before, { from: since, to: until }, deps, maxMs));
   const outage: Outage = {
     code: failure.code as ErrorCode,
     since,
@@ -78,7 +86,7 @@ export async function waitForModel(
       const kind = `outage${outage.calls}`;
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [], kind }));
     }
-    if (earlier === null) batch.appendEvent(outageNotice(modelLabel(agent.model), failure));
+    if (earlier === null) batch.appendEvent(outageNotice(modelLabel(agent.model), failure, maxMs));
     // The model did not read the guidance.
     const { guidanceTaken, signaturesRefusedUpTo } = current;
     const called = {
@@ -104,7 +112,7 @@ export async function waitForModel(
   );
   if (outage.parked) await noteOutage(agent.model, deps);
   else throw retryLaterError(executionId, { kind: 'wait', until }, now);
-  return true;
+  return undefined;
 }
 
 /**
@@ -115,12 +123,20 @@ function refusalPauseMs(random: () => number, askedMs = 0): number {
   return Math.round(Math.min(askedMs, LONGEST_REFUSAL_MS) * (1 + random() / 4));
 }
 
+/** The failure after a wait of `modelOutage`. */
+function outageOver({ code, message }: Failure, since: Date, maxMs: number): Failure {
+  const waited = `The model has not answered since ${since.toISOString()}, longer than modelOutage (${minutesText(maxMs)}).`;
+  return { code, message: `${waited} Last: ${sentence(message)}` };
+}
+
+const sentence = (text: string): string => `${text}${/[.!?]$/.test(text) ? '' : '.'}`;
+const minutesText = (ms: number): string => `${Math.round(ms / 6_000) / 10} min`;
+
 /** The event at the start of an outage. */
-function outageNotice(model: string, failure: Failure): EventDraft {
-  const why = `${failure.message}${/[.!?]$/.test(failure.message) ? '' : '.'}`;
+function outageNotice(model: string, failure: Failure, maxMs: number): EventDraft {
   return {
     eventType: 'notice',
-    content: `${model} does not answer (${failure.code}): ${why} The agent waits and asks again, after 10 s at first and after 5 min at most. Waiting uses no iteration and extends the deadline, by an hour at most.`,
+    content: `${model} does not answer (${failure.code}): ${sentence(failure.message)} The agent waits and asks again, after 10 s at first and after 5 min at most. Waiting uses no iteration and extends the deadline, by ${minutesText(maxMs)} at most.`,
     metadata: { code: 'model_outage', subject: model, reason: failure.code as ErrorCode },
   };
 }

@@ -5,7 +5,7 @@ import type { Session } from '../../../schema/session.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { returnClaim } from '../../kernel/execution/lease.ts';
-import { isForNewerCode, isForQuota } from '../../kernel/execution/newerDocument.ts';
+import { isForModel, isForQuota } from '../../kernel/execution/newerDocument.ts';
 import type { Extended, Wait } from '../../kernel/state/extendExecution.ts';
 import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
 
@@ -90,7 +90,7 @@ function isForSweep(until: Date, now: Date): boolean {
 
 /** An outage of the model continues: its pauses and calls keep their numbers. */
 function outageOf({ outage }: Execution, since: Date, parked: boolean): Outage {
-  if (outage !== null && !isForQuota(outage) && !isForNewerCode(outage)) return { ...outage, parked };
+  if (outage !== null && isForModel(outage)) return { ...outage, parked };
   const pauses = isForQuota(outage) ? (outage?.pauses ?? 0) : 0;
   return { code: 'QUOTA_REACHED', since, pauses: pauses + 1, calls: outage?.calls ?? 0, parked };
 }

@@ -29,10 +29,11 @@ export async function failIteration(
   const { controller, masker, agent, features } = context;
   // Any other error is a bug in this code, which the model cannot correct.
   if (!(error instanceof InquestError)) throw error;
-  const failure = failureOf(error, (text) => masker.mask(text).text);
-  const reaction = call && (await features.afterFailure(context, { error, failure, call }));
+  const masked = failureOf(error, (text) => masker.mask(text).text);
+  const reaction = call && (await features.afterFailure(context, { error, failure: masked, call }));
   if (reaction === 'handled') return;
-  const endStatus = reaction === 'fatal' ? 'failed' : endStatusOf(error, controller.loops, call);
+  const failure = reaction?.fatal ?? masked;
+  const endStatus = reaction === undefined ? endStatusOf(error, controller.loops, call) : 'failed';
 
   await commitCall(context, (current, batch) => {
     const called = { ...current, outage: null, ...(call && afterCall(current, call, agent.model)) };

@@ -65,6 +65,11 @@ export function isForQuota(outage: Outage | null): boolean {
   return outage?.code === 'QUOTA_REACHED';
 }
 
+/** Whether the execution waits for its model, which does not answer. */
+export function isForModel(outage: Outage | null): boolean {
+  return outage !== null && !isForQuota(outage) && !isForNewerCode(outage);
+}
+
 /** Whether the execution waits for newer code rather than for its model. */
 export function isForNewerCode(outage: Outage | null): boolean {
   return outage?.code === 'SCHEMA_TOO_NEW';

@@ -134,8 +134,8 @@ export interface FailedCall {
   call: ModelCall;
 }
 
-/** `handled`: everything is stored. `fatal`: the failure ends the execution. */
-type FailureReaction = 'handled' | 'fatal';
+/** `handled`: everything is stored. `fatal`: this failure ends the execution. */
+type FailureReaction = 'handled' | { fatal: Failure };
 
 /** Returns the execution with a call in state `waiting`, or with the call settled if it cannot wait. */
 export type StartWait = (

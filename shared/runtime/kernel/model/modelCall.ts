@@ -1,11 +1,12 @@
 // One model call and its interaction record, for success and failure.
 
 import type { IterationMode } from '../../../contract/controller.ts';
+import { limitSilence } from '../../../contract/limitSilence.ts';
 import type { CallReport, GenerateOptions, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import type { Agent, Limits, ModelSettings } from '../../../schema/agent.ts';
+import type { Agent, ModelSettings } from '../../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../../schema/common.ts';
 import { addCosts, costOfCall, type ModelPrice } from '../../../schema/cost.ts';
 import { interactionType, numberedId, paths } from '../../../schema/documents.ts';
@@ -15,7 +16,6 @@ import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { limitText } from '../../../text/limitText.ts';
 import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { Clock } from '../deps.ts';
 import type { IterationContext } from '../execution/context.ts';
 import { isForQuota } from '../execution/newerDocument.ts';
 import { callTokens } from '../tokens/estimateTokens.ts';
@@ -70,15 +70,17 @@ export async function callModel(
   const startedAt = clock.now();
   let extended = 0;
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
-  const firstChunk = limitFirstChunk(
-    held?.current().limits.firstChunkTimeoutMs,
+  const silence = limitSilence(
+    held?.current().limits ?? {},
     budget.signal,
     report,
     clock,
+    (message) => new RetryableError('MODEL_TIMEOUT', message),
   );
   const answering = llm
     .generate(withoutSlowTier(request, held?.current()), {
-      signal: firstChunk.signal,
+      signal: silence.signal,
+      onBytes: silence.onBytes,
       deadline: budget.until.getTime(),
       report,
       mayRepeat: async () => {
@@ -95,7 +97,7 @@ export async function callModel(
     );
   await failpoint?.(CRASH_POINTS.duringModelCall);
   const outcome = await answering;
-  firstChunk.stop();
+  silence.stop();
   const call: ModelCall = {
     mode,
     startedAt,
@@ -125,22 +127,6 @@ function uncountedTokens(request: LlmRequest, { responseBytes }: CallReport): nu
   if (responseBytes === 0) return 0;
   const { input, output } = callTokens(request);
   return input + Math.min(output, Math.ceil(responseBytes / 2));
-}
-
-/** The signal of a call: also aborts if its answer has not started after `firstChunkTimeoutMs`. */
-function limitFirstChunk(
-  limitMs: Limits['firstChunkTimeoutMs'],
-  signal: AbortSignal,
-  report: CallReport,
-  clock: Clock,
-): { signal: AbortSignal; stop(): void } {
-  if (limitMs === undefined) return { signal, stop: () => {} };
-  const late = new AbortController();
-  const stop = clock.after(limitMs, () => {
-    if (report.answerStarted === true) return;
-    late.abort(new RetryableError('MODEL_TIMEOUT', `no answer started within ${limitMs / 1000} s.`));
-  });
-  return { signal: AbortSignal.any([signal, late.signal]), stop };
 }
 
 /** The tokens of a call over all its attempts, because failed attempts are billed too. Null if the provider gave no counts. */

@@ -1,7 +1,7 @@
 // Sentences about the activity of a session: for the now-line and for screen readers.
 
 import type { ExecutionView, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
-import { durationText } from '../../model/format.ts';
+import { clockText, durationText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { isCall, shortName } from '../../model/steps.ts';
 import { wordsOfEvent } from '../../parts/eventDisplay.ts';
@@ -78,10 +78,12 @@ export function nowOf(view: SessionView, now: number): Now {
 }
 
 function activityOf(execution: ExecutionView): string {
-  const { agentName, status, startedAt, openCalls, iteration } = execution;
+  const { agentName, status, startedAt, openCalls, iteration, waitsForModelSince } = execution;
   if (startedAt === null || status === 'pending') return `${agentName} is waiting for a function.`;
   const names = openCalls.map(({ name }) => shortName(name));
   if (names.length > 0) return `${agentName} is waiting for ${[...new Set(names)].join(', ')}.`;
+  if (waitsForModelSince !== null)
+    return `${agentName} has been waiting for the model since ${clockText(waitsForModelSince)}.`;
   return `${agentName} is calling the model (iteration ${iteration}).`;
 }
 

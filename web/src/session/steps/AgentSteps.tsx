@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { ExecutionView } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
-import { countText, firstLines, numberText } from '../../model/format.ts';
+import { clockText, countText, firstLines, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { ErrorCode } from '../../parts/ErrorCode.tsx';
 import { Icon } from '../../parts/Icon.tsx';
@@ -25,6 +25,14 @@ import { interleave, type Notice } from './sessionNotices.ts';
 
 /** From so many iterations on those that are not seen are not laid out. In a long session their rows are not drawn at all. */
 const LARGE = 40;
+
+/** The activity of an agent before its first step. */
+function comingText({ status, waitsForModelSince }: ExecutionView): string {
+  if (status === 'pending') return 'Waiting for a function.';
+  return waitsForModelSince === null
+    ? 'Calling the model for the first time.'
+    : `Waiting for the model since ${clockText(waitsForModelSince)}.`;
+}
 
 /** An agent's iterations. @param isLane Whether others stand beside it. */
 export function AgentSteps({
@@ -70,11 +78,7 @@ export function AgentSteps({
       ])}
     </ol>
   );
-  const coming = iterations.length === 0 && !hasEnded(status) && (
-    <Coming
-      text={status === 'pending' ? 'Waiting for a function.' : 'Calling the model for the first time.'}
-    />
-  );
+  const coming = iterations.length === 0 && !hasEnded(status) && <Coming text={comingText(execution)} />;
   // The cause of the session's failure stands at its top.
   const isOfSession = failure !== null && !isLane && failure.message === view.value?.failure?.message;
   const failed = failure !== null && !isOfSession && (
