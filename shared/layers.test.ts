@@ -231,6 +231,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/text/outcomeWords.ts',
   'shared/text/problemWords.ts',
   'shared/text/shareText.ts',
+  'shared/text/structuredAnswer.ts',
   'shared/text/verdictWords.ts',
   'shared/text/webLink.ts',
 ];

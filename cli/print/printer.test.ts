@@ -164,17 +164,6 @@ describe('lines for people', () => {
     expect(first).toBe(`10:20:30  01-kubernetes  ${heading}`);
   });
 
-  it('show the structured answer of an analysis as JSON of several lines', () => {
-    const metadata = { citations: [], output: '{"answer":"a\\u001b[2J","n":1}' };
-    const lines = linesOf((printer) => printer.event(sampleEvent('final_analysis', { metadata })));
-    expect(lines.slice(-4).map((line) => line.trim())).toEqual([
-      '{',
-      '"answer": "a\\u001b[2J",',
-      '"n": 1',
-      '}',
-    ]);
-  });
-
   it('show in full the steps of a session that ended early', () => {
     const content = 'line\n'.repeat(40);
     const metadata = { code: 'partial_result' as const, subject: 'CANCELLED' };

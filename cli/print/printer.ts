@@ -11,7 +11,6 @@ import type { Unreadable } from '../../shared/schema/readable.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { SessionVerdict } from '../../shared/schema/verdict.ts';
-import { parseJson } from '../../shared/text/json.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { quoteText } from '../../shared/text/quote.ts';
@@ -129,7 +128,6 @@ export function textPrinter(
       const shown = isPartialResult(event) ? { ...event, content: withoutErrors(event.content) } : event;
       for (const line of contentLines(shown)) write(`          ${line}`);
       if (event.eventType === 'error' && event.content.trim() !== '') errors.add(event.content.trim());
-      for (const line of outputLines(event)) write(`          ${c.dim(line)}`);
       for (const line of approvalCommands(event, command)) write(`          ${c.bold(line)}`);
     },
     end(session, where, models = []) {
@@ -260,13 +258,6 @@ function contentLines(event: TimelineEvent): string[] {
     shown.push(`… ${lines.length - MAX_LINES} more lines in timeline/${id}`);
   }
   return shown;
-}
-
-/** The structured answer of an analysis, as JSON of several lines. */
-function outputLines(event: TimelineEvent): string[] {
-  if (event.eventType !== 'final_analysis' || event.metadata.output === undefined) return [];
-  const { output } = event.metadata;
-  return ['', ...printableText(JSON.stringify(parseJson(output) ?? output, null, 2)).split('\n')];
 }
 
 /** `Likely (R7, text_only): service:checkout (memory).` */

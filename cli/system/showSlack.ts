@@ -87,9 +87,9 @@ function redirectSlack(folder: string, settings: Settings, channels: Set<string>
   );
   const ofSlack = entries.filter(([, { kind }]) => kind === 'slack');
   for (const [name, entry] of ofSlack) {
-    const { tenants, onDoubt, channelFrom } = entry;
+    const { tenants, onDoubt, fields, channelFrom } = entry;
     const rest = Object.fromEntries(
-      Object.entries({ tenants, onDoubt, channelFrom }).filter(([, value]) => value !== undefined),
+      Object.entries({ tenants, onDoubt, fields, channelFrom }).filter(([, value]) => value !== undefined),
     );
     for (const id of (asObject(channelFrom).allowed as string[] | undefined) ?? []) channels.add(id);
     document.setIn(['destinations', name], {

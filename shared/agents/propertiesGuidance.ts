@@ -1,6 +1,7 @@
 // The properties of an agent's schema as guidance in its prompt, for agents that answer with text.
 
 import { asArray, asObject, type JsonObject } from '../text/json.ts';
+import { ANSWER } from '../text/structuredAnswer.ts';
 
 const HEADER = '## Internal Thinking Structure (DO NOT output these labels)';
 const INTRODUCTION = 'Use this structure to organize your thinking, but ONLY output the answer content:';
@@ -11,9 +12,6 @@ const CRITICAL = [
   "Do NOT output field names like 'answer:' or JSON - just the response itself.",
 ].join('\n');
 const DEFAULT_ANSWER = 'Your response';
-
-/** The property whose content is the visible answer. */
-export const ANSWER = 'answer';
 
 /**
  * The guidance; empty without properties. The user sees `answer`; all others are for the model's own tracking.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outputSchema, unusableNames } from './outputSchema.ts';
-import { readableOutput, readOutput, readOutputText } from './readOutput.ts';
+import { readOutput, readOutputText } from './readOutput.ts';
 
 const schema = outputSchema(
   {
@@ -115,15 +115,6 @@ describe('an output', () => {
     let deep: unknown = {};
     for (let level = 0; level < 10_000; level++) deep = [deep];
     expect(faultsOf({ ...good, steps: deep })[0]).toMatch(/nested/);
-  });
-});
-
-describe('the readable form', () => {
-  it('is the answer, else a line for each property', () => {
-    expect(readableOutput({ answer: ' Yes. ', n: 1 })).toBe('Yes.');
-    expect(readableOutput({ cause: 'OOM', n: 1, none: null, steps: ['a', 'b'] })).toBe(
-      '**cause**: OOM\n**n**: 1\n**steps**:\n- a\n- b',
-    );
   });
 });
 

@@ -5,7 +5,6 @@ import { asArray, asObject, isObject, type JsonObject, parseJson } from '../text
 import { quoteText } from '../text/quote.ts';
 import { makeVisible } from '../text/visible.ts';
 import { validatorOf } from './outputValidator.ts';
-import { ANSWER } from './propertiesGuidance.ts';
 
 /** Maximum size of an answer as JSON, in UTF-8 bytes. An event holds it beside the readable text. */
 const MAX_OUTPUT_BYTES = 100_000;
@@ -42,26 +41,6 @@ export function readOutput(value: unknown, schema: JsonObject): OutputReading {
   if (Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES)
     return wrong(`The answer takes more than ${MAX_OUTPUT_BYTES / 1000} kB as JSON: be shorter.`);
   return { ok: true, output };
-}
-
-/**
- * The answer as text for people: its property `answer` if that is a text, else every property on a line of its own, as
- * Markdown.
- */
-export function readableOutput(output: JsonObject): string {
-  const { [ANSWER]: answer } = output;
-  if (typeof answer === 'string' && answer.trim() !== '') return answer.trim();
-  return Object.entries(output)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `**${name}**:${readableValue(value)}`)
-    .join('\n');
-}
-
-function readableValue(value: unknown): string {
-  if (typeof value === 'string') return ` ${value.trim()}`;
-  if (Array.isArray(value) && value.every((entry) => typeof entry === 'string'))
-    return value.length === 0 ? ' none' : `\n${value.map((entry) => `- ${entry}`).join('\n')}`;
-  return ` ${JSON.stringify(value)}`;
 }
 
 /** The JSON of a text; undefined when there is none. */

@@ -14,6 +14,10 @@ import { validateFile } from './validate.ts';
 
 const MAX_DESTINATIONS = 100;
 const MAX_TENANTS = 1_000;
+/** As many as a message has room for, beside its own facts. */
+const MAX_FIELDS = 6;
+/** As long as the name of a fact. */
+const MAX_FIELD_NAME = 40;
 
 /** A text before its variables are filled in, for processes that send nothing. */
 const unfilled: TextField = () => z.string().min(1).max(4_000);
@@ -53,16 +57,21 @@ const common = {
     .superRefine(eachOnce)
     .default([DEFAULT_TENANT]),
   onDoubt: z.enum(['repeat', 'hold']).default('repeat'),
+  fields: z
+    .array(z.string().trim().min(1).max(MAX_FIELD_NAME))
+    .max(MAX_FIELDS)
+    .superRefine(eachOnce)
+    .optional(),
 };
 
 function entrySchema(text: TextField, secret: TextField) {
   return schemaByValue<DestinationConfig>((value) => {
-    const { kind, tenants, onDoubt, ...rest } = asObject(value);
+    const { kind, tenants, onDoubt, fields, ...rest } = asObject(value);
     const known = KINDS.find((one) => one === kind);
     const head = strictMapping(common);
     if (known === undefined) return head as unknown as z.ZodType<DestinationConfig>;
     const shared = Object.fromEntries(
-      Object.entries({ kind, tenants, onDoubt }).filter(([, one]) => one !== undefined),
+      Object.entries({ kind, tenants, onDoubt, fields }).filter(([, one]) => one !== undefined),
     );
     return z.unknown().transform((_, context): DestinationConfig => {
       const first = head.safeParse(shared);

@@ -97,7 +97,7 @@ export interface PortableMessage {
   cause: string | null;
   /** The next step for people, at most 500 characters; null without one. */
   nextStep: string | null;
-  /** Chain, severity, duration, cost: at most eight. */
+  /** Chain, severity, duration, and fields of structured answers: at most twelve. */
   facts: MessageFact[];
   /** Pages that support the result: at most ten. */
   evidence: MessageLink[];
@@ -299,4 +299,6 @@ export interface ConfiguredDestination {
   tenants: readonly string[];
   /** After a first message that is unknown: whether results and approvals are sent as a new message. */
   onDoubt: 'repeat' | 'hold';
+  /** The fields of structured answers that messages about a result show, in their order. Absent: none. */
+  fields?: readonly string[] | undefined;
 }

@@ -119,6 +119,8 @@ export type DestinationConfig = {
      * repeated", `hold` sends none.
      */
     onDoubt: 'repeat' | 'hold';
+    /** The fields of structured answers that messages about a result show. Absent: none. */
+    fields?: string[] | undefined;
     settings: DestinationSettings[K];
   };
 }[DestinationKind];

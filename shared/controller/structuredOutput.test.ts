@@ -14,6 +14,7 @@ const SCHEMA = {
   required: ['answer'],
 };
 const GOOD = { answer: 'Out of memory.', confidence: 0.9 };
+const TEXT = 'Out of memory.\n\n**confidence**: 0.9';
 const WITH_TOOLS = ['react', 'native-thinking'];
 const tools: ToolDefinition[] = [
   { name: 'kubernetes.get_events', description: '', inputSchema: {}, readOnly: true },
@@ -105,9 +106,9 @@ describe.each(STRATEGIES)('a structured answer of %s', (strategy) => {
 
   it.each(setups)('that is text is read, checked and made readable (%#)', (setup) => {
     const made = interpret(setup, { text: written(JSON.stringify(GOOD)) });
-    expect(made.next).toEqual({ kind: 'conclude', analysis: 'Out of memory.' });
+    expect(made.next).toEqual({ kind: 'conclude', analysis: TEXT });
     const analysis = analysisOf(made);
-    expect(analysis?.content).toBe('Out of memory.');
+    expect(analysis?.content).toBe(TEXT);
     expect(JSON.parse(analysis?.metadata.output ?? '')).toEqual(GOOD);
   });
 
@@ -141,7 +142,7 @@ describe('the function for a structured answer', () => {
         citations,
       },
     );
-    expect(made.next).toEqual({ kind: 'conclude', analysis: 'Out of memory.' });
+    expect(made.next).toEqual({ kind: 'conclude', analysis: TEXT });
     expect(made.events.map(({ eventType }) => eventType)).toEqual(['llm_thinking', 'final_analysis']);
     expect(analysisOf(made)?.metadata).toMatchObject({
       output: JSON.stringify(GOOD),
@@ -149,7 +150,7 @@ describe('the function for a structured answer', () => {
     });
     expect(made.message).toEqual({
       role: 'assistant',
-      blocks: [{ blockType: 'text', textContent: 'Out of memory.' }],
+      blocks: [{ blockType: 'text', textContent: TEXT }],
     });
     expect(JSON.stringify(made)).not.toContain(OUTPUT_TOOL);
   });

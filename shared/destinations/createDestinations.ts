@@ -56,8 +56,8 @@ async function createOne(
   name: string,
   services: DestinationServices,
 ): Promise<ConfiguredDestination> {
-  const { kind, settings, tenants, onDoubt } = config;
+  const { kind, settings, tenants, onDoubt, fields } = config;
   const load = KINDS[kind] as LoadKind<typeof settings>;
   const create = await load(services);
-  return { destination: await create(settings, name), tenants, onDoubt };
+  return { destination: await create(settings, name), tenants, onDoubt, fields };
 }

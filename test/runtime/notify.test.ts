@@ -36,6 +36,7 @@ async function withSlack(
   notify = ALL,
   tenants = ['default'],
   more: object = {},
+  fields?: string[],
 ) {
   const time = { now: () => Date.now() };
   const server = await startSlackServer({
@@ -50,7 +51,7 @@ async function withSlack(
     ...options,
     notify: () => [notify],
     destinations: createDestinations({
-      team: { kind: 'slack', tenants, onDoubt: 'repeat', settings },
+      team: { kind: 'slack', tenants, onDoubt: 'repeat', fields, settings },
     }),
   });
   time.now = () => bench.deps.clock.now().getTime();
@@ -107,6 +108,36 @@ describe('an investigation', () => {
     expect(root?.text).toBe(text);
     expect(shown(root)).toContain('✅ Checkout is slow');
     expect(shown(root)).toContain('Resolved 5 Jan 2020 09:00 UTC');
+  });
+
+  it('whose answer is structured shows the fields that its destination names, and the others in its thread', async () => {
+    const properties = {
+      answer: { type: 'string' },
+      rollback: { type: 'string' },
+      service: { type: 'string' },
+    };
+    const answer = {
+      answer: 'Out of memory.',
+      rollback: 'kubectl rollout undo deployment/web',
+      service: 'web',
+    };
+    const bench = await withSlack(
+      {
+        agent: { outputSchema: JSON.stringify({ type: 'object', properties, required: ['answer'] }) },
+        script: { conversations: [{ turns: [{ text: JSON.stringify(answer) }] }] },
+      },
+      {},
+      ALL,
+      ['default'],
+      {},
+      ['rollback', 'missing'],
+    );
+    await bench.publishAlert(alert);
+    await bench.drain();
+    const [root, details] = bench.slack.posts;
+    expect(shown(root)).toContain('rollback: kubectl rollout undo deployment/web');
+    expect(shown(root)).not.toContain('missing');
+    expect(shown(details)).toContain('service');
   });
 
   it('is shown as running before it ends, and each request switches markup, mentions and previews off', async () => {

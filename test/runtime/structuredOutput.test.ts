@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
-import { type AgentOptions, type BenchOptions, investigate } from '../support/harness.ts';
+import { type AgentOptions, agentOf, type BenchOptions, investigate } from '../support/harness.ts';
 
 type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
 interface SentBody {
@@ -14,6 +14,7 @@ const SCHEMA = {
   required: ['answer'],
 };
 const GOOD = { answer: 'Out of memory.', confidence: 0 };
+const TEXT = 'Out of memory.\n\n**confidence**: 0';
 const run = (agent: AgentOptions, ...turns: Turn[]) =>
   investigate({
     agent: { outputSchema: JSON.stringify(SCHEMA), ...agent },
@@ -33,10 +34,10 @@ describe('an investigation with structured output', () => {
       responseJsonSchema: SCHEMA,
     });
     expect(analysisOf(done)).toMatchObject({
-      content: 'Out of memory.',
+      content: TEXT,
       metadata: { output: JSON.stringify(GOOD) },
     });
-    expect(done.session).toMatchObject({ status: 'completed', finalAnalysis: 'Out of memory.', caveats: [] });
+    expect(done.session).toMatchObject({ status: 'completed', finalAnalysis: TEXT, caveats: [] });
     expectNoGaps(done);
   });
 
@@ -97,5 +98,57 @@ describe('an investigation with structured output', () => {
     const output = String(analysisOf(done)?.metadata.output);
     expect(output).not.toContain(key);
     expect(output).not.toContain('![x](');
+  });
+});
+
+describe('all fields of a structured answer', () => {
+  const ROLLBACK = 'kubectl rollout undo deployment/web';
+  const key = `AKIA${'IOSFODNN7EXAMPLF'}`;
+  const schema = {
+    type: 'object',
+    properties: {
+      answer: { type: 'string' },
+      rollback: { type: 'string' },
+      evidence: { type: 'array', items: { type: 'object' } },
+    },
+    required: ['answer'],
+  };
+  const assessor = (name: string) => agentOf({ name, outputSchema: JSON.stringify(schema) });
+  const given = (name: string, rollback: string) => ({
+    name,
+    when: `You are ${name},`,
+    turns: [
+      { text: JSON.stringify({ answer: 'Out of memory.', rollback, evidence: [{ fact: `key ${key}` }] }) },
+    ],
+  });
+
+  it('reach the synthesis and the next stage, masked and framed as data', async () => {
+    const done = await investigate({
+      stages: [
+        {
+          name: 'assess',
+          agents: [assessor('one'), assessor('two')],
+          synthesis: agentOf({ name: 'both', strategy: 'synthesis', outputSchema: JSON.stringify(schema) }),
+        },
+        { name: 'judge', agents: [agentOf({ name: 'judge' })] },
+      ],
+      summary: {},
+      script: {
+        conversations: [
+          given('one', ROLLBACK),
+          given('two', ROLLBACK),
+          { when: 'judge', turns: [{ text: 'It is memory.' }] },
+          { turns: [{ text: JSON.stringify({ answer: 'Memory.', rollback: ROLLBACK, evidence: [] }) }] },
+        ],
+        summary: { text: 'Roll back.' },
+      },
+      inMemory: true,
+    });
+    const askedOf = (id: string) =>
+      JSON.stringify(done.messages.filter(({ executionId, role }) => executionId === id && role === 'user'));
+    for (const id of ['01-both', '02-judge'])
+      expect(askedOf(id)).toMatch(/<data-[0-9a-f]{12} source=.*\*\*rollback\*\*: kubectl rollout undo/);
+    expect(askedOf('01-both')).toContain('[masked:aws-key');
+    expect(JSON.stringify([done.messages, done.timeline, done.session])).not.toContain(key);
   });
 });

@@ -21,6 +21,8 @@ const UNCHECKED: Record<string, string[]> = {
   parallel: ['20000'],
   synthesis: ['4'],
   team: ['log-reader'],
+  // The agent's own confidence, and a number that its field has without a comma.
+  assessment: ['0.9', '20000'],
 };
 
 /** The values of a text that its agent was not shown, as the check of analyses finds them. */
@@ -81,6 +83,14 @@ it.each(exampleNames())(
     );
   },
 );
+
+it('the summary of the structured agent is asked with all fields of its answer', async () => {
+  const { messages } = await runExample('assessment');
+  const asked = messages.filter(({ executionId }) => executionId === '02-executive-summary');
+  expect(JSON.stringify(asked)).toContain(
+    '**rollback**: kubectl -n shop rollout undo deployment/checkout --to-revision=7',
+  );
+});
 
 it('secrets and orders planted in a log are masked or refused, and the timeline notes it', async () => {
   const { session, timeline } = await runExample('planted');

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { addressOf, ended, failed, madeNow, research, team } from './support/sessions.ts';
+import { addressOf, ended, failed, madeNow, research, structured, team } from './support/sessions.ts';
 
 describeInBrowser('the answer', () => {
   it('is on the screen of a phone without scrolling, and its command one tap away', async () => {
@@ -29,6 +29,21 @@ describeInBrowser('the answer', () => {
       .locator('#analysis [class*=_command_]')
       .evaluateAll((all) => all.map((one) => one.nextSibling?.textContent?.trim() ?? ''));
     expect(after.filter((text) => /^[.,;:]/.test(text))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the fields of a structured answer as a card below its text, with a command that can be copied', async () => {
+    const session = structured();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session), PHONE);
+    const card = page.getByLabel('Fields of the answer');
+    await card.getByText('rollback').waitFor();
+    expect(await card.textContent()).toContain('fact the cache grew');
+    expect(await page.locator('#analysis').textContent()).not.toContain('**rollback**');
+    await card.getByRole('button', { name: /Copy the command kubectl/ }).tap();
+    const read = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(read).toBe('kubectl -n shop rollout undo deployment/checkout');
+    expect(await violationsOf(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { loadDestinations } from '../../../shared/config/destinations.ts';
 import {
+  type ConfiguredDestination,
   type DeliveryEvent,
-  type Destination,
   NO_PARTS,
   type OutgoingMessage,
 } from '../../../shared/contract/destination.ts';
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
 import { slackManifest } from '../../../shared/destinations/slackManifest.ts';
 import { configFolderOf, publicUrlOf } from '../../../shared/environment.ts';
-import { messageAbout, readProblem } from '../../../shared/runtime/deliveries/outgoing.ts';
+import { messageAbout, readProblem, resultFields } from '../../../shared/runtime/deliveries/outgoing.ts';
 import { isTerminal } from '../../../shared/schema/common.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';
@@ -76,7 +76,7 @@ function addressOf(text: string): string {
 }
 
 /** @throws UsageError for a name that destinations.yaml does not have, and for events without a project. */
-async function openDestination(name: string): Promise<Destination> {
+async function openDestination(name: string): Promise<ConfiguredDestination> {
   const folder = configFolderOf(process.env);
   loadVariables(folder, process.env);
   const configs = loadDestinations(folder, process.env);
@@ -87,13 +87,13 @@ async function openDestination(name: string): Promise<Destination> {
       'no project is named: set GOOGLE_CLOUD_PROJECT, or the variables that `inquest start` printed',
     );
   const found = await createDestinations(configs, destinationServices(process.env))(name);
-  if (found !== undefined) return found.destination;
+  if (found !== undefined) return found;
   const names = Object.keys(configs).join(', ') || 'none';
   throw new UsageError(`${join(folder, 'destinations.yaml')} has no destination ${name}; it has ${names}`);
 }
 
 async function testDestination(name: string): Promise<void> {
-  const destination = await openDestination(name);
+  const { destination } = await openDestination(name);
   const problems = (await destination.check?.()) ?? [];
   for (const { code, message } of problems) write(`${name}: ${code}: ${printableText(message)}`);
   const result = problems.length > 0 ? undefined : await destination.send(testMessage(new Date()));
@@ -129,19 +129,21 @@ function testMessage(now: Date): OutgoingMessage {
 }
 
 async function previewSession(sessionId: string, to: string): Promise<void> {
-  const destination = await openDestination(to);
+  const { destination, fields } = await openDestination(to);
   if (destination.preview === undefined) throw new UsageError(`${destination.kind} has no preview`);
-  const [session, problem] = await withDatabase(async ({ store }) => {
+  const { session, problem, answerFields } = await withDatabase(async ({ store }) => {
     const found = await store.get(paths.session(sessionId), sessionType);
-    return [found, found === undefined ? null : await readProblem(found.value, store)] as const;
+    if (found === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
+    const problem = await readProblem(found.value, store);
+    return { session: found, problem, answerFields: await resultFields(found.value, fields, store) };
   });
-  if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
   const event = eventOf(session.value);
   const outgoing = messageAbout(`${sessionId}~preview.${event}.1`, {
     session: session.value,
     problem,
     delivery: { event, destination: to },
     approval: undefined,
+    fields: answerFields,
     publicUrl: publicUrlOf(process.env),
     isRepeated: false,
     now: new Date(),

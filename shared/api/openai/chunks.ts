@@ -4,6 +4,7 @@ import { ACTION } from '../../schema/agent.ts';
 import type { LiveText } from '../../schema/features/liveText.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { isObject, parseJson } from '../../text/json.ts';
+import { answerParts } from '../../text/structuredAnswer.ts';
 import { LiveThinking } from './liveThinking.ts';
 import { OutputPieces } from './spokenText.ts';
 
@@ -179,7 +180,10 @@ export class AnswerChunks {
   #final(event: StoredText, output: string | undefined): Sent[] {
     const agent = this.#askedAgents.get(event.executionId ?? '');
     if (output === undefined) return this.#stored(event);
-    if (agent === undefined) return this.#stored(this.#form.asJson ? { ...event, content: output } : event);
+    if (agent === undefined) {
+      const content = this.#form.asJson ? output : (answerParts(output).answer ?? event.content);
+      return this.#stored({ ...event, content });
+    }
     return [
       named('tool_call', {
         tool_name: agent.name,

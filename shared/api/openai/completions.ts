@@ -14,6 +14,7 @@ import type { LiveText } from '../../schema/features/liveText.ts';
 import type { RequestContext } from '../../schema/session.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
+import { answerParts } from '../../text/structuredAnswer.ts';
 import { followSession } from '../events/followSession.ts';
 import { invalidField, Problem, type ProblemDetails, problemDetails, problemOf } from '../http/problem.ts';
 import { questionContext, selectAgent } from '../http/questionContext.ts';
@@ -226,7 +227,7 @@ async function readWholeAnswer(
       output = one.event.metadata.output;
   const { finalAnalysis, failure, tokens } = await readExecution(answering, deps);
   if (finalAnalysis === null) throw new Problem('ANSWER_FAILED', notAnswered(failure));
-  const content = asJson && output !== undefined ? output : finalAnalysis;
+  const content = (asJson ? output : answerParts(output ?? '').answer) ?? finalAnalysis;
   const message = { role: 'assistant', content, refusal: null };
   const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
   return { id, object: 'chat.completion', created, model, choices, usage: usageOf(tokens) };

@@ -16,8 +16,10 @@ import type { Session } from '../../schema/session.ts';
 import { outcomeWords, probeWords } from '../../text/outcomeWords.ts';
 import { type ProblemState, problemWords, utcMoment } from '../../text/problemWords.ts';
 import { quoteText } from '../../text/quote.ts';
+import { valueText } from '../../text/structuredAnswer.ts';
 import { verdictWords } from '../../text/verdictWords.ts';
 import { makeVisible } from '../../text/visible.ts';
+import type { AnswerField } from './answerFields.ts';
 import { approvalButtons } from './approvalButtons.ts';
 
 /** The documents that a message shows. */
@@ -32,6 +34,8 @@ export interface MessageSources {
   answer?: string | null | undefined;
   /** For the event `outcome`. */
   outcome?: Outcome | undefined;
+  /** Fields of structured answers, for events about a result. Absent: none. */
+  fields?: readonly AnswerField[] | undefined;
   /** Address of the dashboard, without a slash at its end; null without one. */
   publicUrl: string | null;
   isRepeated: boolean;
@@ -179,10 +183,11 @@ function nextStepOf({ status, sessionId }: Session): string | null {
   return status === 'deferred' ? `To start it: inquest start-deferred ${sessionId}` : null;
 }
 
-function factsOf({ session, now }: MessageSources): MessageFact[] {
+function factsOf({ session, fields = [], now }: MessageSources): MessageFact[] {
   const { alert, chain, createdAt, endedAt, currentStageId, status } = session;
   const minutes = Math.round(((endedAt ?? now).getTime() - createdAt.getTime()) / 60_000);
   const facts: [string, string | null][] = [
+    ...fields.map(({ name, value }): [string, string] => [name, valueText(value)]),
     ['Severity', alert?.severity ?? null],
     ['Source', alert?.source ?? null],
     ['Chain', chain.name],

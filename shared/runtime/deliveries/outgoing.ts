@@ -4,6 +4,7 @@ import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { OutgoingMessage } from '../../contract/destination.ts';
 import type { Store } from '../../contract/store.ts';
+import { isTerminal } from '../../schema/common.ts';
 import {
   alertCountsType,
   approvalType,
@@ -17,6 +18,7 @@ import type { Delivery } from '../../schema/features/delivery.ts';
 import { readableType } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
+import { type AnswerField, readAnswerFields } from './answerFields.ts';
 import { type MessageSources, messageOf } from './messages.ts';
 import type { Attempt, Work } from './work.ts';
 
@@ -25,7 +27,7 @@ export async function outgoingOf(
   action: Attempt,
   delivery: Delivery,
   place: string | null,
-  { deps }: Work,
+  { deps, configured }: Work,
 ): Promise<OutgoingMessage> {
   const { sessionId, destination, event, key, firstSentAt } = delivery;
   const { store: documents, clock, publicUrl } = deps;
@@ -39,7 +41,19 @@ export async function outgoingOf(
   const problem = await readProblem(session, documents);
   const now = clock.now();
   const { isRepeated } = delivery;
-  const sources = { session, problem, delivery, approval, answer, outcome, publicUrl, isRepeated, now };
+  const fields = await resultFields(session, configured.fields, documents);
+  const sources = {
+    session,
+    problem,
+    delivery,
+    approval,
+    answer,
+    outcome,
+    fields,
+    publicUrl,
+    isRepeated,
+    now,
+  };
   return {
     ...messageAbout(`${sessionId}.${destination}.${event}.${key}`, sources),
     thread: action.form === 'reply' ? action.thread : null,
@@ -81,6 +95,15 @@ export function messageAbout(id: string, sources: MessageSources): OutgoingMessa
     occurredAt: sources.now,
     firstSentAt: sources.now,
   };
+}
+
+/** The fields that a destination shows of a session that has ended; none of one that runs. */
+export async function resultFields(
+  session: Session,
+  names: readonly string[] = [],
+  store: Store,
+): Promise<AnswerField[]> {
+  return isTerminal(session.status) ? await readAnswerFields(session, names, { store }) : [];
 }
 
 /** The answer of the stage of a question; null if it has none. */

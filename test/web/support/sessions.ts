@@ -1,5 +1,6 @@
 // Sessions of these tests, by what they show.
 
+import { readableOutput } from '../../../shared/text/structuredAnswer.ts';
 import { type SessionFixture, shifted } from '../../../web/dev/fixtures.ts';
 import { newestOf } from '../../../web/dev/loadFixtures.ts';
 import { cancelledSession } from '../../../web/fixtures/cancelled.ts';
@@ -19,6 +20,29 @@ export const parallel = () => newestOf('synthesis');
 export const running = () => runningSession(newestOf('synthesis'));
 /** An agent that asked two others. */
 export const team = () => newestOf('team');
+/** Its answer is structured. */
+export function structured(): SessionFixture {
+  const { view, events, ...rest } = newestOf('crashloop');
+  const output = {
+    answer: 'The cache does not fit the memory limit.',
+    evidence: [{ tool: 'get_logs', fact: 'the cache grew' }],
+    rollback: 'kubectl -n shop rollout undo deployment/checkout',
+  };
+  const finalAnalysis = readableOutput(output);
+  return {
+    ...rest,
+    view: { ...view, finalAnalysis },
+    events: events.map((event) =>
+      event.eventType === 'final_analysis'
+        ? {
+            ...event,
+            content: finalAnalysis,
+            metadata: { ...event.metadata, citations: [], output: JSON.stringify(output) },
+          }
+        : event,
+    ),
+  };
+}
 /** With sources and citations. */
 export const research = () => newestOf('research');
 /** A call waits for a person, for another quarter of an hour. */

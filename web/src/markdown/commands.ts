@@ -31,6 +31,11 @@ export function isCommand(code: string): boolean {
   return code.length >= 12 && /^\S+ \S/.test(code);
 }
 
+/** Whether a line is a command of an operator, and no sentence that starts with one. */
+export function isCommandLine(line: string): boolean {
+  return PROGRAMS.test(line) && !PROSE.test(line) && !line.includes('\n');
+}
+
 /**
  * The next step of an analysis, and its summary without the line that has it. A command without quotes is taken only
  * where its whole line is one, or where the analysis has the same command as code: a copied command has to be exact.
@@ -53,7 +58,7 @@ function stepInLine(line: string, codes: readonly string[]): NextStep | undefine
   const command = text.replace(/\.$/, '');
   if (codes.includes(command) || codes.includes(text))
     return { label, command: codes.includes(text) ? text : command };
-  return PROGRAMS.test(command) && !PROSE.test(command) ? { label, command } : undefined;
+  return isCommandLine(command) ? { label, command } : undefined;
 }
 
 /** The first command of the next steps. */

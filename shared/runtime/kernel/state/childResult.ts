@@ -4,6 +4,7 @@ import type { Limits } from '../../../schema/agent.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { parseJson } from '../../../text/json.ts';
 import { limitText } from '../../../text/limitText.ts';
+import { answerParts } from '../../../text/structuredAnswer.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import { appendResult, failedResult } from './callResult.ts';
@@ -45,7 +46,7 @@ export function appendChildResult(
     ...(isData
       ? {
           output: parseJson(structured.json),
-          text_response: makeVisible(content),
+          text_response: makeVisible(answerParts(structured.json).answer ?? content),
           input_text: structured.question,
           is_structured_output: true,
         }

@@ -3,6 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { MISSING_WORDS, markUnchecked } from '../../../../shared/evidence/markUnchecked.ts';
+import { answerParts } from '../../../../shared/text/structuredAnswer.ts';
 import { splitSummary } from '../../markdown/commands.ts';
 import { linkEvidence } from '../../markdown/evidenceLinks.ts';
 import { partsOf } from '../../markdown/leadIns.ts';
@@ -16,6 +17,7 @@ import { Command } from '../../parts/Command.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../state/sessionState.ts';
+import { AnswerFields } from './AnswerFields.tsx';
 import s from './analysis.module.css';
 import { CitationNumber, numberSources, Sources } from './Citations.tsx';
 import { Ending } from './Ending.tsx';
@@ -69,20 +71,26 @@ function Text({ source, summary, limits, writer }: TextProps) {
   }, [timeline, size, source]);
   const { calls, names } = useToolCalls();
   const cited = JSON.stringify(citations);
+  // The other fields of a structured answer follow its text as lines; here they are a card.
+  const output = own?.metadata.output;
+  const answer = output === undefined ? undefined : (answerParts(output).answer ?? '');
+  const text = answer !== undefined && source.startsWith(answer) ? answer : source;
   const evidence = useAnalysisEvidence();
   // Parsed again only for new links, evidence or citations: more of the same calls changes nothing.
   const { sections, confidence, sources } = useMemo(() => {
-    const tree = parseMarkdown(source);
+    const tree = parseMarkdown(text);
     const numbered = numberSources(citations);
     const missing = (claimed?.values ?? []).flatMap(({ state, end }) =>
-      MISSING.includes(state) && end > 0 ? [{ number: -MISSING.indexOf(state), end }] : [],
+      MISSING.includes(state) && end > 0 && end <= text.length
+        ? [{ number: -MISSING.indexOf(state), end }]
+        : [],
     );
-    placeMarks(tree, source, [...numbered.places, ...missing]);
+    placeMarks(tree, text, [...numbered.places, ...missing]);
     linkTools(tree, names);
     if (evidence !== undefined) linkEvidence(tree, evidence);
     const read = partsOf(tree);
     return { sections: read.parts, confidence: read.confidence, sources: numbered.sources };
-  }, [source, cited, names, evidence, claimed]);
+  }, [text, cited, names, evidence, claimed]);
   const drawn: Drawn = {
     mark: (number) =>
       number <= 0 ? (
@@ -133,7 +141,7 @@ function Text({ source, summary, limits, writer }: TextProps) {
             key={id}
             id={id}
             class={`${s.part} ${index === 0 ? s.first : ''}`}
-            aria-label={title || 'Analysis'}
+            {...(title !== '' && { 'aria-label': title })}
           >
             {title !== '' && (
               <h3>
@@ -143,6 +151,7 @@ function Text({ source, summary, limits, writer }: TextProps) {
             <div class={markdown.text}>{drawNodes(nodes, drawn)}</div>
           </section>
         ))}
+        {output !== undefined && <AnswerFields output={output} />}
         <Sources sources={sources} />
       </div>
       <div class={s.foot}>
