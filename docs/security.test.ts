@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { SERVICES } from '../functions/manifest.ts';
+import type { VariableUse } from '../shared/contract/configVariable.ts';
 import { hasTitle, readReference } from '../test/support/testReferences.ts';
 
 const text = readFileSync('docs/security.md', 'utf8');
@@ -26,5 +28,32 @@ describe('docs/security.md', () => {
     expect(targets.filter((target) => !existsSync(new URL(target, new URL('./', import.meta.url))))).toEqual(
       [],
     );
+  });
+});
+
+describe('SECURITY.md', () => {
+  const CALLERS = {
+    topic: 'Pub/Sub',
+    schedule: 'Cloud Scheduler',
+    public: 'everyone: it authenticates each request',
+    iap: 'people whom Identity-Aware Proxy admits',
+  } as const;
+  const SECRETS: Record<VariableUse, string> = {
+    gemini: 'key of Gemini',
+    providers: 'keys of other models',
+    tools: 'credentials of tool servers',
+    webhooks: 'secrets of webhooks',
+    destinations: 'credentials of destinations',
+    proofs: 'signing secrets of destinations',
+    telemetry: 'headers of telemetry',
+  };
+
+  it('lists every service with its callers and the secrets that it can get', () => {
+    const rows = Object.entries(SERVICES).map(([name, service]) => {
+      const caller = CALLERS[service.trigger === 'http' ? service.invoker : service.trigger];
+      return `  | \`${name}\` | ${caller} | ${service.uses.map((use) => SECRETS[use]).join(', ')} |`;
+    });
+    const lines = readFileSync('SECURITY.md', 'utf8').split('\n');
+    expect(lines.filter((line) => line.startsWith('  | `'))).toEqual(rows);
   });
 });

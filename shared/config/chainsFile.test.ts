@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
 import { chainSnapshotSchema } from '../schema/agent.ts';
 import { resolveChain } from './chains.ts';
 import { collectedToolFaults, toolFaults } from './checkServers.ts';
@@ -278,7 +279,7 @@ describe('rules of a chain', () => {
     ],
     [
       'source: prometheus',
-      '8:17 chains.c.alerts[0].source: unknown source "prometheus"; expected one of alertmanager, cloud-monitoring, grafana, pagerduty, datadog, opsgenie, sentry, aws, azure-monitor, new-relic, dynatrace, splunk, checkmk, json, text',
+      `8:17 chains.c.alerts[0].source: unknown source "prometheus"; expected one of ${ALERT_SOURCES.join(', ')}`,
     ],
     [
       '{source: json, label: {team: shop}}',

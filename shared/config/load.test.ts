@@ -580,13 +580,13 @@ describe('loadSessionConfig', () => {
 });
 
 it('a provider of an extension is known in models.yaml', () => {
-  const models = 'default: flash\nmodels:\n  flash: {provider: relay, model: relay-1}\n';
+  const models = 'default: flash\nmodels:\n  flash: {provider: in-house, model: in-house-1}\n';
   load();
   writeFileSync(path.join(folder, 'models.yaml'), models);
-  const extensions = { toolSources: [], providers: ['relay'] };
+  const extensions = { toolSources: [], providers: ['in-house'] };
   const [stage] = resolveChain(loadConfig(folder, {}, extensions)).stages;
-  expect(stage?.agents[0]?.model).toMatchObject({ provider: 'relay', model: 'relay-1' });
-  expect(faultsOf(() => loadConfig(folder, {})).join()).toContain('unknown provider "relay"');
+  expect(stage?.agents[0]?.model).toMatchObject({ provider: 'in-house', model: 'in-house-1' });
+  expect(faultsOf(() => loadConfig(folder, {})).join()).toContain('unknown provider "in-house"');
 });
 
 describe('tool sources of our own', () => {

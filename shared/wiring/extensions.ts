@@ -1,18 +1,10 @@
-// The tool sources and model clients of this installation. A new one needs its own file and one line here.
+// The names of this installation's own tool sources and model providers. Every service reads them with the configuration;
+// extensionParts.ts has their code, which only iterations load.
 
 import type { ExtensionNames } from '../config/agentFiles.ts';
-import type { LlmClient } from '../contract/llm.ts';
-import type { ToolSource } from '../contract/tools.ts';
-import type { LlmClientOptions } from './chooseClient.ts';
 
-/** Tool sources besides the MCP servers of servers.yaml, by name. Agents list the name in `tools`. */
-export const TOOL_SOURCES: Readonly<Record<string, (env: NodeJS.ProcessEnv) => ToolSource>> = {};
-
-/** Clients for providers that LangChain does not know, by provider. models.yaml names the provider. */
-export const MODEL_CLIENTS: Readonly<Record<string, (options: LlmClientOptions) => Promise<LlmClient>>> = {};
-
-/** The names that the configuration can use because of these extensions. */
+/** The names that the configuration can use because of the extensions. */
 export const EXTENSION_NAMES: ExtensionNames = {
-  toolSources: Object.keys(TOOL_SOURCES),
-  providers: Object.keys(MODEL_CLIENTS),
+  toolSources: [],
+  providers: [],
 };

@@ -35,7 +35,6 @@ export const LONG_ONLY: Record<string, readonly string[]> = {
   // CI runs them on Google's emulators.
   'migrations and a system on the local cloud': ['test/store/migrate.test.ts', 'test/local/system.test.ts'],
   'each combination of screen, colours and width of the dashboard': [],
-  'a copy with the recipes of docs/extending.md': [],
   'the package, installed': [],
   'restarts of the local cloud (INQUEST_TESTS=long npm run test:cloud)': [],
 };

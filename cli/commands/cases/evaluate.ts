@@ -15,7 +15,8 @@ import { MIN_RANKED, type Row, type Score, summarizeScores } from '../../../shar
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { listPricesOf } from '../../../shared/llm/listPrices.ts';
 import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
-import { EXTENSION_NAMES, MODEL_CLIENTS } from '../../../shared/wiring/extensions.ts';
+import { MODEL_CLIENTS } from '../../../shared/wiring/extensionParts.ts';
+import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { interruptSignal } from '../../process/interrupt.ts';
 import { report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { realModel } from '../../../local/model.ts';
 import { listPricesOf } from '../../../shared/llm/listPrices.ts';
 import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
-import { MODEL_CLIENTS } from '../../../shared/wiring/extensions.ts';
+import { MODEL_CLIENTS } from '../../../shared/wiring/extensionParts.ts';
 import { UsageError } from '../../process/usageError.ts';
 
 /** A client of the real models. @throws UsageError without credentials. */
