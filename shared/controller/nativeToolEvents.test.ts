@@ -18,7 +18,7 @@ describe('a code execution', () => {
       {
         eventType: 'code_execution',
         content: '```python\nprint(2 + 2)\n```\n\nOutput:\n```\n4\n\n```',
-        metadata: { source: 'google', outcome: 'OUTCOME_OK' },
+        metadata: { source: 'gemini', outcome: 'OUTCOME_OK' },
       },
     ]);
   });
@@ -54,7 +54,7 @@ describe('a grounding', () => {
       {
         eventType: 'google_search_result',
         content: `Google Search: 'exit code 137', 'OOMKilled' → Sources: a.example.com (${A.uri}), ${B.uri}`,
-        metadata: { source: 'google', queries, sources: [A, B], supports },
+        metadata: { source: 'gemini', queries, sources: [A, B], supports },
       },
     ]);
   });
@@ -68,7 +68,7 @@ describe('a grounding', () => {
       {
         eventType: 'url_context_result',
         content: `URL Context → Sources: ${B.uri}`,
-        metadata: { source: 'google', sources: [B], supports: [], statuses },
+        metadata: { source: 'gemini', sources: [B], supports: [], statuses },
       },
     ]);
   });

@@ -1,8 +1,7 @@
 // The events of native tools, which the provider runs during an answer: code, searches, pages read.
 
 import type { CodeExecution, Grounding, LlmResponse } from '../contract/llm.ts';
-import { NATIVE_PROVIDER } from '../contract/modelFacts.ts';
-import type { EventDraft, GroundingSource } from '../schema/timelineEvent.ts';
+import { type EventDraft, type GroundingSource, NATIVE_TOOL_SOURCE } from '../schema/timelineEvent.ts';
 
 /** One event per code execution, in the order of the code, then one per grounding. */
 export function nativeToolEvents({ codeExecutions, groundings }: LlmResponse): EventDraft[] {
@@ -19,7 +18,7 @@ function codeEvents(executions: CodeExecution[]): EventDraft[] {
       {
         eventType: 'code_execution',
         content,
-        metadata: { source: NATIVE_PROVIDER, ...(outcome !== undefined && { outcome }) },
+        metadata: { source: NATIVE_TOOL_SOURCE, ...(outcome !== undefined && { outcome }) },
       },
     ];
   });
@@ -38,13 +37,13 @@ function groundingEvent({ kind, queries, sources, supports, statuses }: Groundin
     return {
       eventType: 'google_search_result',
       content: `Google Search: ${quoted} → Sources: ${listed}`,
-      metadata: { source: NATIVE_PROVIDER, queries, sources, supports },
+      metadata: { source: NATIVE_TOOL_SOURCE, queries, sources, supports },
     };
   }
   return {
     eventType: 'url_context_result',
     content: `URL Context → Sources: ${listed}`,
-    metadata: { source: NATIVE_PROVIDER, sources, supports, statuses },
+    metadata: { source: NATIVE_TOOL_SOURCE, sources, supports, statuses },
   };
 }
 

@@ -73,14 +73,17 @@ it.each([0, -1, 1.5])('refuses sequence number %d', (sequenceNumber) => {
   expect(faults({ ...sampleEvent('llm_response'), sequenceNumber })).toEqual(['sequenceNumber']);
 });
 
-it.each(['code_execution', 'google_search_result', 'url_context_result'] as const)(
-  'reads a stored %s whose source is `gemini` as one of the provider `google`',
-  (eventType) => {
-    const metadata = { ...SAMPLE_METADATA[eventType], source: 'gemini' };
-    const stored = { ...sampleEvent(eventType), metadata, schemaVersion: 3 };
-    expect(timelineEventType.decode(stored, 'timeline/1')).toEqual(sampleEvent(eventType));
-  },
-);
+it.each(
+  (['code_execution', 'google_search_result', 'url_context_result'] as const).flatMap((type) =>
+    ([3, 4] as const).flatMap((version) =>
+      (['gemini', 'google'] as const).map((source) => ({ type, version, source })),
+    ),
+  ),
+)('reads a stored $type of version $version with its source $source', ({ type, version, source }) => {
+  const metadata = { ...SAMPLE_METADATA[type], source };
+  const stored = { ...sampleEvent(type), metadata, schemaVersion: version };
+  expect(timelineEventType.decode(stored, 'timeline/1')).toEqual({ ...sampleEvent(type), metadata });
+});
 
 it('refuses an event type it does not know', () => {
   expect(faults({ ...sampleEvent('llm_response'), eventType: 'guess' })).toEqual(['eventType']);

@@ -131,8 +131,12 @@ const toolResult = {
   outcome: z.literal('unknown').optional(),
 };
 
-/** The provider that ran a native tool: `google`. */
-const providerName = z.string().min(1);
+/**
+ * The source of the events of native tools. Events that were stored for a time have the provider's name, `google`; both are
+ * read.
+ */
+export const NATIVE_TOOL_SOURCE = 'gemini';
+const nativeToolSource = z.string().min(1);
 
 /** Metadata by event type. `arguments`, `payload` and `output` are JSON strings: Firestore stores no nested arrays. */
 const eventMetadata = {
@@ -204,19 +208,19 @@ const eventMetadata = {
   }),
   code_execution: z.strictObject({
     ...anyEvent,
-    source: providerName,
+    source: nativeToolSource,
     outcome: z.string().optional(),
   }),
   google_search_result: z.strictObject({
     ...anyEvent,
-    source: providerName,
+    source: nativeToolSource,
     queries: z.array(z.string()),
     sources: z.array(sourceSchema),
     supports: z.array(supportSchema),
   }),
   url_context_result: z.strictObject({
     ...anyEvent,
-    source: providerName,
+    source: nativeToolSource,
     sources: z.array(sourceSchema),
     supports: z.array(supportSchema),
     statuses: z.array(z.strictObject({ uri: z.string(), status: z.string() })),
@@ -263,11 +267,8 @@ export const timelineEventUpcasters: Record<number, Upcaster> = {
   },
   // Version 2 knew a status `streaming`, which no event had, and no signed thoughts.
   2: (event) => event,
-  // Until version 3, the source of native tools was `gemini`: the family of the models, not the provider.
-  3: (event) => {
-    const metadata = event.metadata as { source?: string };
-    return metadata.source === 'gemini' ? { ...event, metadata: { ...metadata, source: 'google' } } : event;
-  },
+  // Version 4 renamed the source of native tools for a time; events keep the source that they have.
+  3: (event) => event,
 };
 
 /** Sorts by time. Events of the same time stay in their order, which is that of their ids. */

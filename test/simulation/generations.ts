@@ -70,14 +70,6 @@ function withoutAdded({ [ADDED]: _, ...kept }: Data): Data {
   return kept;
 }
 
-/** How the last release stored what has another value today. It did not have the fields that its shapes do not name. */
-const TO_RELEASED: Record<string, (data: Data) => Data> = {
-  timelineEvent(event) {
-    const metadata = asObject(event.metadata);
-    return metadata.source === 'google' ? { ...event, metadata: { ...metadata, source: 'gemini' } } : event;
-  },
-};
-
 /** Code of the last release: the versions that it froze, in the shapes that are pinned for them. */
 function lastReleased(): Generation {
   const pins = parsePins(readFileSync(PINS, 'utf8'));
@@ -93,7 +85,6 @@ function lastReleased(): Generation {
       const version = versions.get(type.name);
       // A collection that the release did not have.
       if (version === undefined || version === type.version) return type;
-      const { [type.name]: rewrite = (data: Data) => data } = TO_RELEASED;
       const shape = pins[pinOf(type.name, version)];
       if (shape === undefined) throw new Error(`${type.name} ${version} has no pin`);
       const isShaped = ({ schemaVersion: _, ...data }: Data) => matchesShape(data, shape);
@@ -101,11 +92,9 @@ function lastReleased(): Generation {
         ...type,
         version,
         encode(value, path = `a new ${type.name}`) {
-          const data = asObject(pruneTo(shape, rewrite(type.encode(value, path))));
+          const data = asObject(pruneTo(shape, type.encode(value, path)));
           if (!isShaped(data))
-            throw new Error(
-              `${path} has not the shape of ${type.name} ${version}; TO_RELEASED can rewrite it`,
-            );
+            throw new Error(`${path} has not the shape of ${type.name} ${version}; rewrite it here`);
           return { ...data, schemaVersion: version };
         },
         decode(data, path) {

@@ -297,15 +297,15 @@ export const SAMPLE_METADATA: { [T in EventType]: Extract<TimelineEvent, { event
   task_assigned: { agentName: 'logs', childExecutionId: '01-kubernetes~1' },
   executive_summary: {},
   final_analysis: { citations: [{ type: 'url_citation', url: source.uri, title: source.title }] },
-  code_execution: { source: 'google', outcome: 'OUTCOME_OK' },
+  code_execution: { source: 'gemini', outcome: 'OUTCOME_OK' },
   google_search_result: {
-    source: 'google',
+    source: 'gemini',
     queries: ['exit code 137'],
     sources: [source],
     supports: [support],
   },
   url_context_result: {
-    source: 'google',
+    source: 'gemini',
     sources: [source],
     supports: [support],
     statuses: [{ uri: source.uri, status: 'URL_RETRIEVAL_STATUS_SUCCESS' }],

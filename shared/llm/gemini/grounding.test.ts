@@ -317,11 +317,11 @@ describe('whatever the JSON', () => {
             const events = [
               {
                 eventType: 'google_search_result',
-                metadata: { source: 'google', queries, sources, supports },
+                metadata: { source: 'gemini', queries, sources, supports },
               },
               {
                 eventType: 'url_context_result',
-                metadata: { source: 'google', sources, supports, statuses },
+                metadata: { source: 'gemini', sources, supports, statuses },
               },
               { eventType: 'final_analysis', metadata: { citations: citationsOf(given) } },
             ];

@@ -241,7 +241,7 @@ describe('an analysis', () => {
     const text = '![x](https://a.example) It leaks.';
     const startIndex = text.indexOf('It leaks.');
     const support = { text: 'It leaks.', groundingChunkIndices: [], startIndex, endIndex: startIndex + 9 };
-    const metadata = { source: 'google', queries: ['x'], sources: [], supports: [support] };
+    const metadata = { source: 'gemini', queries: ['x'], sources: [], supports: [support] };
     const given = concluding(text);
     given.events.unshift({ eventType: 'google_search_result', content: 'searched', metadata });
     const moved = refuse(given).events[0];
