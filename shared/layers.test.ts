@@ -226,6 +226,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/evidence/markUnchecked.ts',
   'shared/evidence/searchText.ts',
   'shared/evidence/tokens.ts',
+  'shared/text/elicit.ts',
   'shared/text/knownTotal.ts',
   'shared/text/mechanisms.ts',
   'shared/text/outcomeWords.ts',

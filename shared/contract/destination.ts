@@ -12,6 +12,8 @@ export const DELIVERY_EVENTS = [
   'approval',
   /** The approval of a tool call was decided, expired, or ended with its execution. */
   'decided',
+  /** An agent asks people a question, and goes on. */
+  'asked',
   /** The state of a running session, as an edit of its first message. */
   'progress',
   /** A session completed. */

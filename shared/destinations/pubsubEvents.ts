@@ -61,6 +61,11 @@ const DECIDED = {
   description: 'The approval of a tool call was decided, expired or ended.',
   hasSession: true,
 };
+const ASKED = {
+  name: 'session.asked.v1',
+  description: 'An agent asks people a question, and goes on.',
+  hasSession: true,
+};
 const PROGRESSED = { name: 'session.progressed.v1', description: 'A session runs.', hasSession: true };
 const ENDED = {
   name: 'session.ended.v1',
@@ -98,6 +103,7 @@ const TYPES: Record<DeliveryEvent, EventType> = {
   opened: OPENED,
   approval: WAITING,
   decided: DECIDED,
+  asked: ASKED,
   progress: PROGRESSED,
   ended: ENDED,
   failed: ENDED,

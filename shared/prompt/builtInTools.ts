@@ -70,7 +70,7 @@ export const ACTION_TOOL: ToolDefinition = {
   description: [
     'Records an action for those who watch this investigation. It changes nothing in the systems that you look at.',
     `- observation: what you noted, such as confidence, sources and risk; "session_name" (${MAX_SESSION_NAME} characters at most) gives the investigation a name for readers`,
-    '- elicit: what you would need to know from people; go on without an answer',
+    '- elicit: asks people a "question", with "options" if there are some; their answer comes as a message of theirs, and you go on without it',
     '- delegate: what somebody else should do',
     '- patch_schema, set_schema, schema_focus, trigger_save: for editors of schemas',
   ].join('\n'),

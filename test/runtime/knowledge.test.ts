@@ -149,7 +149,9 @@ describe('action', () => {
   });
 
   it.each([
-    [{ type: 'elicit', payload: { question: 'Who?' } }, false, '"action_type":"elicit"'],
+    [{ type: 'elicit', payload: { question: 'Who?' } }, false, 'People see the question now.'],
+    [{ type: 'elicit', payload: { text: 'Who?' } }, true, '"payload" of elicit needs "question"'],
+    [{ type: 'elicit', payload: { question: 'Who?', options: [1] } }, true, 'can have "options"'],
     [{ type: 'trigger_save' }, false, '"payload":{}'],
     [{ type: 'explode' }, true, '"explode" is no type of action; there are observation, elicit'],
     [{}, true, '"type" is missing'],

@@ -9,6 +9,7 @@ import { replaceDocument, type Store } from '../../shared/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import {
   deliveryGroupType,
@@ -138,6 +139,26 @@ describe('an investigation', () => {
     expect(shown(root)).toContain('rollback: kubectl rollout undo deployment/web');
     expect(shown(root)).not.toContain('missing');
     expect(shown(details)).toContain('service');
+  });
+
+  it('that asks people shows question and options in its thread, and reads the answer of a person', async () => {
+    const payload = { question: 'Which cluster?', options: ['eu1', 'us1'] };
+    const call = (args: Record<string, unknown>) => ({ toolCalls: [{ name: 'action', args }] });
+    const noted = call({ type: 'observation', payload: { confidence: 0.5 } });
+    const turns = [call({ type: 'elicit', payload }), noted, noted, { text: 'It is eu1.' }];
+    const bench = await withSlack({ script: { conversations: [{ turns }] }, agent: { tools: ['action'] } });
+    const sessionId = await bench.publishAlert(alert);
+    while (bench.slack.posts.length < 2) await bench.deliverNext();
+    const [root, question] = bench.slack.posts;
+    expect(question).toMatchObject({ threadTs: root?.ts, text: 'An agent asks: Which cluster?' });
+    expect(shown(question)).toContain('Options: eu1 · us1');
+    expect(shown(question)).toContain('with a mention of the app');
+    const text = 'In answer to "Which cluster?": eu1';
+    expect(await addGuidance(sessionId, { text, by: 'kim' }, bench.deps)).toMatchObject({ kind: 'told' });
+    await bench.drain();
+    const requests = JSON.stringify(bench.gemini.requests.map(({ body }) => body));
+    expect(requests).toContain('Which cluster?');
+    expect(requests).toMatch(/kim[\s\S]*In answer to/);
   });
 
   it('is shown as running before it ends, and each request switches markup, mentions and previews off', async () => {

@@ -442,3 +442,30 @@ describeInBrowser('the problem of a session', () => {
     expect(faults).toEqual([]);
   });
 });
+
+describeInBrowser('a question of an agent', () => {
+  it('has its options as buttons, whose answer is guidance of the person, and leaves once it is answered', async () => {
+    const session = running();
+    const id = session.row.sessionId;
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    await page.locator('[data-now-row]').waitFor();
+    const payload = JSON.stringify({ question: 'Which <b>cluster</b>?', options: ['eu1', 'us1'] });
+    const asked = { eventType: 'action', metadata: { actionType: 'elicit', payload } } as const;
+    site.api.push(id, eventOf(session, 4, { ...asked, content: 'Which cluster?' }));
+    const card = page.locator('[data-asked]');
+    await card.getByText('Which <b>cluster</b>?').waitFor();
+    await card.getByRole('button', { name: 'eu1' }).click();
+    await expect
+      .poll(() => site.api.posted.at(-1))
+      .toMatchObject({
+        path: `/v1/sessions/${id}/guidance`,
+        body: { text: 'In answer to "Which <b>cluster</b>?": eu1' },
+      });
+    const given = { eventType: 'user_guidance', metadata: { givenBy: 'kim' } } as const;
+    const later = new Date(Date.now() + 1_000).toISOString();
+    site.api.push(id, eventOf(session, 5, { ...given, content: 'eu1', createdAt: later }));
+    await card.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+});

@@ -13,6 +13,7 @@ import type { Approval } from '../../schema/control.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Outcome } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';
+import { type Elicit, elicitText } from '../../text/elicit.ts';
 import { outcomeWords, probeWords } from '../../text/outcomeWords.ts';
 import { type ProblemState, problemWords, utcMoment } from '../../text/problemWords.ts';
 import { quoteText } from '../../text/quote.ts';
@@ -30,6 +31,8 @@ export interface MessageSources {
   delivery: Pick<Delivery, 'event' | 'destination'>;
   /** For the events `approval` and `decided`. */
   approval: Approval | undefined;
+  /** For the event `asked`. */
+  asked?: Elicit | undefined;
   /** The text for the event `answer`; null if the question was not answered. Absent: as null. */
   answer?: string | null | undefined;
   /** For the event `outcome`. */
@@ -60,6 +63,8 @@ export function messageOf(sources: MessageSources): PortableMessage {
     case 'approval':
     case 'decided':
       return { ...common, ...approvalContents(sources, approval) };
+    case 'asked':
+      return { ...common, ...questionContents(sources.asked), status: 'notice' };
     case 'details': {
       const text = `Analysis: ${title}`;
       return { ...common, status: statusOf(session), text, sections: analysisSections(session) };
@@ -100,6 +105,17 @@ export function messageOf(sources: MessageSources): PortableMessage {
 function problemIn({ problem, now }: MessageSources): PortableMessage['problem'] {
   if (problem === null) return null;
   return { status: problem.status, text: problemWords(problem, (at) => utcMoment(at, now)) };
+}
+
+/** A question of an agent to people, and how it is answered. */
+function questionContents(asked: Elicit | undefined): Pick<PortableMessage, 'text' | 'summary' | 'nextStep'> {
+  if (asked === undefined)
+    return { text: 'A question that is no longer stored', summary: [], nextStep: null };
+  return {
+    text: oneLine(`An agent asks: ${asked.question}`, MAX_TEXT),
+    summary: splitLines(elicitText(asked)),
+    nextStep: 'Answer on the page of the session, or below this message with a mention of the app.',
+  };
 }
 
 /** The outcome, its reason, and the probes with their latest results. */

@@ -13,10 +13,13 @@ import {
   paths,
   sessionType,
   stageType,
+  timelineEventType,
 } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { readableType } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
+import { type Elicit, readElicit } from '../../text/elicit.ts';
+import { parseJson } from '../../text/json.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
 import { type AnswerField, readAnswerFields } from './answerFields.ts';
 import { type MessageSources, messageOf } from './messages.ts';
@@ -38,6 +41,7 @@ export async function outgoingOf(
   const answer = event === 'answer' ? await answerOf(sessionId, key, documents) : undefined;
   const outcome =
     event === 'outcome' ? (await documents.get(paths.outcome(sessionId), outcomeType))?.value : undefined;
+  const asked = event === 'asked' ? await questionOf(sessionId, key, documents) : undefined;
   const problem = await readProblem(session, documents);
   const now = clock.now();
   const { isRepeated } = delivery;
@@ -47,6 +51,7 @@ export async function outgoingOf(
     problem,
     delivery,
     approval,
+    asked,
     answer,
     outcome,
     fields,
@@ -104,6 +109,12 @@ export async function resultFields(
   store: Store,
 ): Promise<AnswerField[]> {
   return isTerminal(session.status) ? await readAnswerFields(session, names, { store }) : [];
+}
+
+/** The question of an agent to people, as its event has it; undefined if it is no longer stored. */
+async function questionOf(sessionId: string, eventId: string, store: Store): Promise<Elicit | undefined> {
+  const event = (await store.get(`${paths.timeline(sessionId)}/${eventId}`, timelineEventType))?.value;
+  return event?.eventType === 'action' ? readElicit(parseJson(event.metadata.payload ?? '')) : undefined;
 }
 
 /** The answer of the stage of a question; null if it has none. */

@@ -89,7 +89,7 @@ interface Around {
 function formOf(delivery: Delivery, around: Around): Form | undefined {
   const { event } = delivery;
   if (SHOWN_BY_ROOT.has(event)) return formOfState(delivery, around);
-  if (event === 'approval') return formOfApproval(delivery, around);
+  if (event === 'approval' || event === 'asked') return formOfApproval(delivery, around);
   if (event === 'decided') return formOfDecision(delivery, around);
   const { thread, rules } = around;
   const isBelow = (thread.root === 'sent' || thread.root === 'gone') && thread.rootRef !== null;
@@ -127,7 +127,7 @@ function formOfState(delivery: Delivery, { behind, thread, rules }: Around): For
   }
 }
 
-/** A request for approval. One that was decided before it was sent is not shown. */
+/** A request for approval, or a question. One that was decided before it was sent is not shown. */
 function formOfApproval(
   { key, state, isDoubtful }: Delivery,
   { deliveries, thread, rules }: Around,

@@ -150,6 +150,14 @@ export class Timeline {
     return [...this.#events.values()].sort(byTime);
   }
 
+  /** The latest event that fits; undefined without one. */
+  latestOf(fits: (event: TimelineEvent) => boolean): TimelineEvent | undefined {
+    let latest: TimelineEvent | undefined;
+    for (const event of this.#events.values())
+      if (fits(event) && (latest === undefined || byTime(latest, event) < 0)) latest = event;
+    return latest;
+  }
+
   /** Where an event stands, by execution and number. */
   placeOf(executionId: string, sequenceNumber: number): Place | undefined {
     for (const iteration of this.iterationsOf(executionId).peek())

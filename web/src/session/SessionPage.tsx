@@ -36,6 +36,8 @@ const Side = later('The facts', () => import('./side/Side.tsx').then((module) =>
 const Ask = later('The questions', () => import('./Ask.tsx').then((module) => module.Ask));
 // Only chains that keep a ledger have one.
 const Claims = later('The verdict', readClaims);
+// Few sessions have one.
+const Asked = later('The question', () => import('./Asked.tsx').then((module) => module.Asked));
 // Only sessions that wait for a decision have one, and only running ones take guidance.
 const ApprovalCard = later('The approval', readApprovalCard);
 const GuidanceForm = later('The field for guidance', () =>
@@ -110,6 +112,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
           {view.approvals.filter(isShown).map((approval) => (
             <ApprovalCard key={approval.approvalId} approval={approval} />
           ))}
+          <OpenQuestion view={view} />
           {view.check && <CheckPanel check={view.check} status={view.status} />}
           {!isToldBelow(view) && <Analysis view={view} />}
           {view.verdict && <Claims view={view} verdict={view.verdict} />}
@@ -129,6 +132,12 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
       <Keys following={following} sessionId={view.sessionId} />
     </>
   );
+}
+
+/** The question of an agent that no person has answered. */
+function OpenQuestion({ view }: { view: SessionView }) {
+  const { asked } = useSession();
+  return asked.value === undefined ? null : <Asked view={view} event={asked.value} />;
 }
 
 /** Whether a chat needs no analysis: its question has the answer or the error. */

@@ -8,6 +8,7 @@ import { ACTION_TYPES, type ActionType, MAX_SESSION_NAME } from '../../../prompt
 import { paths, sessionType } from '../../../schema/documents.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
+import { ELICIT_FORM, elicitText, readElicit } from '../../../text/elicit.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
@@ -18,6 +19,10 @@ import { replaceSession } from '../../kernel/session/replaceSession.ts';
 
 /** Limit of a payload, in UTF-8 bytes. */
 const MAX_PAYLOAD_BYTES = 16_000;
+
+/** What happens to a question, for the agent. */
+const ASKED =
+  'People see the question now. Go on without the answer: if one comes, it is a message of the person who gives it.';
 
 /** Records the action. If it cannot be recorded, the answer gives the reason. Throws only on an abort. */
 export async function runAction(
@@ -37,6 +42,8 @@ export async function runAction(
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_PAYLOAD_BYTES)
     return refuse(`"payload" has ${bytes} bytes; ${MAX_PAYLOAD_BYTES} at most. Shorten it.`);
+  const asked = type === 'elicit' ? readElicit(JSON.parse(json)) : undefined;
+  if (type === 'elicit' && asked === undefined) return refuse(ELICIT_FORM);
   const name = type === 'observation' ? payload.session_name : undefined;
   if (name !== undefined && !isName(name))
     return refuse(`"session_name" must be a text of 1 to ${MAX_SESSION_NAME} characters.`);
@@ -52,13 +59,16 @@ export async function runAction(
   return {
     content: JSON.stringify(resultOf(type, JSON.parse(json) as JsonObject)),
     isError: false,
-    events: [eventOf(type, json)],
+    events: [
+      asked === undefined ? eventOf(type, json) : { ...eventOf(type, json), content: elicitText(asked) },
+    ],
   };
 }
 
 /** The fields of an observation appear next to the payload, too, but never override the result's own fields. */
 function resultOf(type: ActionType, payload: JsonObject): JsonObject {
   const own = { _action_event: true, action_type: type, status: 'success', payload };
+  if (type === 'elicit') return { ...own, note: ASKED };
   return type === 'observation' ? { ...payload, ...own, _metadata_event: true } : own;
 }
 

@@ -3,11 +3,13 @@
 import type { Write } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import type { Approval } from '../../../schema/control.ts';
+import { numberedId, timelineEventType } from '../../../schema/documents.ts';
 import { isCheckDelivered } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../schema/stage.ts';
+import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { NOT_CHECKED } from '../../../schema/verdict.ts';
 
 /** A message that a batch causes, for each destination that wants its event. */
@@ -29,11 +31,15 @@ export interface CausingDocuments {
   /** The stages that the batch creates. */
   stages: Stage[];
   approvals: Approval[];
+  /** The questions of agents to people that the batch creates. */
+  asked: EventOfAction[];
   /** The outcome, if the batch ends a check of it. */
   outcome: Outcome | undefined;
   /** The stages of questions that the batch ends. */
   endedQuestions: Stage[];
 }
+
+type EventOfAction = Extract<TimelineEvent, { eventType: 'action' }>;
 
 /** Finds the documents. Batches write at most one session. */
 export function causingDocuments(writes: readonly Write[]): CausingDocuments {
@@ -44,6 +50,10 @@ export function causingDocuments(writes: readonly Write[]): CausingDocuments {
     isNew: session?.op === 'create',
     stages: ofType('stage').flatMap(({ op, value }) => (op === 'create' ? [value as Stage] : [])),
     approvals: ofType('approval').map(({ value }) => value as Approval),
+    asked: ofType(timelineEventType.name)
+      .map(({ value }) => value as TimelineEvent)
+      .filter((event) => event.eventType === 'action')
+      .filter(({ metadata }) => metadata.actionType === 'elicit'),
     outcome: ofType('outcome').map(({ value }) => value as Outcome)[0],
     endedQuestions: ofType('stage')
       .map(({ value }) => value as Stage)
@@ -85,6 +95,11 @@ export function causesOfApproval({ approvalId, status }: Approval): Cause[] {
     { event, key: approvalId, wanted: 'approval' },
     { event: 'progress', key: `${event}-${approvalId}`, wanted: 'opened' },
   ];
+}
+
+/** The message about a question to people: at the destinations that get requests for approval. */
+export function causesOfQuestion({ executionId, sequenceNumber }: EventOfAction): Cause[] {
+  return [{ event: 'asked', key: numberedId(executionId ?? '', sequenceNumber), wanted: 'approval' }];
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   causesOfApproval,
   causesOfEnd,
   causesOfOutcome,
+  causesOfQuestion,
   causesOfStart,
   causingDocuments,
   isOfEnd,
@@ -47,14 +48,15 @@ export function outboxStore(store: Store, deps: OutboxDeps): Store {
 
 async function deliveriesOf(writes: readonly Write[], store: Store, now: Date): Promise<Delivery[]> {
   const found = causingDocuments(writes);
-  const { session: written, approvals, outcome } = found;
-  const about = approvals[0] ?? outcome;
+  const { session: written, approvals, asked, outcome } = found;
+  const about = approvals[0] ?? asked[0] ?? outcome;
   if (written === undefined && about === undefined) return [];
   const session = written ?? (await sessionOf(about?.sessionId, store));
   if (session === undefined || session.notify.length === 0) return [];
   const causes = [
     ...causesOfStart(found),
     ...approvals.flatMap(causesOfApproval),
+    ...asked.flatMap(causesOfQuestion),
     ...(outcome === undefined ? [] : causesOfOutcome(outcome)),
     ...(written === undefined ? [] : causesOfEnd(session)),
   ];

@@ -1,8 +1,8 @@
 // Step 2 of intake, triage: who owns an alert, which problem it reports, and which rule decides about it. Pure.
 
-import { nameOfSource } from '../../../alerts/sourceNames.ts';
 import { incidentKeyOf, reportOf } from '../../../alerts/incident.ts';
 import { correlationKeys } from '../../../alerts/related.ts';
+import { nameOfSource } from '../../../alerts/sourceNames.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { triageAlert } from '../../../config/triage.ts';
 import type { Alert } from '../../../schema/session.ts';

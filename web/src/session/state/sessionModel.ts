@@ -1,7 +1,7 @@
 // The signals and events of a session that the parts of its page read.
 
 import { computed, signal } from '@preact/signals';
-import type { Claims, SessionChanges, SessionView } from '../../../../shared/api/types.ts';
+import type { Claims, SessionChanges, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { sessionPath } from '../../api/earlyReads.ts';
 import type { Connection } from '../../api/follow.ts';
 import { Timeline } from '../../model/timeline.ts';
@@ -10,8 +10,15 @@ import type { ResultState } from './resultState.ts';
 /** The model of a session. */
 export type SessionModel = ReturnType<typeof createModel>;
 
+/** Whether an event asks people, or has what a person says. */
+function isOfQuestion(event: TimelineEvent): boolean {
+  if (event.eventType === 'action') return event.metadata.actionType === 'elicit';
+  return event.eventType === 'user_guidance' || event.eventType === 'user_question';
+}
+
 /** A session of which nothing is read yet. */
 export function createModel(sessionId: string) {
+  const timeline = new Timeline();
   const view = signal<SessionView | undefined>(undefined);
   return {
     sessionId,
@@ -46,7 +53,12 @@ export function createModel(sessionId: string) {
     connection: signal<Connection | undefined>(undefined),
     /** Outcomes of approvals that were decided on this page, by approvalId; '' while undecided. Their cards stay. */
     answered: signal<ReadonlyMap<string, string>>(new Map()),
-    timeline: new Timeline(),
+    timeline,
+    /** The latest question of an agent to people; undefined once a person has said something. */
+    asked: computed(() => {
+      const latest = timeline.size.value === 0 ? undefined : timeline.latestOf(isOfQuestion);
+      return latest?.eventType === 'action' ? latest : undefined;
+    }),
     /** States of unfolded results, by eventId. */
     results: new Map<string, ResultState>(),
     /** Wraps each change, so that the rows on the screen keep their place. */
