@@ -461,7 +461,7 @@ describe('the settings', () => {
     expect(expiring).toHaveLength(file.fieldOverrides.filter(({ ttl }) => ttl === true).length);
   });
 
-  it('protect data in production only', () => {
+  it('protect the database in both tiers, and the rest of the data in production only', () => {
     const protection = ({ database, backups, services, buckets }: Settings) => ({
       database,
       backups,
@@ -469,7 +469,7 @@ describe('the settings', () => {
       emptied: Object.values(mapOf(buckets)).map((bucket) => bucket.force_destroy),
     });
     expect(protection(settings)).toMatchObject({
-      database: { delete_protection: 'DELETE_PROTECTION_DISABLED', deletion_policy: 'DELETE' },
+      database: { delete_protection: 'DELETE_PROTECTION_ENABLED', deletion_policy: 'DELETE' },
       backups: {},
       services: new Set([false]),
       emptied: [true],
@@ -485,6 +485,37 @@ describe('the settings', () => {
       services: new Set([true]),
       emptied: [false],
     });
+  });
+
+  it('keep replaced archives for 30 days', () => {
+    const [bucket] = inventoryOf(settings).filter(({ address }) =>
+      address.startsWith('google_storage_bucket.'),
+    );
+    expect(JSON.stringify(bucket?.contents)).toMatch(/"versioning".*"enabled":true/);
+    expect(JSON.stringify(bucket?.contents)).toContain('"days_since_noncurrent_time":30');
+  });
+
+  it('log who reads and writes data, unless it is switched off', () => {
+    const variable = module.find(
+      ({ type, labels }) => type === 'variable' && labels[0] === 'data_access_logs',
+    );
+    expect(textOf(variable, 'description')).toMatch(
+      /\$0\.50 for each GiB .*https:\/\/cloud\.google\.com\/\S+, as of \d{4}-\d\d-\d\d\)/,
+    );
+    for (const example of EXAMPLES)
+      expect(Object.keys(mapOf(readEvaluation(example).settings.audited)), example).toEqual([
+        'firestore',
+        'secrets',
+      ]);
+  });
+
+  it('limit the requests to an API behind a load balancer', () => {
+    const policies = (example: (typeof EXAMPLES)[number]) =>
+      readEvaluation(example).settings.security_policies;
+    expect(policies('custom-domain')).toEqual({
+      api: { name: 'inquest-api', requests_per_minute: 1200, addresses: ['*'] },
+    });
+    expect(policies('trial')).toEqual({});
   });
 
   it('give a service only its own secrets, at a fixed version', () => {

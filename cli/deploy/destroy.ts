@@ -5,7 +5,7 @@ import type { GoogleApi } from '../google/googleApi.ts';
 import { UsageError } from '../process/usageError.ts';
 import { checkOwner, deleteBucket, deployedTier, hasState, type Tier } from './buckets.ts';
 import { type DeployTools, planAndApply } from './deployment.ts';
-import { isDatabaseNew, projectNumber } from './project.ts';
+import { isDatabaseNew, projectNumber, unprotectDatabase } from './project.ts';
 import {
   archiveFolder,
   checkStateBucket,
@@ -18,6 +18,9 @@ import { stageFolder } from './stage.ts';
 import { deployCommand, isStateShared, type Target } from './target.ts';
 import { ownVariables } from './variables.ts';
 import { deleteManaged, destroyLines } from './withoutTerraform.ts';
+
+/** Whether the installation made its database. */
+const ownsDatabase = ({ name, database }: Target): boolean => database === name;
 
 type Settings = SecretSettings & Record<string, unknown>;
 
@@ -62,7 +65,12 @@ export async function destroyInstallation(tools: DeployTools, settings: Settings
   let isDeleted = false;
   if (release !== undefined) {
     await stageRelease(tools, release, { tier, settings, number });
-    const outcome = await planAndApply(tools, terraform, { isDestroy: true, planOnly: false });
+    const apply = async () => {
+      if (ownsDatabase(target) && !(await isDatabaseNew(google, target)))
+        await unprotectDatabase(google, target);
+      await terraform.apply();
+    };
+    const outcome = await planAndApply(tools, terraform, { isDestroy: true, planOnly: false, apply });
     if (outcome === 'declined') return false;
     isDeleted = outcome === 'applied';
     if (!isDeleted) await checkNothingExists(google, target, releases);
@@ -95,7 +103,7 @@ async function checkNothingExists(
   releases: readonly StoredRelease[],
 ): Promise<void> {
   const { name, database, stateBucket, statePrefix } = target;
-  const hasOwnDatabase = database === name && !(await isDatabaseNew(google, target));
+  const hasOwnDatabase = ownsDatabase(target) && !(await isDatabaseNew(google, target));
   const isStateLost = releases.some(({ isApplied }) => isApplied) && !(await hasState(google, target));
   if (!hasOwnDatabase && !isStateLost) return;
   const fact = hasOwnDatabase ? `the database ${database} exists` : `a release of ${name} was applied`;

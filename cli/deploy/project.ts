@@ -43,6 +43,17 @@ export async function isDatabaseNew(google: GoogleApi, { project, database }: Ta
   }
 }
 
+/** Removes the deletion protection of the installation's database. Its data stays. */
+export async function unprotectDatabase(google: GoogleApi, { project, database }: Target): Promise<void> {
+  const name = `projects/${project}/databases/${database}`;
+  const operation = await google.call<{ name: string; done?: boolean }>({
+    method: 'PATCH',
+    url: `${FIRESTORE}/${name}?updateMask=deleteProtectionState`,
+    body: { name, deleteProtectionState: 'DELETE_PROTECTION_DISABLED' },
+  });
+  await google.wait(`${FIRESTORE}/`, operation);
+}
+
 /**
  * Waits until all indexes of a new database are built.
  * @param onWait called with the number of indexes that are not ready, when it changes.

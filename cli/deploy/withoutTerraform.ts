@@ -65,6 +65,7 @@ export function destroyLines(target: Target): string[] {
     `   npm ci && ${deployCommand(target)} --destroy`,
     '',
     '2. Deployed by Infrastructure Manager:',
+    `   gcloud firestore databases update --database=${target.name} --no-delete-protection --project=${target.project}`,
     `   ${deleteManaged(target)}`,
   ];
 }

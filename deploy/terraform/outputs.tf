@@ -5,6 +5,11 @@ output "api_url" {
   value       = module.settings.api_url
 }
 
+output "api_security_policy" {
+  description = "The policy of Cloud Armor for your load balancer. Null with `api_ingress` `all`, or with 0 requests a minute."
+  value       = try(google_compute_security_policy.api["api"].id, null)
+}
+
 output "console_url" {
   description = "Address of the dashboard, behind IAP. Null while a secret of it has no version."
   value       = try(module.settings.services["console"].url, null)

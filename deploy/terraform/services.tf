@@ -10,7 +10,20 @@ resource "google_storage_bucket" "source" {
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
   force_destroy               = each.value.force_destroy
-  depends_on                  = [google_project_service.api]
+  versioning {
+    enabled = true
+  }
+  # A replaced or deleted archive stays for 30 days.
+  lifecycle_rule {
+    action {
+      type = "Delete"
+    }
+    condition {
+      days_since_noncurrent_time = 30
+      with_state                 = "ARCHIVED"
+    }
+  }
+  depends_on = [google_project_service.api]
 }
 
 # Archives of earlier releases stay in the bucket, for a rollback.

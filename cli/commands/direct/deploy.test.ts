@@ -544,6 +544,7 @@ describe('--destroy', () => {
     expect(stdout).toContain(
       '  deletes google_firestore_database.database, and loses sessions and knowledge',
     );
+    expect([...state.unprotected]).toEqual(['inquest']);
     expect([...state.buckets.keys()]).toEqual([]);
     expect(readFileSync(join(home, 'state.txt'), 'utf8')).toBe('');
     expect(existsSync(STAGED)).toBe(false);
@@ -597,6 +598,7 @@ describe('--destroy', () => {
     writeFileSync(join(home, 'config', 'deploy.tfvars.json'), JSON.stringify(settings));
     writeFileSync(join(home, 'state.txt'), 'google_pubsub_topic.topic\n');
     const { stdout } = await deploy(['--destroy', '--yes']);
+    expect([...state.unprotected]).toEqual([]);
     expect(stdout.at(-1)).toMatch(/backups .*; the database restored, .*; projects\/other\/secrets\/pager$/);
     expect(existsSync(`${STAGED}-releases`)).toBe(false);
   });

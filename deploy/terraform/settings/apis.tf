@@ -18,7 +18,7 @@ locals {
     "iap.googleapis.com"                  = local.has_iap
     "aiplatform.googleapis.com"           = var.vertex
     "telemetry.googleapis.com"            = var.telemetry
-    "compute.googleapis.com"              = var.network != null
+    "compute.googleapis.com"              = var.network != null || local.has_armor
     "billingbudgets.googleapis.com"       = var.budget != null
   } : api if needed])
   agents = toset(concat(["pubsub.googleapis.com", "monitoring.googleapis.com"], local.has_iap ? ["iap.googleapis.com"] : []))

@@ -10,7 +10,7 @@ locals {
     name              = local.database_id
     location          = coalesce(var.firestore_location, var.region)
     point_in_time     = local.is_production ? "POINT_IN_TIME_RECOVERY_ENABLED" : "POINT_IN_TIME_RECOVERY_DISABLED"
-    delete_protection = local.is_production ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
+    delete_protection = var.delete_protection ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
     deletion_policy   = local.is_production ? "ABANDON" : "DELETE"
   }
   # Empty for a database that exists.

@@ -68,6 +68,11 @@ output "api_url" {
   value       = var.api_ingress == "all" ? try(local.services["api"].url, null) : null
 }
 
+output "security_policies" {
+  description = "The policy of Cloud Armor before the service `api`; empty without one."
+  value       = local.has_armor ? { api = { name = "${var.name}-api", requests_per_minute = var.api_requests_per_minute, addresses = ["*"] } } : {}
+}
+
 output "missing_secrets" {
   description = "By service that is not created: its secrets without a version."
   value       = { for name, secrets in local.missing_secrets : name => secrets if length(secrets) > 0 }

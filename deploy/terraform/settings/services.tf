@@ -3,7 +3,9 @@
 locals {
   manifest      = jsondecode(file(var.manifest))
   is_production = var.tier == "production"
-  labels        = merge(var.labels, { inquest = var.name })
+  # Cloud Armor works before a load balancer only.
+  has_armor = var.api_ingress == "load-balancer" && var.api_requests_per_minute > 0
+  labels    = merge(var.labels, { inquest = var.name })
   # By the name of the service in the manifest: runIteration.
   declared = { for service in local.manifest.services : service.name => service }
 

@@ -39,7 +39,7 @@ variable "name" {
 }
 
 variable "tier" {
-  description = "`trial`: destroying it leaves nothing. `production`: point-in-time recovery, daily backups that are kept for 14 days, and deletion protection."
+  description = "`trial`: destroying it leaves nothing. `production`: point-in-time recovery, daily backups that are kept for 14 days, and deletion protection of services and archives."
   type        = string
   default     = "trial"
   nullable    = false
@@ -112,6 +112,13 @@ variable "database" {
     condition     = var.database == null ? true : can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.database))
     error_message = "Expected 4 to 63 lower-case letters, digits and hyphens, with a letter first and no hyphen last."
   }
+}
+
+variable "delete_protection" {
+  description = "Protects the database from deletion, in both tiers. To delete a trial, set `false` and apply before `terraform destroy`; `inquest deploy --destroy` does this itself."
+  type        = bool
+  default     = true
+  nullable    = false
 }
 
 variable "skip_index_wait" {
@@ -235,6 +242,17 @@ variable "api_ingress" {
   }
 }
 
+variable "api_requests_per_minute" {
+  description = "Requests of one address in a minute above which Cloud Armor answers 429, before the service `api`. With `api_ingress` `load-balancer` only: the module makes the policy, and your load balancer names it (output `api_security_policy`). Priced per policy, rule and request: https://cloud.google.com/armor/pricing. `0`: no policy. At the address of Cloud Run, only the limits of access.yaml apply."
+  type        = number
+  default     = 1200
+  nullable    = false
+  validation {
+    condition     = var.api_requests_per_minute >= 0 && var.api_requests_per_minute <= 1000000 && floor(var.api_requests_per_minute) == var.api_requests_per_minute
+    error_message = "Expected a whole number from 0 to 1,000,000."
+  }
+}
+
 variable "network" {
   description = "Sends requests of runIteration into a network by Direct VPC egress, for MCP servers without a public address. `all_traffic`: also requests to public addresses, for fixed egress addresses through Cloud NAT."
   type = object({
@@ -286,9 +304,9 @@ variable "budget" {
 }
 
 variable "data_access_logs" {
-  description = "Logs every read and write of Firestore and every access to a secret in the project. Costs grow with use; the setting applies to the whole project."
+  description = "Logs every read and write of Firestore and every access to a secret in the project, also by other programs. Cloud Logging takes $0.50 for each GiB after the first 50 GiB of a project and month, with 30 days of storage (https://cloud.google.com/products/observability/pricing, as of 2026-09-12)."
   type        = bool
-  default     = false
+  default     = true
   nullable    = false
 }
 

@@ -30,6 +30,8 @@ const METHODS: Record<string, string[]> = {
   ],
   'firestore.v1': [
     'projects.databases.get',
+    'projects.databases.patch',
+    'projects.databases.operations.get',
     'projects.databases.collectionGroups.indexes.list',
     'projects.databases.collectionGroups.fields.list',
   ],

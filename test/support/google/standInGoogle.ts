@@ -28,6 +28,8 @@ export interface StandInState {
   secrets: Map<string, { state: string; value: string }[]>;
   /** Ids of databases. */
   databases: Set<string>;
+  /** Ids of databases whose protection was removed. */
+  unprotected: Set<string>;
   /** Answers of list and get methods that have no logic, by the path behind the host; undefined answers 404. */
   resources: Map<string, Record<string, unknown>>;
   /** The next requests whose path contains the key are answered with this. */
@@ -57,6 +59,7 @@ export async function standInGoogle(given: Partial<StandInState> = {}): Promise<
     buckets: new Map(),
     secrets: new Map(),
     databases: new Set(),
+    unprotected: new Set(),
     resources: new Map(),
     refusals: new Map(),
     ...given,
@@ -164,6 +167,10 @@ function respond(state: StandInState, call: Call): Answer {
       return state.databases.has(name)
         ? ok({ name: `projects/${state.project}/databases/${name}` })
         : notFound();
+    }
+    case 'projects.databases.patch': {
+      state.unprotected.add(url.pathname.split('/').at(-1) ?? '');
+      return ok({ name: `${url.pathname.replace('/v1/', '')}/operations/1`, done: true });
     }
     default: {
       const found = state.resources.get(url.pathname);

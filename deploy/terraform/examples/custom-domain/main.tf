@@ -46,7 +46,8 @@ module "inquest" {
   archive        = var.archive
 
   # Requests that do not come through the load balancer are refused, so that no caller can choose its own address.
-  api_ingress = "load-balancer"
+  api_ingress             = "load-balancer"
+  api_requests_per_minute = 1200
 }
 
 resource "google_project_service" "compute" {
@@ -72,50 +73,13 @@ resource "google_compute_region_network_endpoint_group" "api" {
   depends_on = [google_project_service.compute, module.inquest]
 }
 
-resource "google_compute_security_policy" "policy" {
-  project    = var.project
-  name       = "inquest-api"
-  depends_on = [google_project_service.compute]
-
-  rule {
-    action   = "throttle"
-    priority = 1000
-    match {
-      versioned_expr = "SRC_IPS_V1"
-      config {
-        src_ip_ranges = ["*"]
-      }
-    }
-    rate_limit_options {
-      conform_action = "allow"
-      exceed_action  = "deny(429)"
-      enforce_on_key = "IP"
-      rate_limit_threshold {
-        count        = 1200
-        interval_sec = 60
-      }
-    }
-  }
-
-  rule {
-    action   = "allow"
-    priority = 2147483647
-    match {
-      versioned_expr = "SRC_IPS_V1"
-      config {
-        src_ip_ranges = ["*"]
-      }
-    }
-  }
-}
-
 # The time limit of a serverless backend is that of its service.
 resource "google_compute_backend_service" "api" {
   project               = var.project
   name                  = "inquest-api"
   load_balancing_scheme = "EXTERNAL_MANAGED"
   protocol              = "HTTPS"
-  security_policy       = google_compute_security_policy.policy.id
+  security_policy       = module.inquest.api_security_policy
   backend {
     group = google_compute_region_network_endpoint_group.api.id
   }

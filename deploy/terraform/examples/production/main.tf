@@ -67,7 +67,6 @@ module "inquest" {
   notification_email = "sre@example.com"
   runbook            = "https://example.com/inquest/docs/runbook.md"
   daily_tokens       = 50000000
-  data_access_logs   = true
   budget = {
     billing_account = var.billing_account
     amount          = 500

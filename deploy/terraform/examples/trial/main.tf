@@ -1,4 +1,5 @@
-# The smallest installation: no secret, Gemini through Vertex AI, and nothing left after `terraform destroy`. Build it with
+# The smallest installation: no secret, Gemini through Vertex AI, and nothing left after `terraform destroy`, before which an apply
+# with `-var delete_protection=false` removes the protection of the database. Build it with
 # `npx --no inquest build --config deploy/trial`: its tools are Google's hosted MCP servers.
 
 variable "project" {
@@ -23,6 +24,11 @@ variable "archive" {
   type        = string
 }
 
+variable "delete_protection" {
+  type    = bool
+  default = true
+}
+
 provider "google" {
   project = var.project
 }
@@ -39,6 +45,8 @@ module "inquest" {
   region         = var.region
   manifest       = var.manifest
   archive        = var.archive
+
+  delete_protection = var.delete_protection
 
   tool_roles = {
     (var.project) = ["roles/logging.viewer", "roles/monitoring.viewer", "roles/mcp.toolUser"]
