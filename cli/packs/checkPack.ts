@@ -4,6 +4,7 @@ import { askServers } from '../../local/askServers.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { closestPattern, matchesAny } from '../../shared/text/namePattern.ts';
 import { readConfig } from '../system/inspectConfig.ts';
+import { checkDownloads } from './downloads.ts';
 import type { Pack, PackServer } from './pack.ts';
 
 /** Longest part of a failed probe's result that is shown, in characters. */
@@ -29,21 +30,27 @@ export interface PackCheck {
 }
 
 /**
- * Asks the servers of a pack for their tools, and makes their probes.
+ * Asks the servers of a pack for their tools, makes their probes, and compares what npm downloads for them with their locks.
  * @throws as `readConfig` and `askServers`.
  */
 export async function checkPack(folder: string, pack: Pack, signal: AbortSignal): Promise<PackCheck> {
   const { servers } = readConfig(folder, process.env);
   const probes = Object.fromEntries(pack.servers.map(({ name, probe }) => [name, probe]));
   const answers = await askServers(folder, process.env, signal, probes);
-  const checks = pack.servers.map((server): PackCheck => {
+  const compare = async (server: PackServer): Promise<PackCheck> => {
     const answer = answers.find((one) => one.server === server.name);
     if (answer === undefined || 'message' in answer)
       return { lines: [`does not answer: ${answer?.message ?? 'it is not configured'}`], isSame: false };
     const { digests, probe } = answer;
     const { readOnly = [], yields } = servers[server.name] ?? {};
-    return compareTools(server, pack.checked, { digests, probe, readOnly, yields });
-  });
+    const tools = compareTools(server, pack.checked, { digests, probe, readOnly, yields });
+    const { differences, notes } = await checkDownloads(server, servers[server.name], signal);
+    return {
+      lines: [...differences, ...tools.lines, ...notes],
+      isSame: tools.isSame && differences.length === 0,
+    };
+  };
+  const checks = await Promise.all(pack.servers.map(compare));
   return { lines: checks.flatMap(({ lines }) => lines), isSame: checks.every(({ isSame }) => isSame) };
 }
 

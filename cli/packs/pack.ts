@@ -6,6 +6,7 @@ import { Document, parseDocument, type YAMLMap } from 'yaml';
 import * as z from 'zod';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { YIELDS } from '../../shared/schema/verdict.ts';
+import { asArray, asObject } from '../../shared/text/json.ts';
 import { UsageError } from '../process/usageError.ts';
 
 const FOLDER = projectFile('packs');
@@ -29,13 +30,28 @@ const serverSchema = z
           .optional(),
       }),
     ),
+    /** The package and version that npx downloads. packs/locks/ has all packages that it needs, with their digests. */
+    downloads: z
+      .string()
+      .regex(/^(?:@[\w.-]+\/)?[\w.-]+@\d[\w.+-]*$/)
+      .optional(),
     /** A call that shows whether server and account work. Its texts can name settings as `${NAME}`. */
     probe: z.strictObject({ tool: text, arguments: z.record(z.string(), z.unknown()) }),
   })
   .refine(({ tools, probe }) => Object.hasOwn(tools, probe.tool), {
     path: ['probe', 'tool'],
     error: 'must be one of the tools',
+  })
+  .refine(({ server, downloads }) => server.command !== 'npx' || startsLocked(server, downloads), {
+    path: ['downloads'],
+    error:
+      'must name the package in args, and env must set npm_config_before: npm then takes no later version of any package',
   });
+
+function startsLocked({ args, env }: Record<string, unknown>, downloads: string | undefined): boolean {
+  const { npm_config_before: before } = asObject(env);
+  return downloads !== undefined && asArray(args).includes(downloads) && typeof before === 'string';
+}
 
 const packSchema = z
   .strictObject({

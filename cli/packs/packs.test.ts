@@ -9,9 +9,10 @@ import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { applyAnswers } from '../init/writeConfig.ts';
 import { addPack } from './addPack.ts';
 import { compareTools } from './checkPack.ts';
+import { checkDownloads, comparePackages, readLock } from './downloads.ts';
 import { editFolder } from './folderEdit.ts';
 import { indentLines } from './insertYaml.ts';
-import { packFile, packNames, parsePack, readPack } from './pack.ts';
+import { type PackServer, packFile, packNames, parsePack, readPack } from './pack.ts';
 
 const NAMES = packNames();
 
@@ -59,6 +60,75 @@ it('every pack was compared with a server of the last year, or is marked as unte
       for (const { digest } of Object.values(tools))
         expect(digest === undefined, name).toBe(untested === true);
   }
+});
+
+it('every pack that starts npx has a lock of all packages with their digests', () => {
+  for (const name of NAMES)
+    for (const { name: server, server: entry, downloads = '' } of readPack(name).servers) {
+      if (entry.command !== 'npx') continue;
+      const packages = readLock(server);
+      const [version] = downloads.split('@').slice(-1);
+      const folder = `node_modules/${downloads.slice(0, -1 - (version ?? '').length)}`;
+      expect(packages.get(folder), server).toMatch(new RegExp(`^${version} sha512-`));
+      for (const [, digest] of packages) expect(digest, server).toMatch(/^\S+ sha512-\S{86}==$/);
+    }
+});
+
+it('a pack that downloads another package than it names, or any version of others, is refused', () => {
+  const text = readFileSync(packFile('prometheus'), 'utf8');
+  for (const [from, to] of [
+    ['downloads: prometheus-mcp@1.1.3', 'downloads: prometheus-mcp@1.1.4'],
+    ['downloads: prometheus-mcp@1.1.3', ''],
+    ['npm_config_before: 2026-11-28', ''],
+  ] as const)
+    expect(() => parsePack('bad', text.replace(from, to))).toThrow(/must name the package in args/);
+});
+
+describe('the packages that npm would download now', () => {
+  const locked = new Map([
+    ['node_modules/a', '1.0.0 sha512-a'],
+    ['node_modules/a/node_modules/@x/b', '2.0.0 sha512-b'],
+  ]);
+  const compare = (change: Record<string, string | undefined>, optional: string[] = []) => {
+    const entries = Object.entries({ ...Object.fromEntries(locked), ...change });
+    const all = new Map(entries.flatMap(([folder, text]) => (text === undefined ? [] : [[folder, text]])));
+    return comparePackages(locked, { all, optional: new Set(optional) });
+  };
+
+  it('are those of the lock, beside packages of other platforms', () => {
+    expect(compare({})).toEqual([]);
+    expect(compare({ 'node_modules/a-darwin': '1.0.0 sha512-c' }, ['node_modules/a-darwin'])).toEqual([]);
+  });
+
+  it('are reported where a version or a digest differs, or a package is new or gone', () => {
+    expect(compare({ 'node_modules/a': '1.0.0 sha512-other' })).toEqual(['download changed: a 1.0.0']);
+    expect(compare({ 'node_modules/c': '3.0.0 sha512-c' })).toEqual(['download added: c 3.0.0']);
+    expect(compare({ 'node_modules/a/node_modules/@x/b': undefined })).toEqual(['download gone: @x/b 2.0.0']);
+  });
+
+  it('are those of the configured server: another package is a difference, and another command downloads nothing', async () => {
+    const [server] = readPack('prometheus').servers;
+    const check = (change: object) =>
+      checkDownloads(
+        server as PackServer,
+        { transport: 'stdio', command: 'npx', args: [], env: {}, ...change } as never,
+        new AbortController().signal,
+      );
+    expect(await check({ args: ['--yes', 'prometheus-mcp@9.9.9'] })).toEqual({
+      differences: ['download: servers.yaml does not start prometheus-mcp@1.1.3 of the pack'],
+      notes: [],
+    });
+    expect(await check({ command: 'prometheus-mcp' })).toEqual({ differences: [], notes: [] });
+    expect(
+      await check({
+        args: ['prometheus-mcp@1.1.3'],
+        env: { npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' },
+      }),
+    ).toEqual({
+      differences: [],
+      notes: [expect.stringMatching(/^download not compared: npm could not resolve prometheus-mcp@1\.1\.3/)],
+    });
+  });
 });
 
 it('`packs list` marks each pack that was never run against its server, and only these', async () => {

@@ -52,7 +52,8 @@ the agent: add it to a stage of chains.yaml. Prints the variables to set.`,
       'after',
       `
 Starts or asks the servers, and reports tools that were added, removed or changed since the pack was checked, and tools under
-readOnly that the server does not have. Then makes the pack's probe: one read-only call. Changes nothing.
+readOnly that the server does not have. Then makes the pack's probe: one read-only call. For a server that npx starts, asks
+npm which packages it would download now, and compares them with the lock of the pack. Changes nothing.
 Exit codes: 0 no difference; 1 differences, a failed probe, or a server that does not answer; 2 wrong usage.`,
     )
     .action(checkPacks);
