@@ -8,8 +8,11 @@ import { findHeaders } from './finders/headers.ts';
 import { findJsonSecrets } from './finders/kubernetesJson.ts';
 import { findPrintedSecrets } from './finders/kubernetesPrinted.ts';
 import { findFlowSecrets, findYamlSecrets } from './finders/kubernetesYaml.ts';
+import { findNamedValues } from './finders/namedValues.ts';
 import { findNearby } from './finders/nearby.ts';
 import { findPrivateKeys } from './finders/privateKeys.ts';
+import { findInTables } from './finders/tables.ts';
+import { findTerraformSecrets } from './finders/terraform.ts';
 import { findTokens } from './finders/tokens.ts';
 import { findInUrls } from './finders/urls.ts';
 import { atOnce, type Finder, type StructureFinder } from './scan/scan.ts';
@@ -29,8 +32,8 @@ export const GROUPS = {
   tokens: [findTokens],
   urls: [findInUrls],
   headers: [findHeaders],
-  keyNames: [findAssignments],
-  commands: [findInCommands, findInArguments],
+  keyNames: [findAssignments, findNamedValues, findInTables],
+  commands: [findInCommands, findInArguments, findTerraformSecrets],
   hashes: [findHashes],
   nearby: [findNearby],
 } satisfies Record<string, readonly Finder[]>;

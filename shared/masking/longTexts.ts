@@ -19,7 +19,8 @@ export const PIECES: Pieces = { length: 256 * 1024, overlap: 40 * 1024 };
 const SPANS_OF_STEP = 5000;
 
 /** Texts without a match have no findings of whole-text finders. */
-const STRUCTURE = /Secret|sensitive|[Dd]ata:\s{0,4}\(?map\[|get\s{1,4}secret/;
+const STRUCTURE =
+  /Secret|sensitive|Opaque|stringData|string_data|kubernetes_secret|kubernetes\.io\/|helm\.sh\/release|[Dd]ata:\s{0,4}\(?map\[|(?:get|patch)\s{1,4}secret/;
 
 /**
  * All spans of a long text that are to be replaced: findings in each piece and its surroundings, findings in

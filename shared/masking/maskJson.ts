@@ -1,6 +1,7 @@
 // Masks a JSON value in its place: strings, keys, and values by the names of their keys.
 
 import { isObject } from '../text/json.ts';
+import { marksSecret, OF_SCHEMA, ONLY_OF_SECRETS, SECTION } from './finders/secretObjects.ts';
 import { isSecret } from './scan/assignedValue.ts';
 import type { KeyMeaning } from './scan/keyNames.ts';
 import { CHARACTERS_OF_STEP } from './scan/scan.ts';
@@ -51,7 +52,12 @@ export function* maskJson(value: unknown, masker: TextMasker): Generator<undefin
     }
     return masked.text;
   }
-  function* walk(current: unknown, secret: string | undefined, depth: number): Generator<undefined, unknown> {
+  function* walk(
+    current: unknown,
+    secret: string | undefined,
+    depth: number,
+    isItem = false,
+  ): Generator<undefined, unknown> {
     if (typeof current === 'string')
       return yield* take(
         secret === undefined || current === '' || (secret !== KUBERNETES && isPlaceholder(current))
@@ -64,24 +70,36 @@ export function* maskJson(value: unknown, masker: TextMasker): Generator<undefin
       return yield* take(masker.maskWhole('too deep', 'unreadable'));
     if (Array.isArray(current)) {
       const list: unknown[] = [];
-      for (const entry of current) list.push(yield* walk(entry, secret, depth + 1));
+      for (const entry of current) list.push(yield* walk(entry, secret, depth + 1, isItem));
       return list;
     }
     if (!isObject(current)) return current;
-    const isSecret = current.kind === 'Secret';
-    const named = typeof current.name === 'string' ? masker.meaningOf(current.name) : undefined;
+    const isSecretObject = (isItem && !('kind' in current)) || hasSecretMark(current);
+    const name = current.name ?? current.Name ?? current.key ?? current.Key;
+    const named = typeof name === 'string' ? masker.meaningOf(name) : undefined;
     const entries: [string, unknown][] = [];
     for (const [key, entry] of Object.entries(current)) {
-      const inSecret = isSecret && /^(?:data|stringData|binaryData)$/.test(key) ? KUBERNETES : undefined;
+      const isSection = SECTION.test(key) && (isSecretObject || isStringData(key, entry));
+      const inSecret = isSection ? KUBERNETES : undefined;
       const byName = /^(?:value|default)$/i.test(key) ? kindOf(named, entry) : undefined;
       const kind = secret ?? inSecret ?? byName ?? kindOf(masker.meaningOf(key), entry);
-      entries.push([yield* take(masker.mask(key)), yield* walk(entry, kind, depth + 1)]);
+      const isList = isSecretObject && key === 'items';
+      entries.push([yield* take(masker.mask(key)), yield* walk(entry, kind, depth + 1, isList)]);
     }
     return Object.fromEntries(entries);
   }
   const masked = yield* walk(value, undefined, 0);
   return { value: masked, count, kinds };
 }
+
+/** Whether a field can only be the texts of a Secret, and is no schema of them. */
+const isStringData = (key: string, value: unknown): boolean =>
+  ONLY_OF_SECRETS.test(key) && isObject(value) && !Object.keys(value).some((name) => OF_SCHEMA.test(name));
+
+/** Whether `kind` or `type` of an object is that of a Secret. */
+const hasSecretMark = ({ kind, type }: Record<string, unknown>): boolean =>
+  (typeof kind === 'string' && marksSecret('kind', kind)) ||
+  (typeof type === 'string' && marksSecret('type', type));
 
 /**
  * The kind of a value by the name of its key; undefined if the value is not clearly a secret. Only passwords are secrets in
@@ -95,6 +113,8 @@ function kindOf(meaning: KeyMeaning | undefined, value: unknown): string | undef
       : undefined;
   if (typeof value !== 'string')
     return meaning.kind === 'password' && Array.isArray(value) ? meaning.kind : undefined;
+  if (meaning.kind === 'cloud-key')
+    return isSecret(value, meaning, { quoted: true }) ? meaning.kind : undefined;
   if (!meaning.sure)
     return meaning.kind === 'key' && randomnessOf(value) !== 'none' ? meaning.kind : undefined;
   if (meaning.plain !== undefined && isSecret(value, meaning, { quoted: true })) return meaning.kind;

@@ -64,8 +64,12 @@ const TOO_DEEP: Partial<Record<FieldForm, readonly string[]>> = {
 export type FieldForm = 'text' | 'line' | 'json' | 'json in json' | 'encoded' | 'name';
 
 /** The names of the encodings that are promised for a secret in a field. */
-export function promisedEncodings({ known }: Secret, form: FieldForm): readonly string[] {
-  if (known === undefined) return form === 'text' || form === 'line' ? ONE_LEVEL : ['raw'];
+export function promisedEncodings({ known, text }: Secret, form: FieldForm): readonly string[] {
+  if (known === undefined) {
+    const levels = form === 'text' || form === 'line' ? ONE_LEVEL : (['raw'] as const);
+    // Base64 is recognised by its first letters, which are those of ASCII.
+    return levels.filter((name) => name !== 'base64' || /^[\t\n\x20-\x7e]*$/.test(text));
+  }
   if (form === 'name') return NAME;
   if (form === 'encoded') return ['raw'];
   const all = Object.keys(ENCODINGS);

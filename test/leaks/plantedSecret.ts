@@ -1,6 +1,7 @@
 // The secrets that are planted: values that a process was given, and values that only their form or their place gives away.
 
 import type { Random } from '../simulation/random.ts';
+import { drawForm, FORM_NAMES } from './secretForms.ts';
 
 /** Where a process knows a value from; undefined for one that no process knows. */
 type Knowledge = 'environment' | 'servers' | undefined;
@@ -107,6 +108,11 @@ const BY_RULE: Record<string, (random: Random) => Written> = {
 
 /** A value that rules find. `bare`: one that needs nothing beside it and has letters, digits, `_` and `-` alone. */
 export function secretByRule(random: Random, bare = false): Secret {
+  if (!bare && random.chance(0.4)) {
+    const [group, name] = FORM_NAMES[random.int(0, FORM_NAMES.length - 1)] ?? ['', ''];
+    const { raw, text } = drawForm(random, group, name);
+    return { kind: `notation of a tool: ${name}`, raw, text, known: undefined };
+  }
   const kinds = Object.entries(BY_RULE).filter(([kind]) => !bare || /(?:token|key)$/.test(kind));
   const usable = bare ? kinds.filter(([kind]) => !/Bearer|web|secret|private/.test(kind)) : kinds;
   const [kind, make] = usable[random.int(0, usable.length - 1)] ?? ['GitHub token', token('ghp_', 36)];

@@ -4,12 +4,12 @@
 import { isSecret } from '../scan/assignedValue.ts';
 import { type KeyMeaning, meaningOf } from '../scan/keyNames.ts';
 import { matchAt, type Scan } from '../scan/scan.ts';
-import { isProse, randomnessOf } from '../scan/values.ts';
+import { isProse, isSubject, randomnessOf } from '../scan/values.ts';
 import { BARRIER } from '../scan/views.ts';
 
 /** Every name of a secret contains a match. */
 const KEYWORD =
-  /pass|pwd|\bpw\b|psw|token|secret|key|cred|auth|bearer|jwt|cookie|connection|connstr|dsn|database_?url|signature|\bsig\b|\bsid\b|hmac|salt|seed|mnemonic|otp|licen[sc]e|webhook|\bpat\b|private|account_?sid|kennwort|\bapi\b/gi;
+  /pass|pwd|pw(?![a-z])|psw|token|secret|key|cred|auth|bearer|jwt|cookie|connection|connstr|dsn|database_?url|signature|\bsig\b|\bsid\b|hmac|salt|seed|mnemonic|otp|licen[sc]e|webhook|\bpat\b|private|account_?sid|kennwort|\bapi\b/gi;
 const NAME_CHARACTER = /[A-Za-z0-9_.$\-\u00c0-\u024f]/;
 const MAX_NAME = 100;
 /** Longest value in quotes, or up to the end of a line. PEM keys and tokens of 4 kB are within. */
@@ -106,7 +106,8 @@ function readValue(scan: Scan, name: Range, meaning: KeyMeaning): number {
     at += strong[0].length;
   } else {
     const weak = matchAt(text, at, WEAK)?.[0] ?? '';
-    if (isFlag && /^ +$/.test(weak)) strong = matchAt(text, at, / {0,8}/y);
+    if ((isFlag && /^ +$/.test(weak)) || (/^[ \t]+$/.test(weak) && isDirective(text, name.start)))
+      strong = matchAt(text, at, /[ \t]{0,8}/y);
     // `setProperty("DB_TOKEN", "…")`, `dbToken,…`
     else if (/^,/.test(weak) && isCompound(text.slice(name.start, name.end)))
       strong = matchAt(text, at, /[ \t]{0,20},/y);
@@ -213,13 +214,16 @@ function readUnquoted(
   const window = comma ? (/^[^,;]*/.exec(limited)?.[0] ?? '') : limited;
   STOP.lastIndex = 0;
   const stop = STOP.exec(window)?.index ?? window.length;
-  let value = window.slice(0, stop);
+  // Backslashes before an escaped line break or quote belong to it.
+  let value = window.slice(0, stop).replace(/\\+$/, '');
   scan.spend(stop + 1);
   SOFT_STOP.lastIndex = 0;
   value = value.slice(0, SOFT_STOP.exec(value)?.index ?? value.length);
   if (text[start - 1] === BARRIER && !/[\p{L}\p{N}]/u.test(value)) return start;
   if (value === '') return start;
   if (!assigned && !(isSureWithoutSign(value, meaning) && randomnessOf(value) !== 'none')) return start;
+  if (!assigned && isSubject(value, text.slice(start + value.length, start + value.length + 20)))
+    return start;
   // `Bearer x` is for the headers.
   if (/^(?:Bearer|Basic|Digest|Token|Bot|ApiKey|Negotiate|AWS4-HMAC-SHA256)$/i.test(value)) return start;
   // `arn:aws:secretsmanager:eu-west-1:1:secret:db`
@@ -244,6 +248,12 @@ function readUnquoted(
   scan.found(start, end, meaning.kind);
   return end;
 }
+
+/** Words before the name of a variable and its value, which a blank separates: of Dockerfiles, shells, web servers, LDAP. */
+const DIRECTIVE =
+  /(?:^|[\s>"'])(?:ENV|ARG|setenv|setx|set -(?:[gUx]{1,4}|-\w{1,9})|SetEnv|(?:fastcgi|uwsgi|scgi)_param|Set-Variable|config(?:ure)?[ \t]set)[ \t]{1,8}$/i;
+const isDirective = (text: string, name: number): boolean =>
+  DIRECTIVE.test(text.slice(Math.max(0, name - 32), name));
 
 /** `DB_TOKEN`, `dbToken`: a name that is no word of a sentence. */
 const isCompound = (name: string): boolean => /[A-Za-z]_[A-Za-z]|[a-z][A-Z]/.test(name);

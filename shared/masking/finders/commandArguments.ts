@@ -8,6 +8,7 @@ import { type Word, withoutQuotes, wordsFrom } from './shellWords.ts';
 const HTTP_CLIENT = /\b(?:curl(?:ie)?|wget2?|http(?:ie|s)?|xhs?)(?:\.exe)?(?=["']?[\s,])["']?/g;
 const ORACLE =
   /\b(?:sqlplus|sqlcl|sql|sqlldr|expdp|impdp|exp|imp|rman|tnsping|dgmgrl|orapwd)(?:\.exe)?(?=["']?[\s,])["']?/g;
+const HTPASSWD = /\bhtpasswd2?(?:\.exe)?(?=["']?[\s,])["']?/g;
 /** `connect a/b@db`, as scripts of SQL*Plus have it. */
 const CONNECT = /(?:^|SQL>|;)[ \t]{0,10}conn(?:ect)?(?=[ \t])/gim;
 
@@ -26,6 +27,7 @@ const CERTIFICATE_OPTION = /^(?:-E|--cert|--proxy-cert)(?:$|=)/;
 export function findInArguments(scan: Scan): void {
   const { text } = scan;
   eachCommand(scan, HTTP_CLIENT, readHttpClient);
+  if (text.includes('htpasswd')) eachCommand(scan, HTPASSWD, readHtpasswd);
   if (!text.includes('/')) return;
   eachCommand(scan, ORACLE, (own, words) => {
     for (const word of words) readOracle(own, word, false);
@@ -71,6 +73,21 @@ function readHttpClient(scan: Scan, words: Word[], command: string): void {
     else if (certificate !== undefined && !text.slice(value.start, value.end).startsWith('pkcs11:'))
       reportBehind(scan, value, ':');
   }
+}
+
+/** `htpasswd -b FILE USER PASSWORD`, or `-nb USER PASSWORD`. */
+function readHtpasswd(scan: Scan, words: Word[]): void {
+  const places = words.map((word) => withoutQuotes(scan.text, word));
+  let flags = '';
+  let next = 0;
+  for (; scan.text[places[next]?.start ?? -1] === '-'; next++) {
+    const { start, end } = places[next] ?? { start: 0, end: 0 };
+    flags += scan.text.slice(start, end);
+    // The cost of bcrypt is a word of its own.
+    if (/[Cr]$/.test(flags)) next++;
+  }
+  const password = places[next + (flags.includes('n') ? 1 : 2)];
+  if (flags.includes('b') && password !== undefined) reportWord(scan, password);
 }
 
 /** The password; of a key that stands for the user, with an empty password, the key. */

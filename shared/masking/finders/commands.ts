@@ -46,24 +46,44 @@ const NOTATIONS: readonly Notation[] = [
   },
   {
     trigger:
-      '\\b(?:mongo(?:sh|dump|restore|export|import)?|cqlsh|sqlcmd|bcp|isql|ldap(?:search|modify|add|delete|whoami)|twine|clickhouse-client|influx|rabbitmqadmin|unzip|7z[ar]?|zip|kinit|keytool)\\b',
+      '\\b(?:mongo(?:sh|dump|restore|export|import)?|cqlsh|sqlcmd|bcp|isql|ldap(?:search|modify|add|delete|whoami)|twine|clickhouse-client|influx|rabbitmqadmin|unzip|7z[ar]?|zip|keytool)\\b',
     before: `${ARGUMENTS}\\s-(?:p|P|w|pw|storepass|keypass)\\s{0,4}`,
     kind: 'password',
     value: /^[^\s-]{4,}/,
   },
   {
-    trigger: 'smbclient|mount\\.cifs|net\\s{1,4}use',
+    trigger: 'smbclient|mount\\.cifs|net\\s{1,4}use\\b',
     before: `${ARGUMENTS}(?:-U\\s{0,4}[^\\s%]{1,60}%|/user:\\S{1,60}\\s{1,4})`,
-    kind: 'password',
-  },
-  {
-    trigger: 'htpasswd',
-    before: `\\s${ARGUMENTS}-\\w{0,6}b\\w{0,6}\\s{1,4}(?:\\S{1,200}\\s{1,4}){1,2}(?=\\S{1,200}\\s*$)`,
     kind: 'password',
   },
   {
     trigger: 'rabbitmqctl|mosquitto_passwd|vault\\s{1,4}login|doctl\\s{1,4}auth|gh\\s{1,4}auth',
     before: `\\s{1,4}(?:add_user|change_password|-b|--with-token)?\\s{0,4}(?:\\S{1,60}\\s{1,4})?(?=\\S{8,200}\\s*$)`,
+    kind: 'password',
+  },
+  { trigger: '\\b(?:bind|root)pw(?=[ \\t])', before: '[ \\t]{1,8}', kind: 'password', anyCase: true },
+  {
+    trigger: 'ssh-keygen',
+    before: `\\b${ARGUMENTS}\\s-N[\\s=]{0,4}`,
+    kind: 'password',
+  },
+  { trigger: 'kinit', before: '\\b[^\\n|;&\\ufdd0]{0,200}?<<<\\s{0,4}', kind: 'password' },
+  {
+    trigger: '\\b(?:mc|mcli)\\s',
+    before: `[^\\n|;\\ufdd0]{0,60}?(?:alias\\s{1,4}set|config\\s{1,4}host\\s{1,4}add)\\s[^\\n|;\\ufdd0]{0,60}?["']?https?://[^\\s"']{1,200}["']?\\s{1,4}["']?[^\\s"']{1,100}["']?\\s{1,4}`,
+    kind: 'password',
+  },
+  {
+    trigger: '\\bnet1?[ \\t]{1,4}user[ \\t]',
+    before: '[ \\t]{0,4}(?:"[^"\\n]{1,60}"|[^\\s/"\\\\]{1,60})[ \\t]{1,4}(?=[^\\s/*])',
+    kind: 'password',
+    anyCase: true,
+  },
+  { trigger: 'ipmitool', before: `\\b${ARGUMENTS}\\s-P\\s{0,4}`, kind: 'password' },
+  { trigger: '\\blftp\\s', before: `${ARGUMENTS}(?:-u|--user)[\\s=]{1,4}[^\\s,"']{1,60},`, kind: 'password' },
+  {
+    trigger: '\\bgh\\s{1,4}secret\\s{1,4}set',
+    before: `\\s${ARGUMENTS}(?:--body|-b)[\\s=]{1,4}`,
     kind: 'password',
   },
   { trigger: 'chpasswd|passwd --stdin', before: '', kind: 'password', value: /^$/ },
@@ -110,15 +130,25 @@ const NOTATIONS: readonly Notation[] = [
 const TRIGGER = new RegExp(NOTATIONS.map(({ trigger }) => `(${trigger})`).join('|'), 'gim');
 const AFTER = NOTATIONS.map(({ before, anyCase }) => new RegExp(before + VALUE, anyCase ? 'iym' : 'ym'));
 
-/** `host:port:database:user:password`, one a line. */
+/** `host:port:database:user:password`, one a line or in quotes. */
 const PGPASS =
-  /^(?:[\w.*-]{1,200}|\/[\w./-]{1,100}):(?:\*|5432|5433|6432|5439|26257|\d{4,5}):[^:\s]{1,100}:[^:\s]{1,100}:([^\s\ufdd0]{3,200})\s*$/gm;
+  /(?:^|["'])(?:[\w.*-]{1,200}|\/[\w./-]{1,100}):(?:\*|5432|5433|6432|5439|26257|\d{4,5}):[^:\s"']{1,100}:[^:\s"']{1,100}:([^\s"'\ufdd0]{3,200})\s*(?:$|["'])/gm;
 /** `echo 'root:secret' | chpasswd`. */
 const CHPASSWD =
   /echo\s{1,4}(?:-\w\s)?["']?[\w.-]{1,60}:([^\s"'|\ufdd0]{1,200})["']?\s{0,4}\|\s{0,4}(?:sudo\s)?chpasswd/gi;
-/** `printf secret | docker login --password-stdin`. */
+/** `printf secret | docker login --password-stdin`, `echo secret | sudo -S`. */
 const PIPED =
-  /(?:echo|printf)\s{1,4}(?:-\w\s{1,4})?["']?([^\s"'|$\ufdd0]{4,500})["']?\s{0,4}\|[^\n|;]{0,200}?--(?:password|token)-?(?:stdin|file)?/gi;
+  /(?:echo|printf)\s{1,4}(?:-\w\s{1,4}|["']?%s(?:\\n)?["']?\s{1,4})?["']?([^\s"'|$\ufdd0]{4,500})["']?\s{0,4}\|(?:[^\n|;]{0,200}?--(?:password|token)-?(?:stdin|file)?|\s{0,4}(?:sudo\s{1,4})?(?:kinit|cryptsetup|smbpasswd|passwd)\b|\s{0,4}sudo\s{1,4}(?:-\w{1,9}\s{1,4})?-\w{0,5}S)/gi;
+
+/** `kubectl create secret generic db --from-literal=pin=1234`: the key can say nothing. */
+const FROM_LITERAL =
+  /--from-literal(?:=|\s{1,4})(?:"[\w.-]{1,253}=([^"\n\ufdd0]{1,500})|'[\w.-]{1,253}=([^'\n\ufdd0]{1,500})|[\w.-]{1,253}=(?:"([^"\n\ufdd0]{1,500})|'([^'\n\ufdd0]{1,500})|([^\s"'|;&\ufdd0]{1,500})))/g;
+const OF_CONFIG_MAP = /\b(?:configmap|cm)\b[^\n|;]*$/;
+
+/** `- pin=1234`, below `literals` of the `secretGenerator` of a kustomization. */
+const GENERATOR =
+  /\bsecretGenerator:[ \t]{0,9}\r?\n((?:[ \t]{0,40}(?:-[ \t]|[\w"']{1,60}:)[^\n]{0,1000}\n?){1,200})/g;
+const GENERATED = /^[ \t]*-[ \t]+["']?[\w.-]{1,253}=(.{1,500}?)["']?[ \t\r]*$/gm;
 
 /** Finds secrets in the notations of tools. */
 export function findInCommands(scan: Scan): void {
@@ -139,9 +169,35 @@ export function findInCommands(scan: Scan): void {
     if (isPlaceholder(value) || (notation.value !== undefined && !notation.value.test(value))) continue;
     scan.found(end - value.length, end, notation.kind);
   }
+  if (text.includes('--from-literal')) findLiterals(scan);
+  if (text.includes('secretGenerator')) findGenerated(scan);
   if (text.includes(':')) eachGroup(scan, PGPASS, 'password');
   if (/chpasswd/i.test(text)) eachGroup(scan, CHPASSWD, 'password');
-  if (text.includes('-stdin')) eachGroup(scan, PIPED, 'password');
+  if (text.includes('|')) eachGroup(scan, PIPED, 'password');
+}
+
+function findLiterals(scan: Scan): void {
+  const { text } = scan;
+  FROM_LITERAL.lastIndex = 0;
+  for (let found = FROM_LITERAL.exec(text); found !== null; found = FROM_LITERAL.exec(text)) {
+    scan.spend(found[0].length + 300);
+    const value = found.slice(1).find((one) => one !== undefined) ?? '';
+    const end = found.index + found[0].length;
+    const isPublic = OF_CONFIG_MAP.test(text.slice(Math.max(0, found.index - 300), found.index));
+    if (!isPublic && !isPlaceholder(value)) scan.found(end - value.length, end, 'kubernetes-secret');
+  }
+}
+
+function findGenerated(scan: Scan): void {
+  GENERATOR.lastIndex = 0;
+  for (let found = GENERATOR.exec(scan.text); found !== null; found = GENERATOR.exec(scan.text)) {
+    scan.spend(found[0].length);
+    const start = found.index + found[0].length - (found[1] ?? '').length;
+    for (const { index, 0: line, 1: value = '' } of (found[1] ?? '').matchAll(GENERATED)) {
+      const from = start + index + line.lastIndexOf(value);
+      scan.found(from, from + value.length, 'kubernetes-secret');
+    }
+  }
 }
 
 function eachGroup(scan: Scan, pattern: RegExp, kind: string): void {

@@ -1,7 +1,8 @@
 // Kubernetes Secrets in JSON, also inside strings of JSON (`last-applied-configuration`), and outputs of Terraform's state
 // that are marked as sensitive. The text can be cut, and JSON can stand anywhere in it.
 
-import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan/scan.ts';
+import { CHARACTERS_OF_STEP, moveValues, reportRanges, type Scan } from '../scan/scan.ts';
+import { isStringData, MAYBE_SECRET, marksSecret, SECTION } from './secretObjects.ts';
 
 /** An object or list that the scan is in. */
 interface Frame {
@@ -9,8 +10,10 @@ interface Frame {
   isObject: boolean;
   /** The key whose value comes next. */
   key: string | undefined;
-  /** Whether its `kind` is `Secret`. */
+  /** Whether its `kind` or `type` is that of a Secret. */
   isSecret: boolean;
+  /** Whether it has a `kind`: it is no item of a list of Secrets then. */
+  hasKind: boolean;
   /** Whether Terraform marks it as sensitive. */
   isSensitive: boolean;
   /** Start and end of each value below `data`; shared with nested objects. */
@@ -29,8 +32,10 @@ interface Range {
 }
 
 const KIND = 'kubernetes-secret';
-const SECTION = /^(?:data|stringData|binaryData)$/;
 const SIGN = /["{}[\],]/g;
+/** A quote of Python stands behind a sign. */
+const PYTHON_SIGN = /(?<=[{[,:(]\s{0,4})'|[{}[\],]/g;
+const PYTHON_END = /(?<!\\)'(?=\s{0,4}[,:}\])])/g;
 /** No real object is nested so deeply; deeper values count to the frame above. */
 const MAX_DEPTH = 1000;
 /** Quotes of JSON, of JSON in a string, and of JSON in a string in a string. */
@@ -39,29 +44,33 @@ const QUOTES = ['"', '\\"', '\\\\\\"'];
 /** Finds the values of Secrets and of sensitive outputs in JSON. */
 export function* findJsonSecrets(scan: Scan): Generator<undefined, void> {
   const { text } = scan;
-  if (!/Secret|sensitive/.test(text)) return;
-  for (const [level, quote] of QUOTES.entries()) {
-    if (text.includes(`${quote}Secret${quote}`) || text.includes(`${quote}sensitive${quote}`))
-      yield* findAtLevel(scan, 2 ** level - 1);
+  if (text.includes('sensitive') || MAYBE_SECRET.test(text)) {
+    for (const [level, quote] of QUOTES.entries()) {
+      const key = `${quote}:`;
+      if (text.includes(key) || text.includes(`${quote} :`)) yield* findAtLevel(scan, 2 ** level - 1);
+    }
+    if (/'\s{0,4}:/.test(text)) yield* findAtLevel(scan, 0, "'");
   }
 }
 
 /** One pass over the text. Quotes have exactly `backslashes` before them; those with fewer end the current string. */
-function* findAtLevel(scan: Scan, backslashes: number): Generator<undefined, void> {
+function* findAtLevel(scan: Scan, backslashes: number, quote: '"' | "'" = '"'): Generator<undefined, void> {
   const { text } = scan;
+  const pattern = quote === '"' ? SIGN : PYTHON_SIGN;
   const frames: Frame[] = [];
   let tooDeep = 0;
   const close = (): void => {
     const frame = frames.pop();
     // A reported value is not reported again by a Secret around it, of which hostile texts have thousands.
     if (frame?.isSecret) reportRanges(scan, frame.values, KIND);
+    else if (frame !== undefined && !frame.hasKind) moveValues(scan, frame, frames.at(-1));
     if (frame?.isSensitive && frame.value !== undefined)
       scan.found(frame.value.start, frame.value.end, 'sensitive-output');
   };
   scan.spend(text.length);
   let stepEnd = CHARACTERS_OF_STEP;
-  SIGN.lastIndex = 0;
-  for (let sign = SIGN.exec(text); sign !== null; sign = SIGN.exec(text)) {
+  pattern.lastIndex = 0;
+  for (let sign = pattern.exec(text); sign !== null; sign = pattern.exec(text)) {
     const frame = frames.at(-1);
     if (sign[0] === '{' || sign[0] === '[') {
       if (frames.length >= MAX_DEPTH) tooDeep++;
@@ -74,16 +83,17 @@ function* findAtLevel(scan: Scan, backslashes: number): Generator<undefined, voi
     } else if (backslashesBefore(text, sign.index) < backslashes) {
       while (frames.length > 0) close();
     } else if (backslashesBefore(text, sign.index) === backslashes) {
-      const string = stringAt(text, sign.index + 1, backslashes);
-      const object = objectStart(text, string);
-      SIGN.lastIndex = object ?? string.next;
+      const string =
+        quote === '"' ? stringAt(text, sign.index + 1, backslashes) : pythonStringAt(text, sign.index + 1);
+      const object = quote === '"' ? objectStart(text, string) : undefined;
+      pattern.lastIndex = object ?? string.next;
       if (frame !== undefined && object === undefined) readString(text, frame, string);
     }
-    const next = SIGN.lastIndex;
+    const next = pattern.lastIndex;
     if (next < stepEnd) continue;
     stepEnd = next + CHARACTERS_OF_STEP;
     yield undefined;
-    SIGN.lastIndex = next;
+    pattern.lastIndex = next;
   }
   while (frames.length > 0) close();
 }
@@ -95,6 +105,7 @@ function frameIn(parent: Frame | undefined, isObject: boolean): Frame {
     isObject,
     key: undefined,
     isSecret: false,
+    hasKind: false,
     isSensitive: false,
     values: inSection ? parent.values : [],
     inSection,
@@ -110,11 +121,21 @@ function readString(text: string, frame: Frame, string: Range & { next: number }
     if (found === null) return;
     frame.key = text.slice(string.start, Math.min(string.end, string.start + 300));
     if (frame.key === 'sensitive' && found[1] !== undefined) frame.isSensitive = true;
+    if (frame.key === 'kind') frame.hasKind = true;
+    if (isStringData(frame.key, text, string.end)) frame.isSecret = true;
     return;
   }
   if (frame.inSection) frame.values.push(string.start, string.end);
   if (frame.key === 'value') frame.value = string;
-  if (frame.key === 'kind' && text.slice(string.start, string.end) === 'Secret') frame.isSecret = true;
+  if (marksSecret(frame.key ?? '', text.slice(string.start, Math.min(string.end, string.start + 100))))
+    frame.isSecret = true;
+}
+
+/** The string of Python whose first character is at `start`: its end stands before a sign. */
+function pythonStringAt(text: string, start: number): Range & { next: number } {
+  PYTHON_END.lastIndex = start;
+  const end = PYTHON_END.exec(text)?.index ?? text.length;
+  return { start, end, next: end + 1 };
 }
 
 /** The string whose first character is at `start`; up to the end of the text if it was cut. */

@@ -19,6 +19,10 @@ export function* findPrintedSecrets(scan: Scan): Generator<undefined, void> {
   const { text } = scan;
   if (/[Dd]ata:\s{0,4}\(?map\[/.test(text)) yield* findMaps(scan);
   if (/\bget\s{1,4}secrets?\b/.test(text)) yield* findOutputs(scan);
+  for (const { index, 0: whole, 1: entries = '' } of text.matchAll(PATCH)) {
+    const end = index + whole.length;
+    reportEntries(scan, end - entries.length, end);
+  }
 }
 
 function* findMaps(scan: Scan): Generator<undefined, void> {
@@ -69,6 +73,9 @@ function reportEntries(scan: Scan, start: number, end: number): void {
     scan.found(from, from + trimmed.length, KIND);
   }
 }
+
+/** `kubectl patch secret db -p '{"data":{"pin":"…"}}'`. */
+const PATCH = /\bpatch\s{1,4}secrets?\b[^\n]{0,400}?[Dd]ata"?\s{0,4}:\s{0,4}\{([^{}\n]{1,8192})/g;
 
 /** A command that prints values of Secrets, and the line behind it, which can be decoded. */
 const OUTPUT =

@@ -1,14 +1,17 @@
 // Kubernetes Secrets in YAML: everything below `data` and `stringData` of a mapping whose kind is Secret. Keys stay readable.
 
-import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan/scan.ts';
+import { CHARACTERS_OF_STEP, moveValues, reportRanges, type Scan } from '../scan/scan.ts';
 import { contentOf, type LineLayout, layoutsOf } from './lineLayout.ts';
+import { isStringData, marksSecret, SECRET_FIELD, SECTION } from './secretObjects.ts';
 
 /** A mapping of the document, which starts in the column `indent`. */
 interface Mapping {
   /** Column of its keys, from 0. */
   indent: number;
-  /** Whether its `kind` is `Secret`. */
+  /** Whether its `kind` or `type` is that of a Secret. */
   isSecret: boolean;
+  /** Whether it has a `kind`: it is no item of a list of Secrets then. */
+  hasKind: boolean;
   /** Start and end of each value. */
   values: number[];
 }
@@ -30,7 +33,7 @@ const MAX_LINE = 65_536;
 const IN_STRING = /^.*["'`](?=(?:apiVersion|kind|data|stringData|items|metadata):)/;
 const BLOCK = /^[|>][+-]?\d?[+-]?\s*(?:#.*)?$/;
 
-const SECRET = /kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret\b["']?/g;
+const SECRET = new RegExp(SECRET_FIELD, 'g');
 
 /** Finds the values of Secrets in YAML, also behind prefixes of lines and in diffs. */
 export function* findYamlSecrets(scan: Scan): Generator<undefined, void> {
@@ -48,6 +51,7 @@ function* findInLayout(scan: Scan, layout: LineLayout): Generator<undefined, voi
     for (let top = open.at(-1); top !== undefined && top.indent > indent; top = open.at(-1)) {
       open.pop();
       if (top.isSecret) reportRanges(scan, top.values, KIND);
+      else if (!top.hasKind) moveValues(scan, top, open.at(-1));
     }
   };
   let stepEnd = CHARACTERS_OF_STEP;
@@ -86,17 +90,23 @@ function* findInLayout(scan: Scan, layout: LineLayout): Generator<undefined, voi
       closeDeeperThan(blanks.length);
       let mapping = open.at(-1);
       if (mapping === undefined || mapping.indent < indent) {
-        mapping = { indent, isSecret: false, values: [] };
+        mapping = { indent, isSecret: false, hasKind: false, values: [] };
         open.push(mapping);
       }
-      if (key === 'kind' && /^["']?Secret["']?(?:\s+#.*)?$/.test(rest)) mapping.isSecret = true;
-      if (key === undefined || !/^(?:data|stringData|binaryData)$/.test(key)) continue;
+      if (key === undefined) continue;
+      if (key === 'kind') mapping.hasKind = true;
+      const keyEnd = lineEnd - whole.length + lead + indent + key.length;
+      if (isStringData(key, text, keyEnd) || marksSecret(key, scalarOf(rest))) mapping.isSecret = true;
+      if (!SECTION.test(key)) continue;
       if (rest.startsWith('{')) addFlow(mapping, flowAt(text, lineEnd - rest.length), lineEnd - rest.length);
       else section = { mapping, indent };
     }
   }
   closeDeeperThan(-1);
 }
+
+/** The value of a line without quotes and comment. */
+const scalarOf = (rest: string): string => /^["']?([^"'\s]*)["']?(?:\s+#.*)?$/.exec(rest)?.[1] ?? '';
 
 /** Adds a value that ends at `end`, without the quotes around it. */
 function addValue(mapping: Mapping, value: string, end: number): void {
@@ -127,8 +137,10 @@ function addFlow(mapping: Pick<Mapping, 'values'>, flow: string, start: number):
 
 /** A mapping in braces. */
 interface Flow {
-  /** Whether its `kind` is `Secret`. */
+  /** Whether its `kind` or `type` is that of a Secret. */
   isSecret: boolean;
+  /** Whether it has a `kind`: it is no item of a list of Secrets then. */
+  hasKind: boolean;
   /** Where its `data` starts, if it is one. */
   dataAt: number | undefined;
   /** How many `data` it is part of. */
@@ -137,8 +149,11 @@ interface Flow {
   values: number[];
 }
 
-const FLOW_SIGN =
-  /[{}]|(?<=[{,]\s{0,40})kind:\s{0,20}["']?Secret\b|(?<=[{,]\s{0,40})(?:data|stringData|binaryData):\s{0,20}\{/g;
+const FLOW_SIGN = new RegExp(
+  `[{}]|(?<=[{,]\\s{0,40})(?:${SECRET_FIELD}(?!\\s{0,20}\\{)|kind:|(?:data|stringData|binaryData):\\s{0,20}\\{)`,
+  'g',
+);
+const FLOW_SECRET = new RegExp(`[{,]\\s{0,40}${SECRET_FIELD}`);
 const MAX_DEPTH = 1000;
 /** A Secret can stand in the data of another object; more levels are no manifest. */
 const MAX_DATA = 3;
@@ -146,7 +161,7 @@ const MAX_DATA = 3;
 /** Finds the values of Secrets that are written in braces without quotes: `{kind: Secret, data: {user: YQ==}}`. */
 export function* findFlowSecrets(scan: Scan): Generator<undefined, void> {
   const { text } = scan;
-  if (!/[{,]\s{0,40}kind:\s{0,20}["']?Secret\b/.test(text)) return;
+  if (!FLOW_SECRET.test(text)) return;
   scan.spend(text.length);
   const open: Flow[] = [];
   const close = (end: number): void => {
@@ -157,6 +172,7 @@ export function* findFlowSecrets(scan: Scan): Generator<undefined, void> {
       addFlow(open.at(-1) ?? flow, text.slice(flow.dataAt, end), flow.dataAt);
     }
     if (flow.isSecret) reportRanges(scan, flow.values, KIND);
+    else if (!flow.hasKind) moveValues(scan, flow, open.at(-1));
   };
   let stepEnd = CHARACTERS_OF_STEP;
   FLOW_SIGN.lastIndex = 0;
@@ -167,8 +183,12 @@ export function* findFlowSecrets(scan: Scan): Generator<undefined, void> {
       const depth = (top?.depth ?? 0) + (sign[0] === '{' ? 0 : 1);
       const isData = sign[0] !== '{' && depth <= MAX_DATA;
       const dataAt = isData ? sign.index + sign[0].length : undefined;
-      if (open.length < MAX_DEPTH) open.push({ isSecret: false, dataAt, depth, values: [] });
-    } else if (top !== undefined) top.isSecret = true;
+      if (open.length < MAX_DEPTH) open.push({ isSecret: false, hasKind: false, dataAt, depth, values: [] });
+      if (top !== undefined && sign[0].startsWith('stringData')) top.isSecret = true;
+    } else if (top !== undefined) {
+      top.hasKind ||= sign[0].startsWith('kind');
+      top.isSecret ||= sign[0] !== 'kind:';
+    }
     const next = FLOW_SIGN.lastIndex;
     if (next < stepEnd) continue;
     stepEnd = next + CHARACTERS_OF_STEP;

@@ -3,7 +3,7 @@
 
 import { meaningOf } from '../scan/keyNames.ts';
 import type { Scan } from '../scan/scan.ts';
-import { type Randomness, randomnessOf } from '../scan/values.ts';
+import { isObjectKey, isSubject, type Randomness, randomnessOf } from '../scan/values.ts';
 import { BARRIER } from '../scan/views.ts';
 import { SERVICES } from './services.ts';
 
@@ -52,6 +52,8 @@ export function findNearby(scan: Scan): void {
     scan.spend(value.length);
     const randomnessOfValue = randomnessOf(value);
     if (randomnessOfValue === 'none' || value.length < SHORTEST) continue;
+    if (isObjectKey(value) || isSubject(value, text.slice(start + value.length, start + value.length + 20)))
+      continue;
     scan.spend(BEFORE);
     if (isAnnounced(text, start, value, randomnessOfValue)) scan.found(start, start + value.length, 'key');
   }
@@ -82,8 +84,14 @@ function announcesKey(text: string, start: number, end: number): boolean {
   // `partition key 4bf9…` names a place.
   const word = /([A-Za-z]{2,30}) $/.exec(text.slice(Math.max(0, start - 32), start))?.[1];
   if (before + after === '' && word !== undefined && /^key$/i.test(text.slice(start, end)))
-    return meaningOf(`${word}_key`) !== undefined;
-  return before + after === '' || meaningOf(before + text.slice(start, end) + after) !== undefined;
+    return isNamed(`${word}_key`);
+  return before + after === '' || isNamed(before + text.slice(start, end) + after);
+}
+
+/** `cache_key` names a place, unless its value has the form of a key. */
+function isNamed(name: string): boolean {
+  const meaning = meaningOf(name);
+  return meaning !== undefined && meaning.kind !== 'cloud-key';
 }
 
 function isKey(value: string, found: Randomness, between: string, service: boolean): boolean {

@@ -1,7 +1,7 @@
 // Judges the value of a key that is named like a secret: the secret itself, or a placeholder, a path, a word about it.
 
 import type { KeyMeaning } from './keyNames.ts';
-import { isPlaceholder, isPlain, isProse, isReference, randomnessOf } from './values.ts';
+import { isObjectKey, isPlaceholder, isPlain, isProse, isReference, randomnessOf } from './values.ts';
 import { BARRIER } from './views.ts';
 
 /** How a value stands in its text. */
@@ -16,7 +16,9 @@ export interface Notation {
 export function isSecret(value: string, meaning: KeyMeaning, { quoted, inSentence }: Notation): boolean {
   const { kind, sure, plain } = meaning;
   if (value.includes(BARRIER) && value.replaceAll(BARRIER, '').trim() === '') return false;
-  if (isPlaceholder(value) || isReference(value)) return false;
+  if (isPlaceholder(value) || isReference(value, quoted)) return false;
+  if (kind === 'cloud-key') return CLOUD_KEY.test(value);
+  if (!sure && isObjectKey(value)) return false;
   if (!sure) return kind === 'key' ? randomnessOf(value) !== 'none' : randomnessOf(value) === 'random';
   if (kind === 'password') return !(value.startsWith('/') && isPath(value));
   if (kind === 'connection-string') return /[=:].*[;@]|[;@].*[=:]/.test(value);
@@ -32,6 +34,8 @@ export function isSecret(value: string, meaning: KeyMeaning, { quoted, inSentenc
   return !isPlain(value) || (quoted && value.length >= 16);
 }
 
+/** 32 or 64 bytes in base64, as keys of Azure have. */
+const CLOUD_KEY = /^(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==|[A-Za-z0-9]{33}AzCa[A-Za-z0-9]{6,14}=?)$/;
 /** Words behind the name of a token or a secret that describe it, and are not its value. */
 const DESCRIPTION =
   /^(?:bearer|basic|opaque|jwt|jwe|jws|oauth2?|oidc|saml2?|spnego|kerberos|access|id|eof|identifier|literal|keyword|punc(?:tuation)?|present|absent|exists|same|different|tokens?|secrets?)$/i;

@@ -47,7 +47,7 @@ const SHORT_WORDS: Readonly<Record<string, string>> = {
 };
 /** `dbpass`, written in one. */
 const JOINED_PASS =
-  /(?:db|user|usr|root|admin|my|sql|smtp|mail|ftp|ldap|redis|mongo|mysql|bind|sudo|ssh|login|key|store|keystore|truststore|proxy|http|auth)pass$/;
+  /(?:db|user|usr|root|admin|my|sql|smtp|mail|ftp|ldap|redis|mongo|mysql|bind|bnd|sudo|ssh|login|key|store|keystore|truststore|proxy|http|auth|svc|app|pg|wifi|dn)(?:pass|pw)$/;
 
 /** A name that ends so speaks about the secret, and does not hold it. */
 const ABOUT = new Set(
@@ -59,6 +59,8 @@ const ABOUT = new Set(
 const HARMLESS =
   /(?:page|next|continue|continuation|cursor|resume|sync|stream|watch|delta|skip|pagination|start|end|forward|backward)_?token|tokens?(?:per|used|left|remaining|in|out)|(?:max|min|num|total|input|output|prompt|completion|cached|thinking|reasoning|context|cache|used|new)_?tokens?$|idempoten|(?:cache|partition|primary|foreign|sort|object|row|group|grouping|hash|shard|dedup|dedupe|deduplication|ordering|lookup|index|map|unique|composite|public|pub|candidate|natural|surrogate|range|metric|label|attribute|property|field|item|entry|redis|registry|lock|store|bucket|kms|resource|tag|i18n|translation|shortcut|hot|any|press|alert|incident|issue|state|context|config|setting|secretname|event|message|record|document|routing|query|data|root|parent|child|sub|json|column|last)_?keys?$|key(?:id|name|type|size|ring|usage|algorithm|space|board|word|point|frame|vault|cloak|stone|store|code|press|down|up|pair|spec|bits|count|len|length|path|file|exchange|s)$|^key$|secretkeyref|thoughtsignature|secrets?manager|passport|passenger|passiv|passing|passed|compass|bypass|surpass|encompass|author(?!iz)|tokenreview|bootstraptoken$|tokenrequest|secretary/;
 
+/** Names of keys of Cosmos DB and of caches, which are places, too: only a value of the form of a key is a secret. */
+const CLOUD_KEY = /(?:primary|secondary|cache|redis|cosmos(?:db)?)(?:readonly)?(?:master)?keys?$/;
 const MAX_NAME = 100;
 
 /**
@@ -96,6 +98,7 @@ function judgeName(name: string): KeyMeaning | undefined {
   }
   if (short !== undefined) return { kind: short, sure: short !== 'token' };
   if (JOINED_PASS.test(joined)) return { kind: 'password', sure: true };
+  if (CLOUD_KEY.test(joined)) return { kind: 'cloud-key', sure: false };
   if (harmless && joined !== 'key') return undefined;
   if (UNSURE.test(last)) return { kind: 'key', sure: false };
   return undefined;
@@ -103,7 +106,7 @@ function judgeName(name: string): KeyMeaning | undefined {
 
 /** Names that hold nothing but the secret, without separators. */
 const HOLDS_SECRET =
-  /(?:api|app|client|user|auth|access|secret|signing|encryption|consumer)_?(?:key|token|secret)$|secretaccesskey$/;
+  /(?:api|app|client|user|auth|access|secret|signing|encryption|consumer)_?(?:key|token|secret)$|secretaccesskey$|secret(?:string|data|value|text|binary)$/;
 /** Before `secret`, words that make it the name of an object of Kubernetes or of a vault. */
 const NAMES_OBJECT =
   /^(?:existing|pull|image|tls|ssl|k8s|kube|kubernetes|external|sealed|docker|dockerconfig|registry|cert|certificate|ca|ref|from|mount|mounted|volume|generic|opaque|managed|target|source|secret|manager|gcp|aws|azure|vault|of|min|max|longest|shortest)$/;

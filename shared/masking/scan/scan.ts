@@ -47,6 +47,18 @@ export function reportRanges(scan: Scan, ranges: number[], kind: string): void {
   ranges.length = 0;
 }
 
+/** Leaves the ranges of an object to the object around it, which can be a list of Secrets. */
+export function moveValues(
+  scan: Scan,
+  from: { values: number[] },
+  to: { values: number[] } | undefined,
+): void {
+  if (to === undefined || to.values === from.values || from.values.length === 0) return;
+  scan.spend(from.values.length);
+  if (to.values.length === 0) to.values = from.values;
+  else for (const value of from.values) to.values.push(value);
+}
+
 /** A text needed more work than its length allows; it counts as unreadable. */
 class WorkExceeded extends Error {}
 

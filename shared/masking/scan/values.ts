@@ -49,12 +49,26 @@ function isRandomWhole(text: string): boolean {
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const distinct = (text: string): number => new Set(text).size;
 
+/** `logs/2026/11/28/7f.gz`, `linux-npm-9fceb02d0ae598e9`: places in a bucket or a cache, which are called keys, too. */
+const OBJECT_KEY =
+  /^(?=[^+=]*$)[^/]*\/.*(?:\.[A-Za-z]\w{1,8}$)|^(?=[^+=A-Z]*$)(?:.*\/)?(?:[a-z]{4,}|\d{4}-?\d\d-?\d\d)\/|^(?:[a-z][a-z0-9]{1,20}[-_.]){1,8}[0-9a-f]{16,64}$/;
+
+/** Whether a value that looks random can be the place of an object. */
+export const isObjectKey = (value: string): boolean => OBJECT_KEY.test(value);
+
+/** What a sentence says about an id: `Token 7f2b0c1e-… was already used`. */
+const SAID =
+  /^["'\x60]?,? (?:was|were|has|had|is|will|does|did|not|already|could|cannot|belongs|expired|revoked|unknown|invalid|used|issued|created|deleted|rejected|refused)\b/;
+
+/** Whether a UUID is the subject of the sentence that goes on with `behind`. */
+export const isSubject = (value: string, behind: string): boolean => UUID.test(value) && SAID.test(behind);
+
 /** Placeholders that people and programs write in place of a value. */
 const PLACEHOLDER =
   /^(?:[*x.•#?_=+\-\s]+|<[^>]*>?|\[[^\]]*\]?|\{\{.*|\$\{.*|\$\(.*|\$[A-Za-z_]\w*|%[({]?\w+[)}]?[sdv]?|%[A-Za-z_]\w*%|@\w+@|#\{.*|(?:null|nil|none|undefined|nan|n\/?a|true|false|yes|no|on|off|empty|unset|default|redacted|masked|hidden|filtered|removed|omitted|sensitive|secret|password|passwd|token|changeme|required|optional|string|str|bool|int|integer|number|object|array|bytes?|text|varchar|blob|any|unknown|missing|invalid|incorrect|wrong|expired|denied|failed|failure|error|ok|enabled|disabled|set|unspecified|\(?sensitive(?: value\)?)?|\(?known(?: after apply\)?)?|boolean|function|async|await|void|this|self|new)[.!;:,]?|[{[(]+|[\^~]\d+\.\d+\.\d+)$/i;
 /** `process.env.DB_PASSWORD`, `config.password`, `getToken()`, `var.db_password`, `arn:aws:secretsmanager:…`. */
 const REFERENCE =
-  /^(?:[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$]\w*)+(?:\(.*|\[.*)?|[A-Za-z_$]\w*(?:\.\w+)*\(.*|(?:os\.environ|process\.env|ENV|env)\b.*|arn:aws:(?:secretsmanager|ssm|iam|kms):.*|projects\/[^/]+\/(?:secrets|locations|serviceAccounts)\/.*|(?:ref\+)?(?:vault|awssecrets|gcpsecrets|awsssm|sops|file|op|keychain|k8s):\/?\/.*|vault:[\w/-]+(?:#\w+)?|!\w+.*)$/;
+  /^(?:[A-Za-z_$]\w*(?:\.\w+)*\(.*|(?:os\.environ|process\.env|ENV|env)\b.*|arn:aws:(?:secretsmanager|ssm|iam|kms):.*|projects\/[^/]+\/(?:secrets|locations|serviceAccounts)\/.*|(?:ref\+)?(?:vault|awssecrets|gcpsecrets|awsssm|sops|file|op|keychain|k8s):\/?\/.*|vault:[\w/-]+(?:#\w+)?|!\w+.*)$/;
 /** Names in lower case: of objects, files, words. A value like this is a secret only where its key is sure. */
 const PLAIN_NAME =
   /^\/?[a-z]+(?:[-_./:][a-z0-9]{0,12})*$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$/;
@@ -66,9 +80,20 @@ export function isPlaceholder(value: string): boolean {
   return value === '' || PLACEHOLDER.test(value);
 }
 
-/** Whether `value` refers to a secret: an expression of a program, an address in a vault. */
-export function isReference(value: string): boolean {
-  return value.length <= 400 && REFERENCE.test(value) && randomnessOf(value) === 'none';
+/** A member of an object, or an element of its list. */
+const MEMBER = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$]\w*)+(?:\(.*|\[.*)?$/;
+/** Objects whose members programs read, and words in the names of such members. */
+const OF_PROGRAM =
+  /^(?:process|env|os|config|cfg|conf|settings?|options?|opts?|props?|params?|args?|var|local|module|data|each|self|this|req|request|res|response|ctx|context|secrets?|vault|values|system|app|user|account|github|steps|inputs?|outputs?|state|store|session|client|service|server|db|database|input|form|body|event|e|parsed|result|row|item|entry|obj|object|model|schema|window|document|Deno|Bun|root|parent|my|me)(?:\.|::|->|\[)|pass|pwd|secret|token|key|cred|auth|env(?![a-z])|pw(?![a-z])|\(|\[/i;
+
+/**
+ * Whether `value` refers to a secret: an expression of a program, an address in a vault.
+ * @param quoted a text in quotes is no expression. Default: false.
+ */
+export function isReference(value: string, quoted = false): boolean {
+  if (value.length > 400 || randomnessOf(value) !== 'none') return false;
+  if (REFERENCE.test(value)) return true;
+  return MEMBER.test(value) && OF_PROGRAM.test(value) && (!quoted || /\(|\[|^process\.env/.test(value));
 }
 
 /** Whether `value` can be the name of something, a word or a quantity. */

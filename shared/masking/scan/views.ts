@@ -4,6 +4,7 @@
 import { lastOf } from '../../text/steps.ts';
 import { createEdits, type Edits, placeBefore } from './edits.ts';
 import { MARK } from './marks.ts';
+import { matchAt } from './scan.ts';
 
 /** A form of a text. */
 export interface View {
@@ -63,7 +64,9 @@ export function* visibleSteps(view: View): Generator<undefined, View> {
 }
 
 const ESCAPE =
-  /%([0-7][0-9A-Fa-f])|\\u00([0-7][0-9A-Fa-f])|\\x([0-7][0-9A-Fa-f])|&#x([0-7]?[0-9A-Fa-f]);|&#([0-9]{1,3});|\\([nrt"'\\/])|&(quot|apos|amp|lt|gt);|^[^%\\&\n]*\n/gm;
+  /%([0-7][0-9A-Fa-f])|\\u00([0-7][0-9A-Fa-f])|\\x([0-7][0-9A-Fa-f])|&#x([0-7]?[0-9A-Fa-f]);|&#([0-9]{1,3});|\\([nrt"'\\/])|&(quot|apos|amp|lt|gt);|(")|^[^%\\&\n]*\n/gm;
+/** Behind the opening quote of a string whose first line ends within it. */
+const FIRST_LINE = /(?:[^"\\\n]|\\[^nr\n]){0,500}\\[nr]/y;
 const HAS_ESCAPE = /%[0-7][0-9A-Fa-f]|\\[nrt"'\\/ux]|&(?:#|quot|apos|amp|lt|gt)/;
 const LETTERS: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
 const ENTITIES: Record<string, string> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' };
@@ -88,13 +91,32 @@ export function* decodedViews(view: View): Generator<undefined, View[]> {
  */
 export function* decodedSteps(view: View): Generator<undefined, View | undefined> {
   if (!HAS_ESCAPE.test(view.text)) return undefined;
+  // The first and the last line of a string of several lines stand on lines of their own, like those between.
+  let hasLines = false;
   const decoded = yield* rewriteView(
     view,
     ESCAPE,
-    ([, percent, unicode, hex, entityHex, entity, letter, name]) => {
+    ({
+      1: percent,
+      2: unicode,
+      3: hex,
+      4: entityHex,
+      5: entity,
+      6: letter,
+      7: name,
+      8: quote,
+      index,
+      input,
+    }) => {
+      if (quote !== undefined) {
+        const isBorder = hasLines || matchAt(input, index + 1, FIRST_LINE) !== null;
+        hasLines = false;
+        return isBorder ? '\n' : undefined;
+      }
       const code = percent ?? unicode ?? hex ?? entityHex;
       if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
       if (entity !== undefined) return Number(entity) < 128 ? String.fromCharCode(Number(entity)) : '?';
+      hasLines ||= letter === 'n' || letter === 'r';
       if (letter !== undefined) return LETTERS[letter] ?? letter;
       // Neither is a line without escapes: it is searched in the other view.
       return name === undefined ? '' : (ENTITIES[name] ?? '');
@@ -130,13 +152,13 @@ const LONGEST_MATCH = 1024;
 const PIECES = 4096;
 
 /**
- * Replaces the matches of `pattern`; returns the view itself without matches. A step rewrites some of the text, which is
+ * Replaces the matches of `pattern`, but those for which `replacement` returns undefined; returns the view itself without any. A step rewrites some of the text, which is
  * never cut within a match.
  */
 function* rewriteView(
   view: View,
   pattern: RegExp,
-  replacement: (match: RegExpExecArray) => string,
+  replacement: (match: RegExpExecArray) => string | undefined,
 ): Generator<undefined, View> {
   const { text } = view;
   const edits = createEdits();
@@ -153,6 +175,7 @@ function* rewriteView(
       const index = match.index + start;
       if (index >= to) break;
       const replaced = replacement(match);
+      if (replaced === undefined) continue;
       pieces.push(text.slice(position, index), replaced);
       position = index + match[0].length;
       edits.add(index, position, replaced.length);
