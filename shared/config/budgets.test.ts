@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { budgetRow } from '../runtime/features/budgets/budgetReport.ts';
 import { tokenCount } from '../runtime/kernel/tokens/usage.ts';
 import { type BudgetRules, budgetRulesField, limitsOf } from './budgets.ts';
+import { keptForCritical } from './sessionLimits.ts';
 
 const rule = { tokens: 100, period: 'month' as const };
 const session = { tenantId: 'acme', userId: 'alice', labels: { team: 'shop' } };
@@ -91,9 +92,27 @@ describe('the forecast of a budget', () => {
     expect(budgetRow({ chain: null, limit: 100 }, used, noon).state).toBe(state);
   });
 
+  it.each([
+    [72, 'small'],
+    [73, 'record'],
+  ])('of a day with a fifth for critical alerts and %i %% used is %s for others', (used, state) => {
+    expect(budgetRow({ chain: null, limit: 100 }, used, noon, 20)).toMatchObject({ critical: 20, state });
+  });
+
   it('is unknown in the first twentieth of the period', () => {
     const early = new Date('2026-06-02T11:59:00Z');
     const row = budgetRow({ chain: null, limit: 100, budget: { name: 'b', period: 'month' } }, 50, early);
     expect(row).toMatchObject({ forecast: null, reachedAt: null });
   });
+});
+
+it.each([
+  [100, 20, 20],
+  [4, 20, 1],
+  [2, 20, 1],
+  [1, 20, 0],
+  [10, 0, 0],
+  [2, 90, 1],
+])('of a limit of %i and %i %%, %i are kept for critical alerts', (limit, percent, kept) => {
+  expect(keptForCritical(limit, percent)).toBe(kept);
 });

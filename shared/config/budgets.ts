@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { PlannedAgent, UsageLimit } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
-import { type Session, TENANT_ID } from '../schema/session.ts';
+import { TENANT_ID } from '../schema/session.ts';
 import { strictMapping } from './fields.ts';
 
 /** Each budget is one more write for each call of a model. */
@@ -78,23 +78,20 @@ function shortValue(value: string): string {
   return `${value.slice(0, MAX_VALUE).toWellFormed()}…${createHash('sha256').update(value).digest('hex').slice(0, DIGEST_CHARACTERS)}`;
 }
 
-/** The limits that count a session. @param userId who asks. Default: the user of the session. */
-export function limitsOfSession(
-  { tenantId, userId: own, alert }: Pick<Session, 'tenantId' | 'userId' | 'alert'>,
-  { budgetRules = {} }: { budgetRules?: BudgetRules },
-  userId: string | null = own,
-): UsageLimit[] {
-  return limitsOf(budgetRules, { tenantId, userId, labels: alert?.labels ?? null });
-}
-
 /** The limits of an agent that are budgets of system.yaml. */
 export function namedLimits({ limits: { dailyTokens = [] } }: Pick<PlannedAgent, 'limits'>): UsageLimit[] {
   return dailyTokens.filter(({ budget }) => budget !== undefined);
 }
 
-/** An agent whose budgets of system.yaml are `limits`, beside its limits of the system and the chain. */
-export function withLimits(agent: PlannedAgent, limits: readonly UsageLimit[]): PlannedAgent {
-  const others = (agent.limits.dailyTokens ?? []).filter(({ budget }) => budget === undefined);
+/**
+ * An agent whose budgets of system.yaml are `limits`, beside its limits of the system and the chain.
+ * @param others the latter. Default: the agent's own.
+ */
+export function withLimits(
+  agent: PlannedAgent,
+  limits: readonly UsageLimit[],
+  others = (agent.limits.dailyTokens ?? []).filter(({ budget }) => budget === undefined),
+): PlannedAgent {
   const { dailyTokens: _, ...rest } = agent.limits;
   const all = [...others, ...limits];
   return { ...agent, limits: { ...rest, ...(all.length > 0 && { dailyTokens: all }) } };

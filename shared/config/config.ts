@@ -83,6 +83,8 @@ export interface SessionConfig {
   retentionMs: number;
   /** Usage limits of this chain's sessions within a period. Throws like `resolveChain`. */
   budgets(chain: string): Budgets;
+  /** The percentage of each budget of this chain's sessions that is kept for critical alerts. Absent: none. */
+  reserveForCritical?(chain: string | null): number;
   /** Names of services and functions beside Inquest's own whose alerts it causes itself. */
   ownServices: readonly string[];
   /** How much of an alert's body is shown to the model, in UTF-8 bytes. */

@@ -59,7 +59,13 @@ const budget = z
   .optional();
 
 /** Usage limits of sessions. */
-export const budgetFields = { sessionTokens: budget, dailyTokens: budget, sessionsPerHour: budget };
+export const budgetFields = {
+  sessionTokens: budget,
+  dailyTokens: budget,
+  sessionsPerHour: budget,
+  /** Percent of each budget of sessions and tokens. */
+  reserveForCritical: z.int().min(0).max(90).optional(),
+};
 
 /** Time limit of a session, or of a part of it. */
 export const sessionTime = duration(`${LONGEST_DEADLINE_DAYS}d`).optional();

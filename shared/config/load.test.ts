@@ -141,12 +141,13 @@ describe('the configuration that comes with the project', () => {
     const plain = loadConfig(folder, {});
     const text = readFileSync(path.join(shipped, 'system.yaml'), 'utf8');
     const uncommented = text.replaceAll(/^# ([A-Za-z]+: )/gm, '$1');
-    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(19);
+    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(20);
     writeFileSync(path.join(folder, 'system.yaml'), uncommented);
     const explicit = loadConfig(folder, {});
     expect(resolveChain(explicit)).toEqual(resolveChain(plain));
     expect(explicit.sessionDeadlineMs('investigate')).toBe(plain.sessionDeadlineMs('investigate'));
     expect(explicit.budgets('investigate')).toEqual(plain.budgets('investigate'));
+    expect(explicit.reserveForCritical?.(null)).toBe(plain.reserveForCritical?.(null));
     expect(explicit.budgetRules).toHaveProperty('shop');
     expect(explicit.ownServices).toEqual(plain.ownServices);
     expect(explicit.retentionMs).toBe(plain.retentionMs);
@@ -298,6 +299,12 @@ describe('loadConfig', () => {
       dailyTokens: daily,
     });
     expect(config.budgets('b').dailyTokens).toEqual(daily.slice(1));
+    expect(config.reserveForCritical?.('a')).toBe(20);
+    const reserving = load({
+      'chains.yaml': chains.replace('sessionsPerHour', 'reserveForCritical: 50, sessionsPerHour') + other,
+      'system.yaml': 'reserveForCritical: 0\n',
+    });
+    expect(['a', 'b', null].map((chain) => reserving.reserveForCritical?.(chain))).toEqual([50, 0, 0]);
     const limits = resolveChain(config, 'a').stages[0]?.agents[0]?.limits;
     expect(limits).toMatchObject({ dailyTokens: daily });
     expect(limits).not.toHaveProperty('sessionTokens');
@@ -549,6 +556,7 @@ describe('loadSessionConfig', () => {
       quotas: _quotas,
       sessionDeadlineMs,
       budgets,
+      reserveForCritical,
       notify,
       agents,
       ...config
@@ -557,6 +565,7 @@ describe('loadSessionConfig', () => {
     const {
       sessionDeadlineMs: deadlineMs,
       budgets: ownBudgets,
+      reserveForCritical: ownReserve,
       notify: ownNotify,
       agents: ownAgents,
       ...session
@@ -565,6 +574,7 @@ describe('loadSessionConfig', () => {
     expect(session).toEqual(config);
     expect(deadlineMs('investigate')).toBe(sessionDeadlineMs('investigate'));
     expect(ownBudgets('investigate')).toEqual(budgets('investigate'));
+    expect(ownReserve?.('investigate')).toBe(reserveForCritical?.('investigate'));
     const request = { chain: 'investigate', rule: 'default', tenantId: 'default', severity: 'critical' };
     expect(ownNotify?.(request)).toEqual(notify?.(request));
   });
@@ -640,7 +650,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, sessionTokens, dailyTokens, sessionsPerHour, budgets, serviceTier, ownServices, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
+      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, sessionTokens, dailyTokens, sessionsPerHour, reserveForCritical, budgets, serviceTier, ownServices, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, stallTimeout, modelOutage, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
     ]);
   });
 

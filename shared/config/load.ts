@@ -26,7 +26,7 @@ import type { Files } from './files.ts';
 import { iterationConfig, serverSchema } from './loadIteration.ts';
 import { createNotify } from './notify.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
-import { findModel, snapshotChains, usageLimits } from './resolve.ts';
+import { findModel, reservedPercent, snapshotChains, usageLimits } from './resolve.ts';
 import { resourcesFileSchema } from './resources.ts';
 import { rulePlaces } from './rulePlaces.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
@@ -192,6 +192,7 @@ function loadValidated<S extends z.ZodType>(
     alertRules: alertRulesOf(chains.chains),
     sessionDeadlineMs: deadlineMs,
     budgets: (chain) => chainBudgets({ chains, system }, chain),
+    reserveForCritical: (chain) => reservedPercent({ chains, system }, chain),
     ownServices: system.ownServices ?? [],
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,

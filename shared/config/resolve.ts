@@ -408,6 +408,18 @@ export function usageLimits(
   ];
 }
 
+/** The percentage of a budget that is kept for critical alerts, unless it is configured. */
+const DEFAULT_RESERVE = 20;
+
+/** The percentage of each budget that is kept for critical alerts. @param chain null for what is outside of chains. */
+export function reservedPercent(
+  { chains, system }: Pick<Files, 'chains' | 'system'>,
+  chain: string | null,
+): number {
+  const ofChain = chain === null ? undefined : chainEntry(chains.chains, chain).reserveForCritical;
+  return ofChain ?? system.reserveForCritical ?? DEFAULT_RESERVE;
+}
+
 function requireEntry<T>(entries: Record<string, T>, name: string): T {
   const entry = entries[name];
   if (entry === undefined) throw new Error(`"${name}" passed validation but is not defined`);

@@ -150,6 +150,68 @@ describe('sessionsPerHour', () => {
   });
 });
 
+describe('reserveForCritical', () => {
+  const severities = ['info', 'warning', undefined, 'info', 'critical', 'info'];
+
+  it('keeps a share of the sessions of an hour for critical alerts, and states it where others are deferred', async () => {
+    const budgets = { sessionsPerHour: all(4) };
+    const bench = await startBench({ script, inMemory: true, budgets, reserveForCritical: 20 });
+    const ids: string[] = [];
+    for (const severity of severities) ids.push(await bench.publishAlert({ title: 'Disk full', severity }));
+    await bench.drain();
+    const statuses = new Map((await sessionsOf(bench)).map(({ sessionId, status }) => [sessionId, status]));
+    expect(ids.map((id) => statuses.get(id))).toEqual([
+      'completed',
+      'completed',
+      'completed',
+      'deferred',
+      'completed',
+      'deferred',
+    ]);
+    expect(await noticesOf(bench, ids[3] ?? '')).toMatchObject([
+      {
+        content: expect.stringMatching(
+          /^Deferred: All 3 sessions .*\. 1 more are kept for critical alerts \(reserveForCritical\)\./,
+        ),
+      },
+    ]);
+    // The hour is used up for critical alerts, too.
+    const last = await bench.publishAlert({ title: 'Disk full', severity: 'critical' });
+    await bench.drain();
+    expect((await sessionsOf(bench)).find(({ sessionId }) => sessionId === last)?.status).toBe('deferred');
+    const [{ content } = { content: '' }] = await noticesOf(bench, last);
+    expect(content).toMatch(/^Deferred: All 4 sessions /);
+    expect(content).not.toContain('kept');
+  });
+
+  it('keeps a share of the tokens of a day, which agents of other sessions cannot use', async () => {
+    const dailyTokens = all(1_000_000);
+    const bench = await startBench({
+      script,
+      inMemory: true,
+      budgets: { dailyTokens },
+      agent: { limits: { dailyTokens } },
+      reserveForCritical: 20,
+    });
+    const { path, expireAt } = tokenCount({ chain: null }, bench.deps.clock.now());
+    const use = (count: number) =>
+      bench.deps.store.increment(path, usageType, { count, reserved: {}, expireAt }, 'count');
+    const info = await bench.publishAlert({ title: 'Disk full', severity: 'info' });
+    const critical = await bench.publishAlert({ title: 'Disk full', severity: 'critical' });
+    for (let opened = 0; opened < 2; opened++) await bench.deliverNext();
+    const limitsOfAgent = async (id: string) =>
+      (await bench.read(id)).executions.map(({ limits }) => limits.dailyTokens);
+    expect(await limitsOfAgent(info)).toEqual([all(800_000)]);
+    expect(await limitsOfAgent(critical)).toEqual([dailyTokens]);
+    await use(750_000);
+    await bench.publishAlert({ title: 'Disk full', severity: 'info' });
+    const late = await bench.publishAlert({ title: 'Disk full', severity: 'critical' });
+    await bench.drain();
+    expect(await statusesOf(bench)).toMatchObject({ deferred: 1 });
+    expect((await bench.read(late)).session.status).not.toBe('deferred');
+  });
+});
+
 describe('a deferred session', () => {
   it('is started once, by one of two at the same time, and has its whole time from then on', async () => {
     const { sessionId, ...bench } = await deferred({ deadlineMs: HOUR });

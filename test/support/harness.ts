@@ -131,6 +131,8 @@ export interface BenchOptions {
   modelQuotas?: QuotaLimits['models'];
   /** What sessions may use up. Default: no limits. */
   budgets?: Partial<Budgets>;
+  /** The percentage of each budget that is kept for critical alerts. Default: none. */
+  reserveForCritical?: number;
   ownServices?: string[];
   /** triage.yaml as it is written. Default: none. */
   triage?: unknown;
@@ -498,6 +500,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: options.retentionMs ?? 24 * 3600 * 1000,
     budgets: () => ({ sessionsPerHour: [], dailyTokens: [], ...options.budgets }),
+    reserveForCritical: () => options.reserveForCritical ?? 0,
     ownServices: options.ownServices ?? [],
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,

@@ -5,7 +5,7 @@ import { budgetLine } from './budgets.ts';
 it('a budget is printed with its shares, its state and its forecast, and without hidden characters', () => {
   const lines = budgetUsage(new Date('2026-11-20T10:00:00Z')).map(budgetLine);
   expect(lines).toEqual([
-    'dailyTokens  410000 of 2000000 a day (21 %)  large  no forecast yet',
+    'dailyTokens  410000 of 2000000 a day (21 %, 400000 kept for critical)  large  no forecast yet',
     'teams (<b>shop</b> \uFFFDevil)  35000000 of 40000000 a month (88 %)  small  forecast 130 %, reached at 2026-12-01T00:00:00.000Z',
   ]);
 });

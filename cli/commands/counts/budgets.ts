@@ -12,7 +12,8 @@ import { escapeHidden, printableText, reportUnreadable, write } from '../../proc
 const HELP = `
 Prints for each budget of system.yaml and chains.yaml its used tokens in this day or month (UTC), the tokens at its end if
 usage continues as it was, and its state. large: agents have their own models. small: 80 % are used, and new sessions get
-smallModel. record: alerts are only recorded (budgets) or wait for the next day (dailyTokens).
+smallModel. record: alerts are only recorded (budgets) or wait for the next day (dailyTokens). The state is that of alerts that
+are not critical; the line names the tokens that are kept for critical ones (reserveForCritical).
 `;
 
 /** Adds the command to the program. */
@@ -46,6 +47,7 @@ export function budgetLine({
   of,
   period,
   limit,
+  critical,
   used,
   state,
   forecast,
@@ -53,8 +55,9 @@ export function budgetLine({
 }: BudgetUsage): string {
   const whole = of === null ? name : `${name} (${of})`;
   const end = forecast === null ? 'no forecast yet' : `forecast ${shareText(forecast, limit)}`;
+  const kept = critical === 0 ? '' : `, ${critical} kept for critical`;
   const reached = reachedAt === null ? '' : `, reached at ${reachedAt}`;
   return printableText(
-    `${whole}  ${used} of ${limit} a ${period} (${shareText(used, limit)})  ${state}  ${end}${reached}`,
+    `${whole}  ${used} of ${limit} a ${period} (${shareText(used, limit)}${kept})  ${state}  ${end}${reached}`,
   );
 }

@@ -46,6 +46,12 @@ export function severityRank(severity: string | null): number {
   return RANK_OF.get(severityWord(severity ?? '')) ?? UNKNOWN_RANK;
 }
 
+/** The rank of `critical`. */
+const CRITICAL_RANK = 1;
+
+/** Whether a severity is critical or worse. Such alerts come first where models and budgets are scarce. */
+export const isCritical = (severity: string | null): boolean => severityRank(severity) <= CRITICAL_RANK;
+
 /**
  * The worst of some severities, as its sender wrote it. Words that are not known cannot be compared: the first of them
  * is taken when none is known. Undefined when there is none.

@@ -77,10 +77,13 @@ const budgets = defineRoute({
         of: z.string().nullable().describe('The chain, tenant, user or label that it counts apart'),
         period: z.enum(['day', 'month']),
         limit: z.int(),
+        critical: z.int().describe('Of the limit, what only critical alerts can use'),
         used: z.int(),
         state: z
           .enum(['large', 'small', 'record'])
-          .describe('`small`: new sessions get `smallModel`; `record`: alerts are recorded or wait'),
+          .describe(
+            'Of alerts that are not critical. `small`: new sessions get `smallModel`; `record`: they are recorded or wait',
+          ),
         forecast: z
           .number()
           .nullable()

@@ -10,7 +10,7 @@ const LEDGER = 'shared/runtime/features/budgets/tokenLedger.test.ts';
 export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
   'a refused session keeps the ticket of its chain': {
     file: 'runtime/kernel/tokens/usage.ts',
-    text: 'await Promise.all(limits.slice(0, index).map((other) => add(other, 0, 1)));',
+    text: 'await Promise.all(limits.slice(0, index + 1).map((other) => add(other, 0, 1)));',
     by: '',
     test: BUDGETS,
   },

@@ -29,7 +29,7 @@ export function BudgetTable() {
             <tr>
               <th scope="col">Budget</th>
               <th scope="col">Period</th>
-              {['Used', 'Limit', 'Share', 'Forecast'].map((name) => (
+              {['Used', 'Limit', 'Kept for critical', 'Share', 'Forecast'].map((name) => (
                 <th key={name} scope="col" class={s.right}>
                   {name}
                 </th>
@@ -39,7 +39,7 @@ export function BudgetTable() {
             </tr>
           </thead>
           <tbody>
-            {budgets.map(({ name, of, period, limit, used, state, forecast, reachedAt }) => (
+            {budgets.map(({ name, of, period, limit, critical, used, state, forecast, reachedAt }) => (
               <tr key={JSON.stringify([name, of])}>
                 <th scope="row">
                   <Untrusted text={of === null ? name : `${name} · ${of}`} />
@@ -47,6 +47,7 @@ export function BudgetTable() {
                 <td>{period}</td>
                 <td class={s.right}>{numberText(used)}</td>
                 <td class={s.right}>{numberText(limit)}</td>
+                <td class={s.right}>{numberText(critical)}</td>
                 <td class={s.right}>{shareText(used, limit)}</td>
                 <td class={s.right}>{forecast === null ? '–' : shareText(forecast, limit)}</td>
                 <td>{reachedAt?.slice(0, 10) ?? '–'}</td>

@@ -2,6 +2,7 @@
 
 import { DEGRADE_AT } from '../../../config/budgets.ts';
 import type { SessionConfig } from '../../../config/config.ts';
+import { keptForCritical } from '../../../config/sessionLimits.ts';
 import type { Store } from '../../../contract/store.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
@@ -25,9 +26,14 @@ export interface BudgetRow {
   period: 'day' | 'month';
   /** Tokens of the period. */
   limit: number;
+  /** Of these, the tokens that only critical alerts can use. */
+  critical: number;
   /** Tokens that were used since the start of the period. */
   used: number;
-  /** `large`: agents have their own models; `small`: new sessions get `smallModel`; `record`: alerts are recorded or wait. */
+  /**
+   * Of alerts that are not critical. `large`: agents have their own models; `small`: new sessions get `smallModel`; `record`:
+   * alerts are recorded or wait.
+   */
   state: 'large' | 'small' | 'record';
   /** Tokens at the end of the period, if usage continues as it was; null in its first twentieth. */
   forecast: number | null;
@@ -42,14 +48,18 @@ export interface BudgetRow {
  * @throws RetryableError when the store fails.
  */
 export async function reportBudgets(
-  { budgetRules = {}, chains, budgets }: Pick<SessionConfig, 'budgetRules' | 'chains' | 'budgets'>,
+  config: Pick<SessionConfig, 'budgetRules' | 'chains' | 'budgets' | 'reserveForCritical'>,
   now: Date,
   { store }: { store: Pick<Store, 'list'> },
 ) {
+  const { budgetRules = {}, chains, budgets } = config;
   const stored = await store.list({ collection: paths.usageCounts }, readableType(usageType));
   const { unreadable } = splitReadable(stored.map(({ value }) => value));
   const counts = new Map(readableOnly(stored).map(({ path, value }) => [path, value.count]));
-  const rowOf = (limit: UsageLimit) => budgetRow(limit, counts.get(tokenCount(limit, now).path) ?? 0, now);
+  const rowOf = (limit: UsageLimit) => {
+    const used = counts.get(tokenCount(limit, now).path) ?? 0;
+    return budgetRow(limit, used, now, config.reserveForCritical?.(limit.chain));
+  };
   const daily = new Map(
     Object.keys(chains).flatMap((chain) =>
       budgets(chain).dailyTokens.map((limit) => [limit.chain, rowOf(limit)] as const),
@@ -77,9 +87,12 @@ function valuesOf(limit: UsageLimit, counted: readonly string[], now: Date): str
   );
 }
 
-/** The row of a limit of which `used` tokens are used. */
-export function budgetRow(usage: UsageLimit, used: number, now: Date): BudgetRow {
+/** The row of a limit of which `used` tokens are used. @param percent of it that is kept for critical alerts. */
+export function budgetRow(usage: UsageLimit, used: number, now: Date, percent = 0): BudgetRow {
   const { chain, limit, budget } = usage;
+  const critical = keptForCritical(limit, percent);
+  const others = limit - critical;
+  const kept = keptTokens({ ...usage, limit: others }, 0);
   const { name = 'dailyTokens', of = chain, period = 'day' } = budget ?? {};
   const [start, end] = [startOfPeriod(period, now), endOfPeriod(period, now)].map((at) => at.getTime()) as [
     number,
@@ -93,9 +106,10 @@ export function budgetRow(usage: UsageLimit, used: number, now: Date): BudgetRow
     of,
     period,
     limit,
+    critical,
     used,
     // No session starts in the share that is kept for conclusions.
-    state: used + keptTokens(usage, 0) > limit ? 'record' : used >= limit * DEGRADE_AT ? 'small' : 'large',
+    state: used + kept > others ? 'record' : used >= others * DEGRADE_AT ? 'small' : 'large',
     forecast: isKnown ? Math.round((used * (end - start)) / elapsed) : null,
     reachedAt: isKnown && used > 0 && used < limit && reached < end ? new Date(Math.ceil(reached)) : null,
     until: new Date(end),

@@ -1,6 +1,7 @@
 // Defers a session whose budgets have no room.
 
-import { budgetText, limitsOfSession } from '../../../config/budgets.ts';
+import { budgetText } from '../../../config/budgets.ts';
+import { budgetsOfSession, limitsOfSession } from '../../../config/sessionLimits.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
 import type { Session } from '../../../schema/session.ts';
 import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
@@ -17,31 +18,42 @@ import { openingTokens } from './openingTokens.ts';
  */
 export async function deferByBudget(
   session: Session,
-  config: Pick<IntakeConfig, 'budgets' | 'budgetRules'>,
+  config: Pick<IntakeConfig, 'budgets' | 'budgetRules' | 'reserveForCritical'>,
   deps: Pick<StateDeps, 'store'>,
 ): Promise<Deferral | undefined> {
-  const { chain, createdAt } = session;
+  const { createdAt } = session;
   const named = limitsOfSession(session, config);
   const empty = await dayUsedUp(named, openingTokens(session), createdAt, deps);
   if (empty?.budget !== undefined) {
     const { name, period } = empty.budget;
-    const text = `The ${empty.limit} tokens of ${budgetText(empty.budget)} for this ${period} (UTC) are used up, or too few are left for an investigation: alerts are only recorded.`;
+    const kept = keptText(config.budgetRules?.[name]?.tokens, empty);
+    const text = `The ${empty.limit} tokens of ${budgetText(empty.budget)} for this ${period} (UTC) are used up, or too few are left for an investigation: alerts are only recorded.${kept}`;
     return { reason: 'budget', subject: name, text };
   }
-  const budgets = config.budgets(chain.name);
+  const budgets = budgetsOfSession(session, config);
+  const whole = config.budgets(session.chain.name);
   const spent = await dayUsedUp(budgets.dailyTokens, openingTokens(session), createdAt, deps);
   if (spent !== undefined) {
-    const text = `${describeLimit(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up, or too few are left for an investigation (dailyTokens).`;
+    const text = `${describeLimit(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up, or too few are left for an investigation (dailyTokens).${keptText(limitIn(whole.dailyTokens, spent), spent)}`;
     return { reason: 'daily_tokens', subject: 'dailyTokens', text, budgets };
   }
   const refusing = await takeTickets(budgets.sessionsPerHour, createdAt, deps);
   if (refusing === undefined) return undefined;
   const hour = `${hourOf(createdAt)}:00`;
-  const text = `${describeLimit(refusing)} sessions of the hour from ${hour} (UTC) have been opened (sessionsPerHour).`;
+  const text = `${describeLimit(refusing)} sessions of the hour from ${hour} (UTC) have been opened (sessionsPerHour).${keptText(limitIn(whole.sessionsPerHour, refusing), refusing)}`;
   return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text, budgets };
 }
 
 /** The start of a text about a used-up limit: `All 100`, `In chain shop, all 5`. */
 function describeLimit({ chain, limit }: UsageLimit): string {
   return chain === null ? `All ${limit}` : `In chain ${chain}, all ${limit}`;
+}
+
+const limitIn = (limits: readonly UsageLimit[], { chain }: UsageLimit): number | undefined =>
+  limits.find((limit) => limit.chain === chain)?.limit;
+
+/** What critical alerts can still use of a limit. @param whole the limit with it. */
+function keptText(whole: number | undefined, { limit }: UsageLimit): string {
+  if (whole === undefined || whole <= limit) return '';
+  return ` ${whole - limit} more are kept for critical alerts (reserveForCritical).`;
 }

@@ -1,7 +1,8 @@
 // Gives the agents of new sessions their budgets, and a small model while one is nearly used up, so that it lasts for more sessions.
 
-import { budgetText, DEGRADE_AT, limitsOfSession, withLimits } from '../../../config/budgets.ts';
+import { budgetText, DEGRADE_AT, withLimits } from '../../../config/budgets.ts';
 import { mapAgents, mapStages } from '../../../config/mapAgents.ts';
+import { chainLimits, limitsOfSession } from '../../../config/sessionLimits.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { usageType } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -17,12 +18,13 @@ import { tokenCount } from '../../kernel/tokens/usage.ts';
  */
 export async function degradeByBudget(
   { session, budgets, deferral }: Pick<AdmittedAlert, 'session' | 'budgets' | 'deferral'>,
-  config: Pick<IntakeConfig, 'smallModel' | 'budgetRules'>,
+  config: Pick<IntakeConfig, 'smallModel' | 'budgetRules' | 'reserveForCritical'>,
   deps: Pick<StateDeps, 'store'>,
 ): Promise<AddedContext> {
   const named = limitsOfSession(session, config);
-  const chain =
-    named.length === 0 ? session.chain : mapAgents(session.chain, (agent) => withLimits(agent, named));
+  const chain = mapAgents(session.chain, (agent) =>
+    withLimits(agent, named, chainLimits(agent, session, config)),
+  );
   const { smallModel } = config;
   const limits = [...named, ...budgets.dailyTokens];
   const isSmall = smallModel !== undefined && deferral === undefined;

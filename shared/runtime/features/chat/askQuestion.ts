@@ -2,8 +2,9 @@
 // conclusion of the session.
 
 import { isDeepStrictEqual } from 'node:util';
-import { limitsOfSession, namedLimits, withLimits } from '../../../config/budgets.ts';
+import { namedLimits, withLimits } from '../../../config/budgets.ts';
 import type { SessionConfig } from '../../../config/config.ts';
+import { limitsOfSession } from '../../../config/sessionLimits.ts';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Masker } from '../../../masking/masker.ts';

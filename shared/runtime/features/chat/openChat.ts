@@ -1,8 +1,9 @@
 // A person asks a question without an alert: the question opens a session of its own.
 
-import { limitsOfSession, withLimits } from '../../../config/budgets.ts';
+import { withLimits } from '../../../config/budgets.ts';
 import { resolveChain } from '../../../config/chains.ts';
 import type { SessionConfig } from '../../../config/config.ts';
+import { budgetsOfSession, chainLimits, limitsOfSession } from '../../../config/sessionLimits.ts';
 import { withTier } from '../../../config/tiers.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
@@ -61,9 +62,11 @@ export async function openChat(
   const found = await withStoredAgents(resolveChain(config, chainName), config, deps);
   if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
   const now = deps.clock.now();
-  const owner = { ...input, tenantId: tenantOf(input), alert: null };
-  const chat = withTier(withLimits(input.agent ?? found.chat, limitsOfSession(owner, config)), null, false);
-  const { sessionsPerHour } = config.budgets(found.name);
+  const owner = { ...input, tenantId: tenantOf(input), alert: null, chain: found };
+  const agent = input.agent ?? found.chat;
+  const limited = withLimits(agent, limitsOfSession(owner, config), chainLimits(agent, owner, config));
+  const chat = withTier(limited, null, false);
+  const { sessionsPerHour } = budgetsOfSession(owner, config);
   const refusal =
     (await refuseByTokens(chat.limits.dailyTokens ?? [], chat, input.text, now, deps)) ??
     (await refuseBySessions(sessionsPerHour, now, deps));

@@ -1,6 +1,6 @@
 // Quotas of models: each request takes a part of the minute's quota before it is sent.
 
-import { severityRank } from '../../../alerts/fields/severity.ts';
+import { isCritical } from '../../../alerts/fields/severity.ts';
 import type { LlmRequest } from '../../../contract/llm.ts';
 import type { Claimant, ModelQuota, Quotas } from '../../../contract/quotas.ts';
 import type { ModelSettings } from '../../../schema/agent.ts';
@@ -15,8 +15,6 @@ import { type Deadlines, hasWaitedForQuota, waitForQuota } from './waitForQuota.
 
 /** Tokens of an answer as they are reserved: most answers have fewer, and the rest is corrected. */
 const USUAL_ANSWER = 4_096;
-/** Ranks of severities that come first: `critical` and worse. */
-const CRITICAL_RANK = 1;
 /** A process works on few sessions at a time. */
 const MAX_CLAIMANTS = 100;
 
@@ -90,7 +88,7 @@ export async function claimantOf(
   const session = await readSession(execution, deps);
   const claimant = {
     tenant: session?.tenantId ?? DEFAULT_TENANT,
-    isCritical: severityRank(session?.alert?.severity ?? null) <= CRITICAL_RANK,
+    isCritical: isCritical(session?.alert?.severity ?? null),
   };
   const [oldest] = claimants.keys();
   if (claimants.size >= MAX_CLAIMANTS && oldest !== undefined) claimants.delete(oldest);

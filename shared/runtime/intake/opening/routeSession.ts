@@ -5,6 +5,7 @@ import { alertForPrompt } from '../../../alerts/prompt.ts';
 import { locateAlert } from '../../../alerts/resource.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { routeAlert } from '../../../config/routing.ts';
+import { budgetsOfSession } from '../../../config/sessionLimits.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
 import { stageIdOf } from '../../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
@@ -52,7 +53,7 @@ export async function routeSession(
     traceparent,
     createdAt: now,
   };
-  return { ...alert, session, budgets: config.budgets(chain.name) };
+  return { ...alert, session, budgets: budgetsOfSession(session, config) };
 }
 
 /** The chain that the message names. An error quotes the name of a chain that does not exist, so that name is masked. */

@@ -30,8 +30,8 @@ function hourlyPath(chain: string | null, at: Date): string {
 }
 
 /**
- * Takes a ticket of each limit for a session of the hour of `at`, or none: if a limit refuses, the tickets of the earlier
- * limits are returned.
+ * Takes a ticket of each limit for a session of the hour of `at`, or none: if a limit refuses, its ticket and those of the
+ * earlier limits are returned.
  * @returns the limit that refused; undefined if the session can be opened.
  * @throws RetryableError when the store fails; tickets might be taken then.
  */
@@ -52,7 +52,8 @@ export async function takeTickets(
   };
   for (const [index, limit] of limits.entries()) {
     if ((await add(limit, 1, 0)) <= limit.limit) continue;
-    await Promise.all(limits.slice(0, index).map((other) => add(other, 0, 1)));
+    // Its own, too: a refused alert must not use up what is kept for critical ones.
+    await Promise.all(limits.slice(0, index + 1).map((other) => add(other, 0, 1)));
     return limit;
   }
   return undefined;

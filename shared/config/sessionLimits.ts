@@ -1,0 +1,61 @@
+// The limits as they hold for a session: a share of each is kept for critical alerts.
+
+import { isCritical } from '../alerts/fields/severity.ts';
+import type { PlannedAgent, UsageLimit } from '../schema/agent.ts';
+import type { Session } from '../schema/session.ts';
+import { type BudgetRules, limitsOf } from './budgets.ts';
+import type { Budgets, SessionConfig } from './config.ts';
+
+/** How much of a limit is kept for critical alerts: `percent` of it, rounded up, and never all of it. */
+export function keptForCritical(limit: number, percent: number): number {
+  return Math.min(limit - 1, Math.ceil((limit * percent) / 100));
+}
+
+/** The part of a configuration that keeps shares of budgets. */
+type ReserveConfig = Pick<SessionConfig, 'reserveForCritical'>;
+
+/** The limits as they hold for a session: only those of critical alerts use what is kept for them. */
+function limitsWithin(
+  limits: readonly UsageLimit[],
+  { alert, chain }: Pick<Session, 'alert' | 'chain'>,
+  { reserveForCritical }: ReserveConfig,
+): UsageLimit[] {
+  const percent = isCritical(alert?.severity ?? null) ? 0 : (reserveForCritical?.(chain.name) ?? 0);
+  return limits.map((one) => ({ ...one, limit: one.limit - keptForCritical(one.limit, percent) }));
+}
+
+/** The budgets of a session's chain, as they hold for the session. Throws like `resolveChain`. */
+export function budgetsOfSession(
+  session: Pick<Session, 'alert' | 'chain'>,
+  config: ReserveConfig & Pick<SessionConfig, 'budgets'>,
+): Budgets {
+  const { sessionsPerHour, dailyTokens } = config.budgets(session.chain.name);
+  return {
+    sessionsPerHour: limitsWithin(sessionsPerHour, session, config),
+    dailyTokens: limitsWithin(dailyTokens, session, config),
+  };
+}
+
+/** The limits of system.yaml that count a session. @param userId who asks. Default: the user of the session. */
+export function limitsOfSession(
+  session: Pick<Session, 'tenantId' | 'userId' | 'alert' | 'chain'>,
+  config: ReserveConfig & { budgetRules?: BudgetRules },
+  userId: string | null = session.userId,
+): UsageLimit[] {
+  const { tenantId, alert } = session;
+  const named = limitsOf(config.budgetRules ?? {}, { tenantId, userId, labels: alert?.labels ?? null });
+  return limitsWithin(named, session, config);
+}
+
+/** The limits of an agent that are those of its chain and the system, as they hold for a session. */
+export function chainLimits(
+  { limits: { dailyTokens = [] } }: Pick<PlannedAgent, 'limits'>,
+  session: Pick<Session, 'alert' | 'chain'>,
+  config: ReserveConfig,
+): UsageLimit[] {
+  return limitsWithin(
+    dailyTokens.filter(({ budget }) => budget === undefined),
+    session,
+    config,
+  );
+}
