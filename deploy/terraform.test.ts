@@ -524,7 +524,12 @@ describe('the settings', () => {
     );
     expect(secrets.sort()).toEqual([
       ['api', 'GRAFANA_WEBHOOK_SECRET', '3'],
+      ['api', 'INQUEST_DECISION_KEY', '1'],
+      ['console', 'INQUEST_DECISION_KEY', '1'],
+      ['deliver', 'INQUEST_DECISION_KEY', '1'],
+      ['deliver', 'INQUEST_DECISION_PUBLIC_KEYS', '1'],
       ['deliver', 'SLACK_BOT_TOKEN', '1'],
+      ['runIteration', 'INQUEST_DECISION_PUBLIC_KEYS', '1'],
       ['runIteration', 'TOOLS_TOKEN', '1'],
     ]);
   });

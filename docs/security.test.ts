@@ -46,6 +46,8 @@ describe('SECURITY.md', () => {
     destinations: 'credentials of destinations',
     proofs: 'signing secrets of destinations',
     telemetry: 'headers of telemetry',
+    signing: 'private key of decisions',
+    verifying: 'public keys of decisions',
   };
 
   it('lists every service with its callers and the secrets that it can get', () => {

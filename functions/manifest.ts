@@ -124,7 +124,7 @@ export const FUNCTIONS = {
     // The longest time limit of an event-driven function. The configuration allows an iteration 8 minutes of it.
     timeoutSeconds: 540,
     settings: [...STATE_SETTINGS, ...MODEL_SETTINGS],
-    uses: ['gemini', 'providers', 'tools', 'telemetry'],
+    uses: ['gemini', 'providers', 'tools', 'telemetry', 'verifying'],
     serviceAccount: 'run',
     rights: STATE_RIGHTS,
     // It mostly waits for the model, so that calls share an instance and its caches; docs/performance.md has its
@@ -165,8 +165,8 @@ export const FUNCTIONS = {
     // A destination takes up to 20 s for a message, and a session has several.
     timeoutSeconds: 300,
     settings: [...STATE_SETTINGS, 'PUBLIC_URL'],
-    // The only service with the tokens of destinations.
-    uses: ['destinations', 'telemetry'],
+    // The only service with the tokens of destinations. It verifies presses and signs the decisions that they make.
+    uses: ['destinations', 'telemetry', 'signing', 'verifying'],
     serviceAccount: 'deliver',
     rights: STATE_RIGHTS,
     instance: { memory: '512Mi', cpus: 1, concurrency: 20, minInstances: 0, maxInstances: 3 },
@@ -226,7 +226,7 @@ export const HTTP_SERVICES = {
     ...HTTP_SERVICE,
     invoker: 'public',
     settings: HTTP_SETTINGS,
-    uses: ['gemini', 'webhooks', 'proofs', 'telemetry'],
+    uses: ['gemini', 'webhooks', 'proofs', 'telemetry', 'signing'],
     serviceAccount: 'api',
     instance: { ...HTTP_INSTANCE, maxInstances: 5 },
   },
@@ -234,7 +234,7 @@ export const HTTP_SERVICES = {
     ...HTTP_SERVICE,
     invoker: 'iap',
     settings: [...HTTP_SETTINGS, 'IAP_AUDIENCE'],
-    uses: ['gemini', 'telemetry'],
+    uses: ['gemini', 'telemetry', 'signing'],
     serviceAccount: 'console',
     instance: { ...HTTP_INSTANCE, maxInstances: 3 },
   },

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
+import { SIGNING_KEY, VERIFYING_KEYS } from '../shared/contract/signatures.ts';
 import { SERVICE_NAMES } from './manifest.ts';
 import { serviceVariables } from './serviceVariables.ts';
 
@@ -26,13 +27,13 @@ it('a secret goes to the services that use it, and to no other', () => {
   });
   expect(secrets).toEqual([
     ['ingestAlert', [], []],
-    ['runIteration', ['MCP_TOKEN', 'OPENAI_API_KEY'], ['GEMINI_API_KEY']],
+    ['runIteration', ['MCP_TOKEN', 'OPENAI_API_KEY'], ['GEMINI_API_KEY', VERIFYING_KEYS]],
     ['buryIteration', [], []],
     ['sweep', [], []],
-    ['deliver', ['SLACK_TOKEN'], []],
+    ['deliver', ['SLACK_TOKEN'], [SIGNING_KEY, VERIFYING_KEYS]],
     ['ingestChange', [], []],
-    ['api', ['GRAFANA_SECRET'], ['GEMINI_API_KEY']],
-    ['console', [], ['GEMINI_API_KEY']],
+    ['api', ['GRAFANA_SECRET'], ['GEMINI_API_KEY', SIGNING_KEY]],
+    ['console', [], ['GEMINI_API_KEY', SIGNING_KEY]],
   ]);
 });
 
@@ -47,6 +48,6 @@ it('a secret that one use requires is not optional', () => {
   const both = [...VARIABLES, variable('providers', 'GEMINI_API_KEY')];
   expect(serviceVariables('runIteration', both)).toMatchObject({
     secrets: ['GEMINI_API_KEY', 'MCP_TOKEN', 'OPENAI_API_KEY'],
-    optionalSecrets: [],
+    optionalSecrets: [VERIFYING_KEYS],
   });
 });

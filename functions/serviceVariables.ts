@@ -1,7 +1,17 @@
 // The environment variables of each service: its own settings, and those of the configuration that it uses.
 
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
+import { SIGNING_KEY, VERIFYING_KEYS } from '../shared/contract/signatures.ts';
 import { EMULATOR_SETTINGS, MODEL_KEYS, SERVICES, type ServiceName } from './manifest.ts';
+
+/**
+ * The keys of every installation, which `deploy` creates. Without them everything works but decisions of people. The public keys
+ * are no secret, and stored like one: so they change together with the private key.
+ */
+const OWN_KEYS: readonly ConfigVariable[] = [
+  { name: SIGNING_KEY, use: 'signing', isSecret: true, isOptional: true },
+  { name: VERIFYING_KEYS, use: 'verifying', isSecret: true, isOptional: true },
+];
 
 /** The names of the environment variables of a service, sorted. */
 export interface ServiceVariables {
@@ -19,7 +29,7 @@ export interface ServiceVariables {
  */
 export function serviceVariables(name: ServiceName, variables: readonly ConfigVariable[]): ServiceVariables {
   const { settings, uses } = SERVICES[name];
-  const used = variables.filter(({ use }) => uses.some((one) => one === use));
+  const used = [...OWN_KEYS, ...variables].filter(({ use }) => uses.some((one) => one === use));
   const namesOf = (wanted: (variable: ConfigVariable) => boolean) =>
     used.filter(wanted).map((variable) => variable.name);
   const own = settings.filter((one) => !EMULATOR_SETTINGS.includes(one) && !MODEL_KEYS.includes(one));

@@ -137,7 +137,7 @@ const SECOND_LEVELS: SecondLevel[] = [
         'process',
       ],
       alert: ['api', 'options', 'print', 'process'],
-      api: ['options', 'print', 'process'],
+      api: ['google', 'options', 'print', 'process'],
       knowledge: ['options', 'print', 'process'],
       deployed: ['deploy', 'google', 'migration'],
       catchUp: ['google'],

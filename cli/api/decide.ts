@@ -1,7 +1,7 @@
 // Decides about a tool call that waits for approval.
 
 import type { KnownOutcome } from '../../shared/runtime/features/approval/decideApproval.ts';
-import type { Approval } from '../../shared/schema/control.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
 import { printableText } from '../process/output.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
 

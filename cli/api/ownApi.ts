@@ -5,6 +5,7 @@ import { createApi } from '../../shared/api/createApi.ts';
 import { configFolderOf } from '../../shared/environment.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { createCommandServices } from '../../shared/wiring/commandServices.ts';
+import { operatorSigner } from '../google/operatorKeys.ts';
 import type { ApiOptions } from '../options/commandOptions.ts';
 import { type ApiClient, createClient, inTenant } from './apiClient.ts';
 
@@ -36,7 +37,7 @@ export function openOwnApi({
   beforePost = async () => {},
 }: OwnApiOptions): { api: ApiClient; close(): Promise<void> } {
   const folder = config ?? configFolderOf(env);
-  const { deps, where, close } = createCommandServices(env, folder, database);
+  const { deps, where, close } = createCommandServices(env, folder, operatorSigner(env), database);
   const caller = {
     tenantId: tenant,
     name: by ?? userInfo().username,

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { readApprovalId } from '../../shared/runtime/features/approval/approvalId.ts';
-import type { Approval } from '../../shared/schema/control.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import { withDates } from '../api/apiClient.ts';
 import { decideCall } from '../api/decide.ts';

@@ -4,6 +4,7 @@ import { asArray } from '../../shared/text/json.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
 import { OWN_VERSIONS } from '../migration/findNewer.ts';
 import { checkOwner, deployedTier, ensureBuckets, hasState, recordTier, type Tier } from './buckets.ts';
+import { addMissingKeys } from './ownKeys.ts';
 import { storesOtherVersions } from './pause.ts';
 import { isEmpty, type PlanSummary, summarizePlan, summaryLines } from './planSummary.ts';
 import { enableApis, isDatabaseNew, projectNumber, waitForIndexes } from './project.ts';
@@ -139,6 +140,12 @@ export async function deployRelease(
   };
   const outcome = await planAndApply(tools, terraform, { isDestroy: false, planOnly, apply });
   if (outcome === 'planned' || outcome === 'declined') return false;
+  const keys = await addMissingKeys(google, target, { manifest: release.manifest, settings }, secretVersions);
+  if (keys.length > 0) {
+    output.progress(`created ${keys.join(', ')}; deploying again, because services get them when they start`);
+    const confirmed = { ...tools, confirm: async () => true };
+    return deployRelease(confirmed, release, { tier, settings, planOnly, test });
+  }
   const [latest] = releases;
   // An earlier deployment was applied, and could not record it.
   if (outcome === 'unchanged' && !(latest?.isApplied && latest.digest === release.digest)) await record(true);

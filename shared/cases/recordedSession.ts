@@ -7,7 +7,7 @@ import { readPieces } from '../runtime/claims/readPieces.ts';
 import { readMessages } from '../runtime/kernel/conversation/conversation.ts';
 import type { AgentSnapshot } from '../schema/agent.ts';
 import type { ToolResultBlock } from '../schema/block.ts';
-import type { Approval, Guidance } from '../schema/control.ts';
+import type { Guidance } from '../schema/control.ts';
 import {
   agentSnapshotType,
   approvalType,
@@ -23,6 +23,7 @@ import {
 } from '../schema/documents.ts';
 import type { DocumentType } from '../schema/documentType.ts';
 import type { Execution } from '../schema/execution.ts';
+import type { Approval } from '../schema/features/approval.ts';
 import type { ToolList } from '../schema/features/toolList.ts';
 import type { Interaction } from '../schema/interaction.ts';
 import type { Session } from '../schema/session.ts';

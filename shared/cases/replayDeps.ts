@@ -3,6 +3,7 @@
 import { createLogger } from '../log.ts';
 import type { MaskerFor } from '../masking/maskers.ts';
 import { createMaskers } from '../masking/maskers.ts';
+import { createOwnSignatures } from '../runtime/access/signatures.ts';
 import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
 import { type Clock, type RuntimeDeps, systemClock } from '../runtime/kernel/deps.ts';
 import {
@@ -61,6 +62,7 @@ export function createReplayDeps(
     publisher: createMemoryPublisher(),
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),
+    ...createOwnSignatures(),
     maskerFor,
     agents,
     agentCache: new Map(),

@@ -4,7 +4,8 @@
  * What a variable is used for, so that only the services that use it get it. `gemini`: models of Google, and the embeddings of
  * searches. `providers`: models of other providers. `tools`: the servers of servers.yaml. `webhooks`: the secrets of
  * webhooks.yaml. `destinations`: those of destinations.yaml, which only `deliver` gets, except `proofs`: secrets that only prove
- * requests of a destination's service. `telemetry`: the headers of telemetry.yaml.
+ * requests of a destination's service. `telemetry`: the headers of telemetry.yaml. `signing` and `verifying`: the keys of
+ * decisions of people.
  */
 export type VariableUse =
   | 'gemini'
@@ -13,7 +14,9 @@ export type VariableUse =
   | 'webhooks'
   | 'destinations'
   | 'proofs'
-  | 'telemetry';
+  | 'telemetry'
+  | 'signing'
+  | 'verifying';
 
 /** Start of the variables whose secrets hold the logins of servers. Services read these secrets, not the variables. */
 const LOGIN_PREFIX = 'INQUEST_LOGIN_';

@@ -1,7 +1,6 @@
-// User input to a session: watching, pausing, guidance, approvals and feedback.
+// User input to a session: watching, pausing, guidance and feedback.
 
 import * as z from 'zod';
-import { nameSchema } from './common.ts';
 
 /** sessions/{sessionId}/control/state: read together with an execution. It can change after the session has ended. */
 export const controlSchema = z.strictObject({
@@ -27,39 +26,6 @@ export const guidanceSchema = z.strictObject({
 });
 /** Information from a user for the agents. */
 export type Guidance = z.infer<typeof guidanceSchema>;
-
-/**
- * The statuses of an approval. `expired`: there was no decision in time. `ended`: its execution ended before a
- * decision.
- */
-const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'expired', 'ended'] as const;
-/** The status of an approval. */
-export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
-
-/**
- * approvals/{approvalId}: a tool call that runs only after approval. Changed once, in the batch that changes its
- * execution; the execution is authoritative, this document only shows the state.
- */
-export const approvalSchema = z.strictObject({
-  approvalId: z.string().min(1),
-  sessionId: z.string().min(1),
-  executionId: z.string().min(1),
-  agentName: nameSchema,
-  callId: z.string().min(1),
-  /** `server.tool` and its arguments (JSON text), as they will run. */
-  toolName: z.string().min(1),
-  arguments: z.string(),
-  status: z.enum(APPROVAL_STATUSES),
-  /** When the approval expires. */
-  until: z.date(),
-  decidedBy: z.string().min(1).nullable(),
-  decidedAt: z.date().nullable(),
-  reason: z.string().nullable(),
-  expireAt: z.date(),
-  createdAt: z.date(),
-});
-/** The approval of one tool call. */
-export type Approval = z.infer<typeof approvalSchema>;
 
 /** sessions/{sessionId}/feedback/{id}: a user's rating of the analysis. */
 export const feedbackSchema = z.strictObject({

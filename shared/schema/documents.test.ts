@@ -31,7 +31,7 @@ import {
 } from '../../test/support/samples.ts';
 import { quickCheck } from '../text/schema/quickCheck.ts';
 import { agentSnapshotSchema } from './agent.ts';
-import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
+import { controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import {
   agentSnapshotType,
   alertBodyType,
@@ -65,6 +65,7 @@ import type { DocumentType } from './documentType.ts';
 import { executionSchema } from './execution.ts';
 import { alertKeySchema } from './features/alertKey.ts';
 import { apiKeySchema } from './features/apiKey.ts';
+import { approvalSchema } from './features/approval.ts';
 import { correlationSchema } from './features/correlation.ts';
 import { droppedAlertsSchema } from './features/droppedAlerts.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './features/knowledge.ts';

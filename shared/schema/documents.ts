@@ -2,12 +2,13 @@
 // zero-padded, so that the console's order is the order of events.
 
 import { agentSnapshotSchema, agentSnapshotUpcasters } from './agent.ts';
-import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
+import { controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { alertFateSchema } from './features/alertFate.ts';
 import { alertKeySchema, alertKeyUpcasters } from './features/alertKey.ts';
 import { apiKeySchema } from './features/apiKey.ts';
+import { approvalSchema, approvalUpcasters } from './features/approval.ts';
 import { canarySchema } from './features/canary.ts';
 import { changeCountsSchema, changeSchema } from './features/change.ts';
 import { chatKeySchema, chatKeyUpcasters } from './features/chatKey.ts';
@@ -18,6 +19,7 @@ import {
   deliverySchema,
   destinationStateSchema,
   inboxEntrySchema,
+  inboxEntryUpcasters,
   threadSchema,
 } from './features/delivery.ts';
 import { droppedAlertsSchema, droppedAlertsUpcasters } from './features/droppedAlerts.ts';
@@ -98,7 +100,7 @@ export const rejectedMessageType = documentType(
 export const controlType = documentType('control', 1, controlSchema);
 export const guidanceType = documentType('guidance', 1, guidanceSchema);
 export const liveTextType = documentType('liveText', 1, liveTextSchema);
-export const approvalType = documentType('approval', 1, approvalSchema);
+export const approvalType = documentType('approval', 2, approvalSchema, approvalUpcasters);
 export const feedbackType = documentType('feedback', 1, feedbackSchema);
 export const workType = documentType('work', 2, workSchema, workUpcasters);
 export const outcomeType = documentType('outcome', 1, outcomeSchema);
@@ -106,7 +108,7 @@ export const deliveryType = documentType('delivery', 1, deliverySchema);
 export const threadType = documentType('thread', 1, threadSchema);
 export const deliveryGroupType = documentType('deliveryGroup', 1, deliveryGroupSchema);
 export const destinationStateType = documentType('destinationState', 1, destinationStateSchema);
-export const inboxEntryType = documentType('inboxEntry', 1, inboxEntrySchema);
+export const inboxEntryType = documentType('inboxEntry', 2, inboxEntrySchema, inboxEntryUpcasters);
 export const sweepMarkType = documentType('sweepMark', 1, sweepMarkSchema);
 export const systemControlType = documentType('systemControl', 1, systemControlSchema);
 export const telemetryGapType = documentType('telemetryGap', 1, telemetryGapSchema);

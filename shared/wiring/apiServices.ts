@@ -24,6 +24,7 @@ import { createAlertServices, secretsOf } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
 import { localHostname } from './localHostname.ts';
 import { openEmbedder } from './openEmbedder.ts';
+import { openSigner } from './openKeys.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
 import { openWebhooks } from './openWebhooks.ts';
 
@@ -62,6 +63,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
       slackApps,
+      sign: openSigner(env),
       documentUrl: documentUrls(env),
       agentMasker: createMasker({ known, rules: AGENT_MASKING }),
       mask,

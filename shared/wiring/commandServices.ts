@@ -4,6 +4,7 @@ import type { ApiDeps } from '../api/http/route.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
 import type { Embed } from '../contract/embedder.ts';
+import type { Sign } from '../contract/signatures.ts';
 import { createLogger } from '../log.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker, type Masker } from '../masking/masker.ts';
@@ -28,11 +29,13 @@ const TIMEOUT_MS = 10_000;
  * The services of one command. Connects and reads the configuration only when a request needs it: an invalid
  * configuration does not prevent viewing or cancelling sessions.
  * @param folder of the configuration.
+ * @param sign signs decisions.
  * @param database `memory`: an empty one, for requests about the configuration. Default: the database that the environment names.
  */
 export function createCommandServices(
   env: NodeJS.ProcessEnv,
   folder: string,
+  sign: Sign,
   database: 'cloud' | 'memory' = 'cloud',
 ): {
   deps: ApiDeps;
@@ -57,6 +60,7 @@ export function createCommandServices(
   const maskerFor: MaskerFor = (key) => maskers.of(key);
   const deps: ApiDeps = {
     ...state,
+    sign,
     maskerFor,
     storedAgents: createStoredAgents(state),
     config,

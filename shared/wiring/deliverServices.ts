@@ -15,6 +15,7 @@ import { DEFAULT_TENANT } from '../schema/session.ts';
 import { destinationServices } from './destinationServices.ts';
 import { lineMasker } from './lineMasker.ts';
 import { localHostname } from './localHostname.ts';
+import { openSigner, openVerifier } from './openKeys.ts';
 import { createStateServices } from './stateServices.ts';
 
 /**
@@ -34,6 +35,8 @@ export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
   return {
     ...state,
     maskerFor,
+    sign: openSigner(env),
+    verify: openVerifier(env),
     // As in the API of one machine, which has no login.
     memberOf: (person) => (isLocal ? { role: 'admin', tenantId: DEFAULT_TENANT } : memberOf(access, person)),
     destinations: createDestinations(destinations, destinationServices(env)),

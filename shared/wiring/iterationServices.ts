@@ -22,6 +22,7 @@ import { MODEL_CLIENTS, TOOL_SOURCES } from './extensionParts.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { lineMasker } from './lineMasker.ts';
 import { openEmbedder } from './openEmbedder.ts';
+import { openVerifier } from './openKeys.ts';
 import { openLogins } from './openLogins.ts';
 import { createStateServices } from './stateServices.ts';
 
@@ -66,6 +67,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
       { warn },
     ),
     listPrices: listPricesOf,
+    verify: openVerifier(env),
     quotas: quotas && createQuotas(quotas),
     agents: askable,
     catalog: agents,

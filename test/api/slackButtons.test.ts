@@ -12,6 +12,7 @@ import {
 } from '../../local/destinations/slackEvents.ts';
 import { type SlackPost, slackAccount, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { SLACK_PATHS } from '../../shared/contract/destinationSettings.ts';
+import { putDocument } from '../../shared/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
@@ -240,6 +241,23 @@ describe('a press', () => {
     await decideApproval(approval?.approvalId ?? '', joe, decided.deps);
     await decided.press(JANE, 'approve', shown);
     expect(decided.slack.whispers[0]?.text).toBe('It was denied before, by joe.');
+  });
+
+  it.each<[string, object]>([
+    ['person', { userId: JANE }],
+    ['person and without a signature', { userId: JANE, signature: null }],
+  ])('whose entry in the database gets another %s decides nothing', async (_, change) => {
+    const bench = await waiting();
+    await bench.press('UVIEWER');
+    const [entry] = await bench.deps.store.list({ collection: 'inbox' }, inboxEntryType);
+    if (entry === undefined) throw new Error('no press is stored');
+    const forged = { ...entry.value, ...change, state: 'pending' as const, dueAt: bench.deps.clock.now() };
+    await bench.deps.store.commit([putDocument(entry.path, inboxEntryType, forged)]);
+    bench.deps.clock.advance(60_000);
+    await bench.tick();
+    await bench.drain();
+    expect(await bench.inbox()).toMatchObject([{ state: 'done', outcome: 'unsigned' }]);
+    expect(await listApprovals(bench.deps.store, bench.deps.clock.now())).toHaveLength(1);
   });
 
   it('of a second person with the same verdict states who decided', async () => {

@@ -5,6 +5,7 @@ import { createLogger } from '../../shared/log.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
+import { SIGNATURES } from '../support/signatures.ts';
 import { instantModel, instantTool } from './instantWorld.ts';
 
 /** The dependencies of a new instance with a model and a tool that answer at once, and a silent log. */
@@ -21,6 +22,7 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
     conversations: createConversationCache(),
     newId: randomUUID,
     log: createLogger({ LOG_LEVEL: 'silent' }),
+    ...SIGNATURES,
     ...own,
   };
 }

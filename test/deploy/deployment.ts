@@ -11,6 +11,8 @@ import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
 import { type RunningServer, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
 import { type SlackServer, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { boundPort } from '../../local/processes/ports.ts';
+import { SIGNING_KEY, VERIFYING_KEYS } from '../../shared/contract/signatures.ts';
+import { generateDecisionKeys } from '../../shared/runtime/access/signatures.ts';
 import { startAccountPort } from './accountPort.ts';
 import { type FrontEnd, startFrontEnd } from './frontEnd.ts';
 import { createInstance, type Instance } from './instance.ts';
@@ -57,6 +59,15 @@ export interface Deployment {
   stop(): Promise<void>;
 }
 
+/** The keys of decisions that a service is declared to get. */
+function keysOf(
+  { secrets }: DeploymentSettings['services'][string],
+  { privateKey, publicKey }: ReturnType<typeof generateDecisionKeys>,
+): Record<string, string> {
+  const keys = { [SIGNING_KEY]: privateKey, [VERIFYING_KEYS]: publicKey };
+  return Object.fromEntries(Object.entries(keys).filter(([name]) => name in secrets));
+}
+
 /** Starts a deployment. @param folder the extracted archive. */
 export async function startDeployment(first: DeploymentSettings, folder: string): Promise<Deployment> {
   let current = first;
@@ -85,6 +96,7 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
     FIRESTORE_DATABASE: first.database.name,
     ...emulatorsAt(server),
   };
+  const decisionKeys = generateDecisionKeys();
   const usesSlack = Object.values(first.services).some(({ secrets }) => 'SLACK_BOT_TOKEN' in secrets);
   const started = await Promise.all(
     Object.entries(first.services).map(async ([name, service]) => {
@@ -93,6 +105,7 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
       const here = {
         ...emulatorsAt(port),
         ...(usesSlack && name === 'deliver' && { SLACK_BOT_TOKEN: SLACK_TOKEN, SLACK_API_URL: slack.url }),
+        ...keysOf(service, decisionKeys),
         GOOGLE_MCP_URL: tools.url,
         GOOGLE_VERTEX_BASE_URL: model.url,
         GCE_METADATA_HOST: metadata.host,

@@ -11,8 +11,8 @@ import { slackMessage } from '../../shared/destinations/slackBlocks.ts';
 import { renderAdaptiveCard } from '../../shared/destinations/teamsCard.ts';
 import { messageAbout } from '../../shared/runtime/deliveries/outgoing.ts';
 import { rejectedMessage } from '../../shared/runtime/deliveries/rejectedMessage.ts';
-import type { Approval } from '../../shared/schema/control.ts';
 import { approvalType, deliveryGroupType, paths, sessionType } from '../../shared/schema/documents.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Session } from '../../shared/schema/session.ts';
 
 const RENDERERS: ((outgoing: OutgoingMessage) => unknown)[] = [

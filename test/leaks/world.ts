@@ -41,6 +41,7 @@ import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';
 import { sampleAgent, samplePlan } from '../support/samples.ts';
+import { SIGNATURES } from '../support/signatures.ts';
 import type { Plan } from './plan.ts';
 import { renderDeliveries, renderRejected } from './renderDeliveries.ts';
 
@@ -153,6 +154,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     pinCache: new Map(),
     conversations: createConversationCache(),
     newId: randomUUID,
+    ...SIGNATURES,
   };
 
   const deliver = (message: PublishedMessage): Promise<void> => {

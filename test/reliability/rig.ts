@@ -28,6 +28,7 @@ import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { type Investigation, readInvestigation } from '../support/harness.ts';
 import { expectedSessionId } from '../support/sessionIds.ts';
+import { SIGNATURES } from '../support/signatures.ts';
 import {
   type Arming,
   arm,
@@ -271,7 +272,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         (await listApprovals(store, clock.now())).find((approval) => approval.sessionId === sessionId);
       await expect.poll(find).toBeDefined();
       const log = createLogger({ LOG_LEVEL: 'silent' });
-      const deps = { store, publisher, clock, log, maskerFor: createMaskers({}) };
+      const deps = { store, publisher, clock, log, maskerFor: createMaskers({}), ...SIGNATURES };
       const decision = { verdict: 'approved', by: 'a person', reason: null } as const;
       const outcome = await decideApproval((await find())?.approvalId ?? '', decision, deps);
       expect(outcome.kind).toBe('decided');

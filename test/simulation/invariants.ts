@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { withTrigrams } from '../../shared/runtime/kernel/session/searchable.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
-import type { Approval } from '../../shared/schema/control.ts';
 import {
   executionType,
   interactionType,
@@ -19,6 +18,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import type { Session } from '../../shared/schema/session.ts';

@@ -11,8 +11,8 @@ import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/add
 import type { ConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { AgentCache, PauseCache } from '../../shared/runtime/kernel/deps.ts';
 import type { PinCache } from '../../shared/runtime/kernel/pinCache.ts';
-import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Check } from '../../shared/schema/features/check.ts';
 import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';

@@ -24,6 +24,7 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
+import { SIGNATURES } from '../support/signatures.ts';
 import { drawPlan, type Fault, type FaultPlan, MINUTE } from './faults.ts';
 import { checkFollowed } from './incidentRule.ts';
 import { checkInvariants } from './invariants.ts';
@@ -173,6 +174,7 @@ export async function runSeed(
     randomBytes: (size) => Buffer.from(Array.from({ length: size }, () => bytes.int(0, 255))),
     newId: () => `${by.process.name}/${++holders}`,
     log,
+    ...SIGNATURES,
     failpoint: (point) => {
       if (point === plan.cancelAtPoint) cancelOnce();
       return failpointOf(by, world)(point);

@@ -2,7 +2,7 @@
 
 import { InquestError } from '../../shared/errors.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import type { Approval } from '../../shared/schema/control.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
 import { MINUTE } from './faults.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';

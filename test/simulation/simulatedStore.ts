@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
-import type { Approval, Control } from '../../shared/schema/control.ts';
+import type { Control } from '../../shared/schema/control.ts';
 import {
   alertKeyType,
   approvalType,
@@ -20,6 +20,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Check } from '../../shared/schema/features/check.ts';
 import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';

@@ -1,9 +1,9 @@
 // Checks each write against the document before it: rules that the final state of a run cannot show.
 
 import { isTerminal } from '../../shared/schema/common.ts';
-import type { Approval } from '../../shared/schema/control.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { countedIterations, type Execution, isCollecting } from '../../shared/schema/execution.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { SystemControl } from '../../shared/schema/systemControl.ts';

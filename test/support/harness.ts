@@ -82,6 +82,7 @@ import { eventarcEvent, PUBLISH_TIME, pushBody } from './pushEvents.ts';
 import { keepInMemory } from './rawDocument.ts';
 import { sampleAgent, samplePlan } from './samples.ts';
 import { expectedSessionId } from './sessionIds.ts';
+import { SIGNATURES } from './signatures.ts';
 import { createTestClock, onClock, type TestClock } from './testClock.ts';
 
 /** The execution of the only agent of the default bench. */
@@ -283,6 +284,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     newId: randomUUID,
     random: () => 0,
     log,
+    ...SIGNATURES,
   };
 
   /** When alerts were published, in ISO 8601, by id of the message. */

@@ -3,12 +3,13 @@
 
 import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
-import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
+import type { Control, Feedback, Guidance } from '../../shared/schema/control.ts';
 import { NO_COST } from '../../shared/schema/cost.ts';
 import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
 import type { ApiKey } from '../../shared/schema/features/apiKey.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Correlation } from '../../shared/schema/features/correlation.ts';
 import type { DroppedAlerts } from '../../shared/schema/features/droppedAlerts.ts';
 import type { Knowledge } from '../../shared/schema/features/knowledge.ts';
@@ -486,6 +487,7 @@ export function sampleApproval(overrides: Partial<Approval> = {}): Approval {
     until: later(15),
     decidedBy: null,
     decidedAt: null,
+    signature: null,
     reason: null,
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,

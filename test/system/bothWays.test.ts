@@ -415,6 +415,7 @@ function cleaned(line: string, { id, projectId, folder }: System): unknown {
     .replace(/alertKeys\/[0-9a-f]{64}/g, 'alertKeys/KEY')
     .replace(/\b(\d{4}-\d\d-\d\d-[a-z0-9-]+)-[0-9a-f]{6,16}\b/g, '$1-DIGITS')
     .replace(/"(durationMs|traceparent|callId)":[^,}]+/g, '"$1":0')
+    .replace(/"signature":"[\w.-]+"/g, '"signature":"SIGNATURE"')
     .replace(/"seconds","one":[\d.]+,"other":[\d.]+/g, '"seconds"')
     .replace(/seconds: [\d.]+/g, 'seconds: SECONDS');
   if (text.startsWith('{')) return JSON.parse(text);

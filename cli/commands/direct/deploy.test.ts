@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { projectFile } from '../../../shared/projectFiles.ts';
+import { publicKeyOf } from '../../../shared/runtime/access/signatures.ts';
 import { callCommand } from '../../../test/support/callCommand.ts';
 import {
   type StandInGoogle,
@@ -636,6 +637,51 @@ describe('--destroy', () => {
   it('of nothing is wrong usage', async () => {
     const { deploy } = await world();
     expect(await deploy(['--destroy', '--yes'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('the keys of decisions', () => {
+  const keys = ['INQUEST_DECISION_KEY', 'INQUEST_DECISION_PUBLIC_KEYS'];
+  const manifest = {
+    ...MANIFEST,
+    services: [{ name: 'runIteration', secrets: [], optionalSecrets: keys }],
+  };
+  const ids = ['inquest-inquest-decision-key', 'inquest-inquest-decision-public-keys'] as const;
+
+  it('are created once, as a pair, after Terraform has created their secrets, and the services get them', async () => {
+    const secrets: StandInState['secrets'] = new Map(ids.map((id) => [id, []]));
+    const { deploy, dist, home } = await world({ ...READY, secrets });
+    const folder = dist('one', manifest);
+    expect((await deploy(['--dist', folder, '--yes'])).code).toBe(0);
+    const [signing = '', verifying = ''] = ids.map((id) =>
+      secrets
+        .get(id)
+        ?.map(({ value }) => value)
+        .join(),
+    );
+    expect(publicKeyOf(signing)).toBe(verifying);
+    expect(JSON.parse(staged('terraform.tfvars.json'))).toMatchObject({
+      secret_versions: { INQUEST_DECISION_KEY: '1', INQUEST_DECISION_PUBLIC_KEYS: '1' },
+    });
+    const calls = readFileSync(join(home, 'calls.txt'), 'utf8').match(/apply/g);
+    expect(calls).toHaveLength(2);
+    for (const name of ['terraform.tfvars.json', 'manifest.json'])
+      expect(staged(name)).not.toContain(signing);
+    await deploy(['--dist', folder, '--yes']);
+    expect([...secrets.values()].map((versions) => versions.length)).toEqual([1, 1]);
+  });
+
+  it('are not created by a plan, and a pair without its private key is replaced', async () => {
+    const half: StandInState['secrets'] = new Map([
+      [ids[0], []],
+      [ids[1], [{ state: 'ENABLED', value: 'public' }]],
+    ]);
+    const { deploy, dist } = await world({ ...READY, secrets: half });
+    const folder = dist('one', manifest);
+    await deploy(['--dist', folder, '--plan']);
+    expect(half.get(ids[0])).toEqual([]);
+    await deploy(['--dist', folder, '--yes']);
+    expect([...half.values()].map((versions) => versions.length)).toEqual([1, 2]);
   });
 });
 

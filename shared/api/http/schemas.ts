@@ -1,8 +1,8 @@
 // Schemas that several routes use.
 
 import * as z from 'zod';
-import { approvalSchema } from '../../schema/control.ts';
 import { executionSchema, pendingCallSchema } from '../../schema/execution.ts';
+import { approvalSchema } from '../../schema/features/approval.ts';
 import { ALERT_STATUSES, SESSION_STATUSES, sessionSchema } from '../../schema/session.ts';
 import { stageSchema } from '../../schema/stage.ts';
 import { Problem } from './problem.ts';

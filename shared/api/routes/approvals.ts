@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
 import { readSystemControl } from '../../runtime/kernel/systemPause.ts';
 import { listApprovals } from '../../runtime/views/listApprovals.ts';
-import { approvalSchema } from '../../schema/control.ts';
+import { approvalSchema } from '../../schema/features/approval.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { Problem } from '../http/problem.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { MessageButton } from '../../contract/destination.ts';
-import type { Approval } from '../../schema/control.ts';
+import type { Approval } from '../../schema/features/approval.ts';
 import type { Session } from '../../schema/session.ts';
 import { isSeenWhole } from '../../text/visible.ts';
 

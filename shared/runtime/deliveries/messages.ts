@@ -9,7 +9,7 @@ import {
   type PortableMessage,
 } from '../../contract/destination.ts';
 import { isTerminal } from '../../schema/common.ts';
-import type { Approval } from '../../schema/control.ts';
+import type { Approval } from '../../schema/features/approval.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Outcome } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';

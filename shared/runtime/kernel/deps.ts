@@ -7,6 +7,7 @@ import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
 import type { LlmClient } from '../../contract/llm.ts';
 import type { Publisher } from '../../contract/publisher.ts';
 import type { Quotas } from '../../contract/quotas.ts';
+import type { Sign, Verify } from '../../contract/signatures.ts';
 import type { Store } from '../../contract/store.ts';
 import type { Telemetry } from '../../contract/telemetry.ts';
 import type { ConnectTools } from '../../contract/tools.ts';
@@ -69,6 +70,8 @@ export interface AlertDeps extends StateDeps {
   maskerFor: MaskerFor;
   /** Agents that override those of the configuration's files. Default: none. */
   storedAgents?: StoredAgents | undefined;
+  /** Signs decisions and presses of people. Absent: none can be stored. */
+  sign?: Sign | undefined;
   /** Reads the runbooks that alerts link to. Absent: none is read. */
   fetchRunbook?: FetchRunbook | undefined;
   /** Unpredictable bytes, for nonces and keys. Default: those of `node:crypto`. For simulations, which repeat runs. */
@@ -106,6 +109,8 @@ export interface RuntimeDeps extends AlertDeps {
   embed?: Embed | undefined;
   /** Published prices of a model whose settings have none. Absent: its cost is unknown. */
   listPrices?: (model: ModelSettings) => readonly ModelPrice[] | undefined;
+  /** Verifies decisions about calls. Absent: no call that needs approval runs. */
+  verify?: Verify | undefined;
   /** Limits of models and observed systems, which all instances share. Absent: none. */
   quotas?: Quotas | undefined;
   /** Starts empty. */

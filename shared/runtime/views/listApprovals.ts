@@ -1,8 +1,8 @@
 // Lists the calls that wait for a person's decision.
 
 import type { Store } from '../../contract/store.ts';
-import type { Approval } from '../../schema/control.ts';
 import { approvalType, paths } from '../../schema/documents.ts';
+import type { Approval } from '../../schema/features/approval.ts';
 import { type OnUnreadable, splitReadable } from '../../schema/readable.ts';
 import { getReadable } from './readable.ts';
 

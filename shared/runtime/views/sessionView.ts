@@ -4,7 +4,6 @@ import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { Store } from '../../contract/store.ts';
 import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
-import type { Approval } from '../../schema/control.ts';
 import { addCosts, type Cost, NO_COST } from '../../schema/cost.ts';
 import {
   alertCountsType,
@@ -17,6 +16,7 @@ import {
   timelineEventType,
 } from '../../schema/documents.ts';
 import { countedIterations, type Execution, type PendingCall } from '../../schema/execution.ts';
+import type { Approval } from '../../schema/features/approval.ts';
 import type { RelatedAlert } from '../../schema/features/correlation.ts';
 import type { AlertCounts } from '../../schema/features/incident.ts';
 import type { Interaction } from '../../schema/interaction.ts';

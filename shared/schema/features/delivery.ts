@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { nameSchema } from '../common.ts';
+import type { Upcaster } from '../documentType.ts';
 
 /** The destinations of a session, and the events that each of them gets. */
 export const notifySchema = z.strictObject({
@@ -156,6 +157,8 @@ export const inboxEntrySchema = z.strictObject({
   team: z.string(),
   /** The reference of the message that was pressed, or that mentions the app. */
   message: z.string().min(1),
+  /** Of a press, by the service that verified its request; null for a mention. */
+  signature: z.string().min(1).nullable(),
   state: z.enum(['pending', 'done']),
   /** The result, as a code; null before it. */
   outcome: z.string().min(1).nullable(),
@@ -166,3 +169,8 @@ export const inboxEntrySchema = z.strictObject({
 });
 /** A press or a mention. */
 export type InboxEntry = z.infer<typeof inboxEntrySchema>;
+
+/** Upcasters of older entries, by version. Presses of version 1 had no signature. */
+export const inboxEntryUpcasters: Record<number, Upcaster> = {
+  1: (entry) => ({ ...entry, signature: null }),
+};

@@ -52,9 +52,11 @@ module "inquest" {
   archive        = var.archive
 
   secret_versions = {
-    TOOLS_TOKEN            = "1"
-    GRAFANA_WEBHOOK_SECRET = "3"
-    SLACK_BOT_TOKEN        = "1"
+    INQUEST_DECISION_KEY         = "1"
+    INQUEST_DECISION_PUBLIC_KEYS = "1"
+    TOOLS_TOKEN                  = "1"
+    GRAFANA_WEBHOOK_SECRET       = "3"
+    SLACK_BOT_TOKEN              = "1"
   }
   environment = {
     LOG_LEVEL = "info"

@@ -1,11 +1,14 @@
 // The dependencies of handling presses and mentions.
 
 import type { ApiRole } from '../../../schema/features/apiKey.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
+import type { AlertDeps, RuntimeDeps } from '../../kernel/deps.ts';
 import type { DeliverDeps } from '../deps.ts';
 
 /** The dependencies of handling presses and mentions, beside those of sending messages. */
-export interface InboxDeps extends DeliverDeps, Pick<AlertDeps, 'maskerFor'> {
+export interface InboxDeps
+  extends DeliverDeps,
+    Pick<AlertDeps, 'maskerFor' | 'sign'>,
+    Pick<RuntimeDeps, 'verify'> {
   /** The role and the tenant that access.yaml gives a person; undefined without access. */
   memberOf(person: { email: string; domain: string }): { role: ApiRole; tenantId: string } | undefined;
 }

@@ -7,7 +7,7 @@ import type { InboxEntry } from '../../../schema/features/delivery.ts';
 import { answerMention } from './answerMention.ts';
 import { decidePress, type PressResult } from './decidePress.ts';
 import type { InboxDeps } from './deps.ts';
-import { doneWrite } from './storeEntry.ts';
+import { doneWrite, pressStatement } from './storeEntry.ts';
 
 /**
  * Handles an entry once. A process that dies after the decision handles it again, with the same result.
@@ -20,11 +20,23 @@ export async function handleEntry(id: string, deps: InboxDeps): Promise<void> {
   const person = { userId: entry.userId, team: entry.team };
   const result =
     content.kind === 'press'
-      ? await decidePress({ ...content, person, destinations }, deps)
+      ? isVerified(id, stored.value, deps)
+        ? await decidePress({ ...content, person, destinations }, deps)
+        : UNSIGNED
       : await answerMention({ ...content, person, destinations }, stored, deps);
   await finishEntry(stored, result, deps);
   await reportReason(result, person, message, deps);
 }
+
+/** Whether the API stored the press: a press can decide an approval, and the database alone proves none. */
+function isVerified(id: string, entry: InboxEntry, { verify, log }: InboxDeps): boolean {
+  const press = pressStatement(id, entry);
+  const isValid = press !== undefined && verify?.(press, entry.signature) === true;
+  if (!isValid) log.error({ inboxId: id }, 'a press without a valid signature of the API was ignored');
+  return isValid;
+}
+
+const UNSIGNED: PressResult = { outcome: 'unsigned', destination: undefined, reason: null };
 
 async function finishEntry(
   stored: Stored<InboxEntry>,

@@ -1,11 +1,12 @@
 // Stores a press or a mention before its request is answered, and requests that `deliver` handles it.
 
+import type { Statement } from '../../../contract/signatures.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
 import { inboxEntryType, paths } from '../../../schema/documents.ts';
 import type { InboxEntry } from '../../../schema/features/delivery.ts';
 import { publishDelivery } from '../../features/outbox/deliveryMessage.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
+import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 
 /** How long an entry is kept: longer than a signed request can be repeated, and than an approval waits. */
 const KEEP_MS = 24 * 3_600_000;
@@ -24,11 +25,19 @@ export type Received = Pick<InboxEntry, 'destinations' | 'content' | 'userId' | 
 export async function storeEntry(
   id: string,
   received: Received,
-  { store, clock, publisher, log }: Pick<StateDeps, 'store' | 'clock' | 'publisher' | 'log'>,
+  {
+    store,
+    clock,
+    publisher,
+    log,
+    sign,
+  }: Pick<StateDeps, 'store' | 'clock' | 'publisher' | 'log'> & Pick<AlertDeps, 'sign'>,
 ): Promise<void> {
   const now = clock.now();
+  const press = pressStatement(id, received);
   const entry: InboxEntry = {
     ...received,
+    signature: (press && (await sign?.(press))) ?? null,
     state: 'pending',
     outcome: null,
     dueAt: new Date(now.getTime() + LOST_AFTER_MS),
@@ -40,6 +49,16 @@ export async function storeEntry(
   await publishDelivery(publisher, { inboxId: id }).catch((error: unknown) => {
     log.warn({ err: error }, `the sweep handles a press or mention: ${errorMessage(error)}`);
   });
+}
+
+/** The statement about a press that the API verified; undefined for a mention. @param id of its entry. */
+export function pressStatement(
+  id: string,
+  { content, destinations, userId, team, message }: Received,
+): Statement | undefined {
+  if (content.kind !== 'press') return undefined;
+  const { verdict, value } = content;
+  return { kind: 'press', fields: [id, verdict, value, userId, team, message, ...destinations] };
 }
 
 /** The write that ends an entry. Its text is removed: guidance and questions keep it, without secrets, in their session. */

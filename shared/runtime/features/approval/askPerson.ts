@@ -58,6 +58,7 @@ export function askPerson(
       until,
       decidedBy: null,
       decidedAt: null,
+      signature: null,
       reason: null,
       expireAt,
       createdAt: now,
@@ -77,8 +78,11 @@ export function askPerson(
   };
 }
 
-/** The arguments with which the call will run, as JSON text: the model's arguments and those that the configuration sets. */
-function shownArguments({ arguments: text }: ToolCall, { bound }: PendingCall): string {
+/** The arguments with which a call runs, as JSON text: the model's arguments and those that the configuration sets. */
+export function shownArguments(
+  { arguments: text }: Pick<ToolCall, 'arguments'>,
+  { bound }: Pick<PendingCall, 'bound'>,
+): string {
   return bound === undefined ? text : JSON.stringify({ ...parseCallArguments(text), ...bound });
 }
 

@@ -1,12 +1,14 @@
 // Stores a person's decision about a call in one batch, fenced by the execution. If decisions, a time-out, a cancellation
 // or a deadline race, exactly one is stored; the others get the stored outcome.
 
+import { SIGNING_KEY } from '../../../contract/signatures.ts';
 import { replaceDocument, type Stored } from '../../../contract/store.ts';
+import { TerminalError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { isTerminal } from '../../../schema/common.ts';
-import type { Approval } from '../../../schema/control.ts';
 import { approvalType, executionType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { Approval } from '../../../schema/features/approval.ts';
 import type { Session } from '../../../schema/session.ts';
 import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
@@ -21,6 +23,7 @@ import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution
 import { readSystemControl } from '../../kernel/systemPause.ts';
 import { publishOrAdvance } from '../../stage/publishOrAdvance.ts';
 import { settleWaits } from '../../stage/settleWaits.ts';
+import { decisionStatement } from './decisionStatement.ts';
 
 /** A person's decision. */
 export interface ApprovalDecision {
@@ -49,7 +52,7 @@ export type ApprovalOutcome = KnownOutcome | { kind: 'unknown' };
  * Stores a decision with its name and reason masked, and publishes the messages that follow. Safe to repeat: a repeated call
  * also publishes messages that the process that stored an earlier decision might not have published.
  * @throws RetryableError when other writers keep changing the execution, or the store or the publisher fails; TerminalError
- *   for a broken document.
+ *   for a broken document, and `CONFIG_INVALID` without a key for signatures.
  */
 export function decideApproval(
   approvalId: string,
@@ -143,14 +146,19 @@ async function commitDecision(
   found: { stored: Stored<Approval>; execution: Stored<Execution>; call: PendingCall },
   decision: ApprovalDecision,
   now: Date,
-  deps: StateDeps,
+  deps: Pick<AlertDeps, 'sign'> & StateDeps,
 ): Promise<Approval | undefined> {
   const { stored, call } = found;
+  if (deps.sign === undefined) throw new TerminalError('CONFIG_INVALID', NO_KEY);
+  const { verdict, by } = decision;
+  const { approvalId, toolName, arguments: args } = stored.value;
+  const signed = decisionStatement({ approvalId, toolName, arguments: args, verdict, by, at: now });
   const approval: Approval = {
     ...stored.value,
     status: decision.verdict,
     decidedBy: decision.by,
     decidedAt: now,
+    signature: await deps.sign(signed),
     reason: decision.reason,
   };
   const batch = startBatch(found.execution.value, now);
@@ -170,6 +178,8 @@ async function commitDecision(
     kept === undefined || (kept.value.decidedBy === decision.by && kept.value.status === decision.verdict);
   return isOwn ? approval : undefined;
 }
+
+const NO_KEY = `decisions cannot be signed: ${SIGNING_KEY} is not set (docs/security.md)`;
 
 function approveCall(
   execution: Execution,

@@ -2,8 +2,10 @@
 
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { askPerson } from './askPerson.ts';
+import { checkDecision } from './checkDecision.ts';
 
-/** Makes calls that need approval wait for a person. */
+/** Makes calls that need approval wait for a person, and runs none that no person approved. */
 export const APPROVAL: Feature = {
   wait: { kind: 'person', plan: () => Promise.resolve(askPerson) },
+  refuseCall: checkDecision,
 };

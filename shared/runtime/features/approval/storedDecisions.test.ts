@@ -8,10 +8,10 @@ import {
   samplePendingCall,
   sampleSession,
 } from '../../../../test/support/samples.ts';
+import { SIGNATURES } from '../../../../test/support/signatures.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
 import { createMaskers } from '../../../masking/maskers.ts';
-import type { Approval } from '../../../schema/control.ts';
 import {
   approvalType,
   executionType,
@@ -20,6 +20,7 @@ import {
   timelineEventType,
 } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import type { Approval } from '../../../schema/features/approval.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { callsForPeople, closeApprovals } from '../../kernel/execution/closeApprovals.ts';
@@ -55,6 +56,7 @@ async function waitingUntil(until = later, changes: Partial<Execution> = {}, sto
     clock: { now: () => now, every: () => () => {}, after: () => () => {} },
     log: createLogger({ LOG_LEVEL: 'silent' }),
     maskerFor: createMaskers({}),
+    ...SIGNATURES,
   };
   return {
     store,

@@ -2,8 +2,8 @@
 
 import type { Write } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
-import type { Approval } from '../../../schema/control.ts';
 import { numberedId, timelineEventType } from '../../../schema/documents.ts';
+import type { Approval } from '../../../schema/features/approval.ts';
 import { isCheckDelivered } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';

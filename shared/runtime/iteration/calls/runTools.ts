@@ -7,6 +7,7 @@ import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall } from '../../../schema/block.ts';
 import { addTokens, NO_TOKENS } from '../../../schema/common.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
@@ -100,6 +101,9 @@ async function runCall(
   await deps.failpoint?.(CRASH_POINTS.beforeTool);
   held.check();
   if (isChanged(run, pending)) return commitChangedTool(run, pending);
+  const tool = executor.list().find(({ name }) => name === call.name);
+  const refusal = await run.features.refuseCall(run, pending, call, tool);
+  if (refusal !== undefined) return commitRefusal(run, pending, refusal);
   let result: ToolResult;
   let hasHung = false;
   try {
@@ -162,14 +166,32 @@ function isChanged({ executor }: ToolRun, { name, toolDigest: approved }: Pendin
   return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;
 }
 
-async function commitChangedTool(run: PlannedRun, pending: PendingCall): Promise<void> {
+function commitChangedTool(run: PlannedRun, pending: PendingCall): Promise<void> {
   const message = `${pending.name} was not run: its definition has changed since it was approved.`;
+  const metadata = { code: 'tool_changed', subject: pending.name } as const;
+  return commitNotRun(run, pending, message, { eventType: 'notice', content: message, metadata });
+}
+
+function commitRefusal(run: PlannedRun, pending: PendingCall, reason: string): Promise<void> {
+  const message = `${pending.name} was not run: ${reason}`;
+  const { iteration } = run.held.current();
+  const metadata = { code: 'APPROVAL_INVALID', retryable: false, recoverable: true, iteration } as const;
+  return commitNotRun(run, pending, message, {
+    eventType: 'error',
+    status: 'failed',
+    content: message,
+    metadata,
+  });
+}
+
+async function commitNotRun(
+  run: PlannedRun,
+  pending: PendingCall,
+  message: string,
+  event: EventDraft,
+): Promise<void> {
   await commitBatch(run.held, run.deps, (current, batch) => {
-    batch.appendEvent({
-      eventType: 'notice',
-      content: message,
-      metadata: { code: 'tool_changed', subject: pending.name },
-    });
+    batch.appendEvent(event);
     appendMissingResult(pending, message, 'failed', batch);
     return continueCalls(run, settleCall(current, pending.index, 'failed', { message }), batch);
   });

@@ -89,6 +89,7 @@ export function composeFeatures(list: readonly Feature[]): Features {
       for (const feature of list) await feature.afterAnswer?.(context, before);
     },
     admitCalls: first('admitCalls') ?? (async (_context, wave) => wave),
+    refuseCall: first('refuseCall') ?? (() => Promise.resolve(undefined)),
     presentResult:
       first('presentResult') ??
       ((_context, _pending, _call, { large: _, ...result }) => Promise.resolve({ result })),

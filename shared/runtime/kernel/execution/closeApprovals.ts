@@ -1,9 +1,9 @@
 // Closes the approval documents of calls that stop waiting, in the batch of the execution.
 
 import { replaceDocument, type Write } from '../../../contract/store.ts';
-import type { Approval, ApprovalStatus } from '../../../schema/control.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { Approval, ApprovalStatus } from '../../../schema/features/approval.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../documents/reading.ts';
 

@@ -61,6 +61,17 @@ export interface Feature {
    * @throws RetryableError when none can run now: the wait is stored, and the message is delivered again.
    */
   admitCalls?(context: IterationContext, wave: readonly PendingCall[]): Promise<readonly PendingCall[]>;
+  /**
+   * Why a call must not run, for the model; undefined for a call that runs. Default: all calls run.
+   * @param tool the tool that would run; undefined for a call of an unknown one, which reaches no server.
+   * @throws RetryableError when the store fails.
+   */
+  refuseCall?(
+    context: IterationContext,
+    pending: PendingCall,
+    call: ToolCall,
+    tool: ToolDefinition | undefined,
+  ): Promise<string | undefined>;
   /** Calls that wait for a person or another agent. Default: such calls fail. */
   wait?: WaitFeature;
   /** Calls that run before the model is asked. Default: none. */

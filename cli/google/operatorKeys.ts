@@ -1,0 +1,46 @@
+// The keys of an installation for commands that work on its database: from the environment, from this machine beside an
+// emulator, else from Secret Manager with the rights of the operator.
+
+import { secretIdOf } from '../../shared/contract/resourceIds.ts';
+import { SIGNING_KEY, type Sign } from '../../shared/contract/signatures.ts';
+import { installationOf, projectIdOf } from '../../shared/environment.ts';
+import { errorMessage } from '../../shared/errors.ts';
+import { createSigner } from '../../shared/runtime/access/signatures.ts';
+import { openSigner } from '../../shared/wiring/openKeys.ts';
+import { SECRET_MANAGER } from './addresses.ts';
+import { openGoogleApi } from './googleApi.ts';
+
+const TIMEOUT_MS = 30_000;
+/** The default of `deploy --name`. */
+const DEFAULT_NAME = 'inquest';
+
+/** Signs decisions of commands. The key is read for the first decision. */
+export function operatorSigner(env: NodeJS.ProcessEnv): Sign {
+  let opening: Promise<Sign> | undefined;
+  const open = async () => openSigner(env) ?? createSigner(await readSecret(SIGNING_KEY, env));
+  return async (statement) => {
+    opening ??= open();
+    return (await opening)(statement);
+  };
+}
+
+/**
+ * The newest value of a secret of the installation.
+ * @throws Error with a remedy when the caller cannot read it, or when there is none.
+ */
+async function readSecret(variable: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const project = projectIdOf(env);
+  const secret = `projects/${project}/secrets/${secretIdOf(variable, installationOf(env) ?? DEFAULT_NAME)}`;
+  const remedy = `ask the deployed API instead (--url), or set ${variable}`;
+  const google = openGoogleApi(project, AbortSignal.timeout(TIMEOUT_MS));
+  const found = await google
+    .find<{ payload?: { data?: string } }>({ url: `${SECRET_MANAGER}/${secret}/versions/latest:access` })
+    .catch((error: unknown) => {
+      throw new Error(`${secret} could not be read: ${errorMessage(error)}. ${remedy}`, { cause: error });
+    });
+  const value = Buffer.from(found?.payload?.data ?? '', 'base64')
+    .toString('utf8')
+    .trim();
+  if (value === '') throw new Error(`${secret} has no version: ${remedy}`);
+  return value;
+}

@@ -1,0 +1,58 @@
+// Opens the keys of decisions. On one machine they are in a file of `.inquest/` that only its owner can read; the first process
+// that needs them creates it.
+
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { SIGNING_KEY, type Sign, VERIFYING_KEYS, type Verify } from '../contract/signatures.ts';
+import { createFolder, workFile } from '../projectFiles.ts';
+import {
+  createSigner,
+  createVerifier,
+  generateDecisionKeys,
+  publicKeyOf,
+} from '../runtime/access/signatures.ts';
+import { EMULATOR_VARIABLES } from '../store/emulator.ts';
+
+/** The file of the keys on one machine. */
+const KEY_FILE = '.inquest/keys.json';
+const keyFileSchema = z.object({ decisionKey: z.string().min(1) });
+
+/**
+ * Signs decisions with the key that `env` names, beside an emulator with that of this machine. Undefined without a key.
+ * @throws TerminalError `CONFIG_INVALID` for an invalid key.
+ */
+export function openSigner(env: NodeJS.ProcessEnv): Sign | undefined {
+  const key = env[SIGNING_KEY] || (isLocal(env) ? readOwnKeys().decisionKey : undefined);
+  return key === undefined ? undefined : createSigner(key);
+}
+
+/**
+ * Verifies decisions with the keys that `env` names, beside an emulator with that of this machine. Without a key, no
+ * signature is valid.
+ * @throws TerminalError `CONFIG_INVALID` for an invalid key.
+ */
+export function openVerifier(env: NodeJS.ProcessEnv): Verify {
+  const keys = env[VERIFYING_KEYS] || (isLocal(env) ? publicKeyOf(readOwnKeys().decisionKey) : '');
+  return createVerifier(keys);
+}
+
+const isLocal = (env: NodeJS.ProcessEnv): boolean => Boolean(env[EMULATOR_VARIABLES.firestore]);
+
+/** The keys of this machine. Processes that create them at the same time all read those of the first. */
+function readOwnKeys(): z.infer<typeof keyFileSchema> {
+  const file = workFile(KEY_FILE);
+  if (!existsSync(file)) {
+    createFolder(dirname(file));
+    const part = `${file}.${process.pid}.part`;
+    writeFileSync(part, JSON.stringify({ decisionKey: generateDecisionKeys().privateKey }), { mode: 0o600 });
+    try {
+      linkSync(part, file);
+    } catch (error) {
+      if (!existsSync(file)) throw error;
+    } finally {
+      rmSync(part);
+    }
+  }
+  return keyFileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+}
