@@ -397,7 +397,7 @@ describe('a user that a model names', () => {
     async (strategy) => {
       const nulls = [
         { name: 'search', args: { query: 'LOOKUP nothing', limit: null, user_id: null } },
-        { name: 'action', args: { type: 'elicit', payload: null } },
+        { name: 'action', args: { type: 'trigger_save', payload: null } },
         {
           name: 'ask_agent',
           args: {

@@ -76,7 +76,7 @@ describe('an issue of GitHub', () => {
     await bench.drain();
     await bench.pass(5);
     expect(github.issues).toHaveLength(1);
-    expect(github.issues[0]?.body).toContain('**Completed**: Checkout is slow');
+    expect(github.issues[0]?.body).toContain('**Unknown · Completed**: Checkout is slow');
     expect(github.issues[0]?.comments).toHaveLength(1);
     expect(await bench.states(sessionId)).toEqual(['details sent', 'ended sent', 'opened sent']);
   });
