@@ -50,18 +50,3 @@ export function openDatabase(file?: string): CloudDatabase {
     close: () => sql.close(),
   };
 }
-
-/**
- * Runs `work` in a transaction for a client, whose library retries RESOURCE_EXHAUSTED for 10 s and more. A full disk stays
- * full until a person frees space.
- * @param code thrown for a full disk: one that the client does not retry.
- * @throws StatusError `code` when the disk is full; else like `atomically`.
- */
-export function storeNow<T>(database: CloudDatabase, code: number, work: () => T): T {
-  try {
-    return database.atomically(work);
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.code !== status.RESOURCE_EXHAUSTED) throw error;
-    throw new StatusError(code, error.details);
-  }
-}

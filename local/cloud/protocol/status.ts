@@ -41,3 +41,18 @@ export function asStatusError(error: unknown): StatusError {
   console.error(error);
   return new StatusError(status.INTERNAL, error instanceof Error ? error.message : String(error));
 }
+
+/**
+ * Runs a transaction for a client, whose library retries RESOURCE_EXHAUSTED for 10 s and more. A full disk stays full until a
+ * person frees space.
+ * @param code thrown for a full disk: one that the client does not retry.
+ * @throws StatusError `code` when the disk is full; else what `work` throws.
+ */
+export function answerFullDisk<T>(code: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== status.RESOURCE_EXHAUSTED) throw error;
+    throw new StatusError(code, error.details);
+  }
+}

@@ -1,7 +1,7 @@
 // Commits and reads: all or nothing, in the order of strictly increasing times.
 
-import { type CloudDatabase, storeNow } from '../../database/database.ts';
-import { StatusError, status } from '../../protocol/status.ts';
+import type { CloudDatabase } from '../../database/database.ts';
+import { answerFullDisk, StatusError, status } from '../../protocol/status.ts';
 import { areSame } from '../values/compare.ts';
 import { invalid } from '../values/errors.ts';
 import { comparePaths, type DocumentKey, idOf, nameOf, parentOf } from '../values/names.ts';
@@ -124,10 +124,11 @@ export function openEngine(database: CloudDatabase): Engine {
     snapshot: (at) =>
       at === undefined ? currentSnapshot(store, now()) : pastSnapshot(store, journal, at, now()),
     commit(name, writes, check) {
-      const { result, changed } = storeNow(database, status.INTERNAL, () => {
+      const transaction = () => {
         check?.();
         return write(writes, now());
-      });
+      };
+      const { result, changed } = answerFullDisk(status.INTERNAL, () => database.atomically(transaction));
       if (changed.length > 0) {
         journal.append(
           result.time,

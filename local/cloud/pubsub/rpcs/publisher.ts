@@ -1,9 +1,8 @@
 // The RPCs of google.pubsub.v1.Publisher: topics and publishing.
 
-import { storeNow } from '../../database/database.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { Rpc } from '../../protocol/services.ts';
-import { status } from '../../protocol/status.ts';
+import { answerFullDisk, status } from '../../protocol/status.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { checkDuration } from '../fields/durations.ts';
 import { alreadyExists, unimplemented } from '../fields/errors.ts';
@@ -36,7 +35,7 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
   const publish = (request: Message): Message => {
     const topic = checkName('topics', request.topic);
     const checked = checkMessages(request.messages);
-    const { ids, receivers } = storeNow(database, status.FAILED_PRECONDITION, () => {
+    const store = () => {
       const { schemaSettings } = topics.get(topic);
       const messages = schemaSettings ? checkAgainstSchema(schemas, schemaSettings, checked) : checked;
       const nowMs = state.nowMs();
@@ -46,7 +45,8 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
         snapshots: snapshots.ofTopic(topic),
       };
       return { ids: messages.map((message) => queue.add(message, receivers, nowMs)), receivers };
-    });
+    };
+    const { ids, receivers } = answerFullDisk(status.FAILED_PRECONDITION, () => database.atomically(store));
     for (const { id } of receivers.subscriptions) dispatcher.deliverSoon(id);
     return { messageIds: ids.map(String) };
   };
