@@ -3,7 +3,7 @@ import { sampleKnowledge } from '../../test/support/samples.ts';
 import { createDocument } from '../contract/store.ts';
 import { RetryableError } from '../errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
-import { EMBEDDING_DIMENSIONS, type Knowledge } from '../schema/features/knowledge.ts';
+import { EMBEDDING_DIMENSIONS, type Knowledge, UNREVIEWED } from '../schema/features/knowledge.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { describeResult } from './describeResult.ts';
 import { entryTrigrams } from './entryText.ts';
@@ -40,6 +40,18 @@ async function keys(text: string, deps: Partial<SearchDeps> = {}, user: string |
 
 beforeEach(() => {
   store = createMemoryStore();
+});
+
+it('finds the entry of a session by the reference that prompts contain, only with all its digits and its day', async () => {
+  const session = { sessionId: 's1', identity: null, ...UNREVIEWED, shown: [] };
+  await add('session-2026-11-22-delete-all-pods-3f2a1c', { kind: 'session', session });
+  await add('session-2026-11-22-other-3f2a1d', { kind: 'session', session });
+  const found = 'session-2026-11-22-delete-all-pods-3f2a1c';
+  expect(await keys('LOOKUP session-2026-11-22-3f2a1c')).toEqual([found]);
+  expect(await keys('TRAVERSE session-2026-11-22-3f2a1c')).toEqual([found]);
+  expect(await keys('LOOKUP session-2026-11-23-3f2a1c')).toEqual([]);
+  expect(await keys('LOOKUP session-2026-11-22-3f2a1')).toEqual([]);
+  expect(describeResult(await ask('LOOKUP session-2026-11-22-3f2a1c'))).not.toContain('delete');
 });
 
 describe('whose entries are found', () => {
