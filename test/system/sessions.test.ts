@@ -38,8 +38,8 @@ it('list shows the newest first, page by page, by status and time; as many reads
   expect(rowsOf(await call(bench, 'list', '--json', '--since', since))).toHaveLength(1);
   expect(rowsOf(await call(bench, 'list', '--json', '--until', since))).toHaveLength(2);
   const table = await call(bench, 'list');
-  expect(table.stdout[0]).toMatch(/^SESSION .*STATUS .*TIME .*COST .*CHAIN .*ALERT$/);
-  expect(table.stdout[1]).toMatch(new RegExp(`^${ids[0]} +in_progress .* Third$`));
+  expect(table.stdout[0]).toMatch(/^SESSION .*PROBLEM .*STATUS .*TIME .*COST .*CHAIN .*ALERT$/);
+  expect(table.stdout[1]).toMatch(new RegExp(`^${ids[0]} +Unknown +in_progress .* Third$`));
 });
 
 it('list has the sessions of a source, a severity or a chain, and those whose alert or analysis has some words', async () => {
@@ -67,7 +67,7 @@ it('list survives documents that no schema takes, and refuses options without a 
   await withRawDocument(bench.projectId, 'sessions/broken', (document) =>
     document.set({ createdAt: new Date(), status: 7, alert: 'none' }),
   );
-  expect((await call(bench, 'list')).stdout[1]).toMatch(/^broken +\? /);
+  expect((await call(bench, 'list')).stdout[1]).toMatch(/^broken +- +\? /);
   for (const [option, value] of [
     ['--limit', '0'],
     ['--status', 'done'],
@@ -88,7 +88,7 @@ it('show finds a session by its id, by its beginning and as the last one', async
   const { code, stdout } = await call(run, 'show', sessionId);
   expect(code).toBe(0);
   expect(stdout.join('\n')).toMatch(
-    /^Session +\S+\nStatus +completed[\s\S]*\nAnalysis\n {2}Out of memory\.$/,
+    /^Session +\S+\nProblem +Unknown\nStatus +completed[\s\S]*\nAnalysis\n {2}Out of memory\.$/,
   );
   for (const reference of [sessionId.slice(0, 12), `sessions/${sessionId}`, 'last']) {
     const shown = JSON.parse((await call(run, 'show', reference, '--json')).stdout[0] ?? '');
