@@ -149,9 +149,11 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
 
   async function checkServers(): Promise<void> {
     onProgress(`configuration ${configFolder}: asking its servers for their tools`);
-    const { tools, faults, unreachable } = await inspectServers(configFolder, config, process.env, signal);
+    const inspection = await inspectServers(configFolder, config, process.env, signal);
+    const { tools, apart, faults, unreachable } = inspection;
     if (faults.length > 0) throw new ConfigError(faults);
     for (const [name, { length }] of tools) onProgress(`server ${name}: ${length} tools`);
+    for (const line of apart) onProgress(`warning: ${line}`);
     if (unreachable.length > 0)
       onProgress(`continuing without an answer: ${new ConfigError(unreachable).message}`);
   }

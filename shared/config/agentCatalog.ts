@@ -75,8 +75,12 @@ export function agentCatalog(files: Files, known: AgentReferences, servers: Json
       const changed = withText(files, text);
       const before = new Set(agentRemarks(files).map(faultLine));
       const remarks = agentRemarks(changed).map(faultLine);
-      const version = changed.agents.agents[text.name]?.schema?.version ?? '';
-      return { version, remarks: remarks.filter((remark) => !before.has(remark)) };
+      const { schema, tools = [] } = changed.agents.agents[text.name] ?? {};
+      return {
+        version: schema?.version ?? '',
+        remarks: remarks.filter((remark) => !before.has(remark)),
+        tools: tools.map((tool) => (typeof tool === 'string' ? tool : JSON.stringify(tool))),
+      };
     },
     sourceOf(name) {
       const yaml = files.agents.fileOf.get(name);

@@ -92,19 +92,27 @@ function missingTools(
 ): Fault[] {
   return lists.flatMap(({ faultOf, tools }) =>
     tools.flatMap((name, index) => {
-      const [server = '', ...rest] = name.split('.');
-      const tool = rest.join('.');
-      const known = offered.get(server);
-      if (known === undefined || tool === '' || known.includes(tool)) return [];
-      const held = withheld.get(server)?.find((one) => one.tool === tool);
-      if (held !== undefined)
-        return [faultOf(index, `the server "${server}" does not offer "${tool}": ${held.reason}`)];
-      const closest = closestTo(tool, known);
-      const hint = closest === undefined ? '' : `; did you mean "${server}.${closest}"?`;
-      const message = `the server "${server}" has no tool "${tool}"; it has ${known.join(', ') || 'none'}${hint}`;
-      return [faultOf(index, message)];
+      const message = missingToolText(name, offered, withheld);
+      return message === undefined ? [] : [faultOf(index, message)];
     }),
   );
+}
+
+/** Why an agent does not get a tool that it names, such as `kubernetes.get_logs`; undefined if it does. As `toolFaults`. */
+export function missingToolText(
+  name: string,
+  offered: ReadonlyMap<string, readonly string[]>,
+  withheld: ReadonlyMap<string, readonly WithheldName[]>,
+): string | undefined {
+  const [server = '', ...rest] = name.split('.');
+  const tool = rest.join('.');
+  const known = offered.get(server);
+  if (known === undefined || tool === '' || known.includes(tool)) return undefined;
+  const held = withheld.get(server)?.find((one) => one.tool === tool);
+  if (held !== undefined) return `the server "${server}" does not offer "${tool}": ${held.reason}`;
+  const closest = closestTo(tool, known);
+  const hint = closest === undefined ? '' : `; did you mean "${server}.${closest}"?`;
+  return `the server "${server}" has no tool "${tool}"; it has ${known.join(', ') || 'none'}${hint}`;
 }
 
 /**

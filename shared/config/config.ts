@@ -61,8 +61,8 @@ export interface AgentCatalog {
    * @returns undefined for a chain that answers no questions.
    */
   chat(chain: string, request: ChatRequest, stored?: AgentText): PlannedAgent | undefined;
-  /** Checks a text; returns its version and its settings without effect. @throws ConfigError with all faults. */
-  check(text: AgentText): { version: string; remarks: string[] };
+  /** Checks a text; returns its version, its settings without effect and its tools. @throws ConfigError with all faults. */
+  check(text: AgentText): { version: string; remarks: string[]; tools: string[] };
   /** Where an agent is defined; undefined for a name that no file defines. */
   sourceOf(name: string): AgentSource | undefined;
   /** The rules of servers.yaml for an agent's tools. */

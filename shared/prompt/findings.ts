@@ -37,6 +37,7 @@ const CAVEATS: Record<CaveatCode, string> = {
   DOCUMENT_TOO_LARGE: 'cut: it was too large to be stored whole',
   OUTPUT_INVALID: 'not in the structured form it should have',
   SCRIPTED: 'scripted: no model gave it, and the script does not name this alert',
+  TOOL_MISSING: 'incomplete: a tool server does not have a tool that the agent lists',
   AGENT_WITHOUT_ANALYSIS: 'incomplete: an agent ended without an analysis',
   TOOL_SERVER_MISSING: 'incomplete: a tool server could not be reached',
 };

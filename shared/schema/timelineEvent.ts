@@ -63,6 +63,7 @@ const NOTICE_CODES = [
   'quota_reached',
   'seen_before',
   'tool_changed',
+  'tool_missing',
   'tool_scope',
   'budget_reached',
   'budget_low',

@@ -13,6 +13,26 @@ const agent = { tools: ['fixture'] };
 const answered = ['llm_tool_call', 'tool_result', 'final_analysis'];
 const failed = ['llm_tool_call', 'tool_result failed', 'final_analysis'];
 
+it('a tool that an agent lists and its server does not have is a notice once, and a caveat of the session', async () => {
+  const run = await investigate({
+    agent: { tools: ['fixture.echo', 'fixture.removed'] },
+    script: script(call('fixture.echo')),
+  });
+  expect(run.timeline.filter(({ eventType }) => eventType === 'notice')).toMatchObject([
+    {
+      content: expect.stringContaining(
+        'fixture does not have tools that investigator lists: fixture.removed',
+      ),
+      metadata: { code: 'tool_missing', subject: 'fixture' },
+    },
+  ]);
+  expect(run.session).toMatchObject({
+    status: 'completed',
+    caveats: [{ executionId: EXECUTION, code: 'TOOL_MISSING' }],
+  });
+  expectNoGaps(run);
+});
+
 describe('a tool that fails', () => {
   it('is a result for the model, and the investigation goes on', async () => {
     const run = await investigate({ agent, script: script(call('fixture.fail')) });

@@ -120,3 +120,18 @@ it('an invalid agent is not stored; each fault has file, line and remedy', async
   ]);
   expect(await call('validate')).toMatchObject({ code: 0, stdout: ['1 agents can be used: looker'] });
 });
+
+it('`agents validate` names tools of an agent that its servers do not have', async () => {
+  const assessor = path.join('examples', 'assessment', 'config', 'agents', 'assessor.yaml');
+  const file = path.join(temporaryFolder(), 'assessor.yaml');
+  writeFileSync(file, readFileSync(assessor, 'utf8').replace('- name: list_pods', '- name: list_podz'));
+  const { stdout } = await callCommand(['agents', 'validate', file], {
+    INQUEST_CONFIG: path.join('examples', 'assessment', 'config'),
+  });
+  expect(stdout).toEqual([
+    expect.stringMatching(
+      /^note: .*assessor\.yaml: the server "kubernetes" has no tool "list_podz"; .*did you mean "kubernetes\.list_pods"\?$/,
+    ),
+    `${file}: the agent assessor can be used`,
+  ]);
+});

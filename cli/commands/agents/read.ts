@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentText } from '../../../shared/config/agentTypes.ts';
+import { missingToolText } from '../../../shared/config/checkServers.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { parseYaml } from '../../../shared/config/yamlFile.ts';
@@ -18,6 +19,7 @@ import { withApi } from '../../api/withApi.ts';
 import type { ApiOptions } from '../../options/commandOptions.ts';
 import { printableText, report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
+import { type Inspection, inspectServers, readConfig } from '../../system/inspectConfig.ts';
 
 /** Options of all commands for agents. */
 export interface FolderOption extends ApiOptions {
@@ -80,15 +82,21 @@ async function withSuggestion(error: unknown, name: string, api: ApiClient): Pro
 
 /** Prints a line for each agent of the files, or of the configuration. @throws ConfigError with the faults of all files. */
 export async function validateAgents(files: string[], { config }: FolderOption): Promise<void> {
-  const { agents } = loadSessionConfig(config ?? configFolderOf(process.env), EXTENSION_NAMES);
+  const folder = config ?? configFolderOf(process.env);
+  const { agents } = loadSessionConfig(folder, EXTENSION_NAMES);
   if (agents === undefined) throw new Error('a loaded configuration has its agents');
   if (files.length === 0) {
-    for (const remark of agents.remarks) write(`note: ${remark}`);
+    const { apart } = await inspectFolder(folder);
+    for (const remark of new Set([...agents.remarks, ...apart])) write(`note: ${remark}`);
     return write(`${agents.names.length} agents can be used: ${agents.names.join(', ')}`);
   }
+  const { tools: offered, withheld } = await inspectFolder(folder);
   const faults = files.map(readAgentFile).flatMap((text) => {
     try {
-      for (const remark of agents.check(text).remarks) write(`note: ${remark}`);
+      const { remarks, tools } = agents.check(text);
+      const missing = tools.flatMap((name) => missingToolText(name, offered, withheld) ?? []);
+      for (const remark of [...remarks, ...missing.map((one) => `${text.file}: ${one}`)])
+        write(`note: ${remark}`);
       write(`${text.file}: the agent ${text.name} can be used`);
       return [];
     } catch (error) {
@@ -97,6 +105,22 @@ export async function validateAgents(files: string[], { config }: FolderOption):
     }
   });
   if (faults.length > 0) throw new ConfigError(faults);
+}
+
+/** The tools of the servers of a configuration; none where it cannot be used on this machine, which a line states. */
+async function inspectFolder(folder: string): Promise<Pick<Inspection, 'tools' | 'withheld' | 'apart'>> {
+  try {
+    return await inspectServers(
+      folder,
+      readConfig(folder, process.env),
+      process.env,
+      new AbortController().signal,
+    );
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    report(`the servers were not asked for their tools: ${error.message}`);
+    return { tools: new Map(), withheld: new Map(), apart: [] };
+  }
 }
 
 /** The text of a file and the name of its agent. Default of the name: the name of the file. @throws UsageError */

@@ -30,7 +30,7 @@ const catalog: AgentCatalog = {
   chat: () => undefined,
   check({ yaml }: AgentText) {
     if (yaml === 'wrong') throw new TerminalError('CONFIG_INVALID', 'wrong');
-    return { version: '1.0.0', remarks: [] };
+    return { version: '1.0.0', remarks: [], tools: [] };
   },
   sourceOf: () => undefined,
   toolRules: () => [],

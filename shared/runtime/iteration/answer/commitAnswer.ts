@@ -177,6 +177,8 @@ function caveatsOfAnswer(
   const { forcedConclusion, truncated, outputFault } = analysis?.metadata ?? {};
   const isScripted = outcome.ok && isScriptForOthers(outcome.response.modelVersion);
   return [
+    // Those from before the answer: a tool that its server does not have.
+    ...before.caveats,
     ...(forcedConclusion ? [FORCED_BY[conclusionReason(before) ?? 'no_tools']] : []),
     ...(truncated ? ['MODEL_TRUNCATED' as const] : []),
     ...(isScripted ? ['SCRIPTED' as const] : []),
