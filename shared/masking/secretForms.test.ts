@@ -31,6 +31,14 @@ describe('the secret is masked in', () => {
     `ssh-keygen -f id -N ${S}`,
     `mc alias set a https://b admin ${S}`,
     `net user bob ${S} /add`,
+    `net.exe user /add bob ${S}`,
+    `ssh-keygen -p -P ${S} -N new`,
+    `mc alias set m https://x --api S3v4 admin ${S}`,
+    `["kubectl","create","secret","generic","a","--from-literal","pin=${S}"]`,
+    `kinit app << EOF\n${S}\nEOF`,
+    `key,value\nhost,db\npassword,${S}`,
+    `<value>${S}</value><name>DB_PASSWORD</name>`,
+    `passwords:\n  - ${S}\n`,
     JSON.stringify({ out: `+ htpasswd -b -c /tmp/.htpasswd admin ${S}`, code: 0 }),
     JSON.stringify({ out: `db.yaml:2:kind: Secret\ndb.yaml-3-data:\ndb.yaml-4-  pin: ${S}`, code: 0 }),
     JSON.stringify({ out: ` kind: Secret\n data:\n-  pin: a\n+  pin: ${S}`, code: 0 }),
@@ -51,6 +59,7 @@ describe('the secret is masked in', () => {
 
 describe('nothing is masked in', () => {
   it.each([
+    'net user growth rose by 5%',
     'Key: logs/2026/11/28/7f2b0c1e-9d7a-4c0c-8b1f-2f1d8d6a5b43.json.gz',
     'Token 7f2b0c1e-9d7a-4c0c-8b1f-2f1d8d6a5b43 was already used',
     'kubectl create configmap shop --from-literal=version=9fceb02d',

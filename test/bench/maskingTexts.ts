@@ -116,6 +116,8 @@ const pieces = [
   'mc alias set a https://b c ',
   'net user a ',
   'lftp -u a,',
+  'passwords:\n- a\n',
+  '<name>a</name><value>b</value>',
   '"password\n',
   'mysql -',
   'curl -u ',

@@ -116,6 +116,8 @@ function readValue(scan: Scan, name: Range, meaning: KeyMeaning): number {
     at += weak.length;
     if (strong === null && weak === '') return name.end;
   }
+  const list = strong !== null && meaning.kind === 'password' ? matchAt(text, at, LIST) : null;
+  if (list !== null) return readList(scan, at, list[0], meaning);
   const next = strong === null && named === null ? null : matchAt(text, at, NEXT_LINE);
   const isBlock = next !== null && /^[|>]/.test(next[0]);
   if (next !== null) at += next[0].length;
@@ -132,6 +134,19 @@ function readValue(scan: Scan, name: Range, meaning: KeyMeaning): number {
     return at;
   const sign = strong?.[0].trim() ?? '';
   return readUnquoted(scan, name, at, meaning, strong !== null || named !== null, sign);
+}
+
+/** A list of texts: in brackets, or below each other in YAML. */
+const LIST =
+  /\[(?:\s{0,40}\\{0,7}["']?[^\s"'[\]{},]{1,200}\\{0,7}["']?\s{0,40},?){1,50}\]|(?:\r?\n[ \t]{0,80}-[ \t]{1,8}["']?[^\s"':{[\]},]{1,200}["']?[ \t]*(?=\r?\n|$)){1,50}/y;
+
+/** Reports the texts of a list of passwords. */
+function readList(scan: Scan, at: number, list: string, meaning: KeyMeaning): number {
+  scan.spend(list.length);
+  for (const { index, 0: value } of list.matchAll(/[^\s"'[\],\\]{4,200}/g))
+    if (isSecret(value, meaning, { quoted: true }))
+      scan.found(at + index, at + index + value.length, meaning.kind);
+  return at + list.length;
 }
 
 function readXml(scan: Scan, start: number, meaning: KeyMeaning): number {

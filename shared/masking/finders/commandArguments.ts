@@ -8,6 +8,9 @@ import { type Word, withoutQuotes, wordsFrom } from './shellWords.ts';
 const HTTP_CLIENT = /\b(?:curl(?:ie)?|wget2?|http(?:ie|s)?|xhs?)(?:\.exe)?(?=["']?[\s,])["']?/g;
 const ORACLE =
   /\b(?:sqlplus|sqlcl|sql|sqlldr|expdp|impdp|exp|imp|rman|tnsping|dgmgrl|orapwd)(?:\.exe)?(?=["']?[\s,])["']?/g;
+const SSH_KEYGEN = /\bssh-keygen(?:\.exe)?(?=["']?[\s,])["']?/g;
+const MINIO = /\bmc(?:li)?(?=[ \t]{1,4}(?:-{1,2}[\w-]{1,30}[ \t]{1,4}){0,4}(?:alias|config|admin)[ \t])/g;
+const NET_USER = /\bnet1?(?:\.exe)?[ \t]{1,4}user(?=[ \t])/gi;
 const HTPASSWD = /\bhtpasswd2?(?:\.exe)?(?=["']?[\s,])["']?/g;
 /** `connect a/b@db`, as scripts of SQL*Plus have it. */
 const CONNECT = /(?:^|SQL>|;)[ \t]{0,10}conn(?:ect)?(?=[ \t])/gim;
@@ -27,6 +30,9 @@ const CERTIFICATE_OPTION = /^(?:-E|--cert|--proxy-cert)(?:$|=)/;
 export function findInArguments(scan: Scan): void {
   const { text } = scan;
   eachCommand(scan, HTTP_CLIENT, readHttpClient);
+  if (text.includes('ssh-keygen')) eachCommand(scan, SSH_KEYGEN, readKeygen);
+  eachCommand(scan, MINIO, readMinio);
+  if (/\bnet/i.test(text)) eachCommand(scan, NET_USER, readNetUser);
   if (text.includes('htpasswd')) eachCommand(scan, HTPASSWD, readHtpasswd);
   if (!text.includes('/')) return;
   eachCommand(scan, ORACLE, (own, words) => {
@@ -73,6 +79,40 @@ function readHttpClient(scan: Scan, words: Word[], command: string): void {
     else if (certificate !== undefined && !text.slice(value.start, value.end).startsWith('pkcs11:'))
       reportBehind(scan, value, ':');
   }
+}
+
+/** `ssh-keygen -P OLD -N NEW`, also in one word. */
+function readKeygen(scan: Scan, words: Word[]): void {
+  for (const [index, word] of words.entries()) {
+    const option = /^-[NP]/.exec(scan.text.slice(word.start, word.end))?.[0];
+    if (option === undefined) continue;
+    const value = word.end - word.start > 2 ? { start: word.start + 2, end: word.end } : words[index + 1];
+    if (value !== undefined) reportWord(scan, withoutQuotes(scan.text, value));
+  }
+}
+
+/** `mc alias set NAME URL USER SECRET`, `mc admin user add NAME USER SECRET`, with options anywhere. */
+function readMinio(scan: Scan, words: Word[]): void {
+  const places = words.map((word) => withoutQuotes(scan.text, word));
+  const written = places.map(({ start, end }) => scan.text.slice(start, end));
+  const isValue = (index: number): boolean => /^--(?:api|path|config-dir)$/.test(written[index - 1] ?? '');
+  const plain = places.filter((_, index) => !written[index]?.startsWith('-') && !isValue(index));
+  const line = plain.map(({ start, end }) => scan.text.slice(start, end)).join(' ');
+  const at = /^(?:alias set|config host add) \S+ https?:/.test(line)
+    ? line.startsWith('alias')
+      ? 5
+      : 6
+    : /^admin user add /.test(line)
+      ? 5
+      : plain.length;
+  const secret = plain[at];
+  if (secret !== undefined) reportWord(scan, secret);
+}
+
+/** `net user NAME PASSWORD /ADD`: with more words it is a sentence. */
+function readNetUser(scan: Scan, words: Word[]): void {
+  const plain = words.filter(({ start }) => scan.text[start] !== '/');
+  if (plain.length === 2 && plain[1] !== undefined) reportWord(scan, withoutQuotes(scan.text, plain[1]));
 }
 
 /** `htpasswd -b FILE USER PASSWORD`, or `-nb USER PASSWORD`. */

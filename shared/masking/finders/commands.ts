@@ -63,22 +63,11 @@ const NOTATIONS: readonly Notation[] = [
   },
   { trigger: '\\b(?:bind|root)pw(?=[ \\t])', before: '[ \\t]{1,8}', kind: 'password', anyCase: true },
   {
-    trigger: 'ssh-keygen',
-    before: `\\b${ARGUMENTS}\\s-N[\\s=]{0,4}`,
+    trigger: 'kinit',
+    before: '\\b[^\\n|;&\\ufdd0]{0,200}?(?:<<<\\s{0,4}|<<-?\\s{0,4}["\']?\\w{1,20}["\']?[ \\t]{0,8}\\n)',
     kind: 'password',
   },
-  { trigger: 'kinit', before: '\\b[^\\n|;&\\ufdd0]{0,200}?<<<\\s{0,4}', kind: 'password' },
-  {
-    trigger: '\\b(?:mc|mcli)\\s',
-    before: `[^\\n|;\\ufdd0]{0,60}?(?:alias\\s{1,4}set|config\\s{1,4}host\\s{1,4}add)\\s[^\\n|;\\ufdd0]{0,60}?["']?https?://[^\\s"']{1,200}["']?\\s{1,4}["']?[^\\s"']{1,100}["']?\\s{1,4}`,
-    kind: 'password',
-  },
-  {
-    trigger: '\\bnet1?[ \\t]{1,4}user[ \\t]',
-    before: '[ \\t]{0,4}(?:"[^"\\n]{1,60}"|[^\\s/"\\\\]{1,60})[ \\t]{1,4}(?=[^\\s/*])',
-    kind: 'password',
-    anyCase: true,
-  },
+  { trigger: '\\buser(?:add|mod)\\b', before: `${ARGUMENTS}\\s-p\\s{1,4}`, kind: 'password' },
   { trigger: 'ipmitool', before: `\\b${ARGUMENTS}\\s-P\\s{0,4}`, kind: 'password' },
   { trigger: '\\blftp\\s', before: `${ARGUMENTS}(?:-u|--user)[\\s=]{1,4}[^\\s,"']{1,60},`, kind: 'password' },
   {
@@ -142,7 +131,7 @@ const PIPED =
 
 /** `kubectl create secret generic db --from-literal=pin=1234`: the key can say nothing. */
 const FROM_LITERAL =
-  /--from-literal(?:=|\s{1,4})(?:"[\w.-]{1,253}=([^"\n\ufdd0]{1,500})|'[\w.-]{1,253}=([^'\n\ufdd0]{1,500})|[\w.-]{1,253}=(?:"([^"\n\ufdd0]{1,500})|'([^'\n\ufdd0]{1,500})|([^\s"'|;&\ufdd0]{1,500})))/g;
+  /--from-literal(?:=|\s{1,4}|["'],\s{0,4})(?:"[\w.-]{1,253}=([^"\n\ufdd0]{1,500})|'[\w.-]{1,253}=([^'\n\ufdd0]{1,500})|[\w.-]{1,253}=(?:"([^"\n\ufdd0]{1,500})|'([^'\n\ufdd0]{1,500})|([^\s"'|;&\ufdd0]{1,500})))/g;
 const OF_CONFIG_MAP = /\b(?:configmap|cm)\b[^\n|;]*$/;
 
 /** `- pin=1234`, below `literals` of the `secretGenerator` of a kustomization. */

@@ -16,10 +16,15 @@ const WINDOW = 400;
 const BORDER =
   /[{}<]|(?:\n|\\{1,7}n)[ \t]{0,80}-[ \t]|\n[ \t]*\n|(?<![\w.-])(?:name|key|variable)\\{0,7}["']?\s{0,8}[:=]/gi;
 
+/** The same in elements, in both orders. */
+const ELEMENTS =
+  /<(name|key|value)>\s{0,40}([^<\n]{2,1000}?)\s{0,40}<\/\1>\s{0,40}<(?!\1)(name|key|value)>\s{0,40}([^<\n]{2,1000}?)\s{0,40}<\/\3>/gi;
+
 /** Finds values that stand in a field of their own. */
 export function findNamedValues(scan: Scan): void {
   const { text } = scan;
   if (!/val|content|default/i.test(text)) return;
+  if (/<value>/i.test(text)) findElements(scan);
   NAME.lastIndex = 0;
   for (let hit = NAME.exec(text); hit !== null; hit = NAME.exec(text)) {
     const meaning = meaningOf(hit[1] ?? '');
@@ -36,6 +41,26 @@ export function findNamedValues(scan: Scan): void {
     BORDER.lastIndex = 0;
     const end = Math.min(BORDER.exec(after)?.index ?? WINDOW, after.length);
     report(scan, behind, after.slice(0, end), meaning);
+  }
+}
+
+function findElements(scan: Scan): void {
+  for (const {
+    index,
+    0: whole,
+    1: tag = '',
+    2: first = '',
+    3: other = '',
+    4: last = '',
+  } of scan.text.matchAll(ELEMENTS)) {
+    scan.spend(whole.length);
+    const isFirst = tag.toLowerCase() === 'value';
+    if (!isFirst && other.toLowerCase() !== 'value') continue;
+    const meaning = meaningOf(isFirst ? last : first);
+    const value = isFirst ? first : last;
+    if (meaning === undefined || !isSecret(value, meaning, { quoted: true })) continue;
+    const start = index + (isFirst ? whole.indexOf(first) : whole.lastIndexOf(last));
+    scan.found(start, start + value.length, meaning.kind);
   }
 }
 

@@ -154,12 +154,15 @@ function readRow(scan: Scan, table: Table, line: string, start: number): boolean
 
 /** Reports the value beside a key, of which a line has no other cells. */
 function readKey(scan: Scan, line: string, start: number): void {
-  for (const separator of ['|', '\t', '  '] as const) {
+  for (const separator of ['|', '\t', ',', ';', '  '] as const) {
     const cells = cellsOf(line, start, separator);
     const [key, value] = cells;
     if (cells.length !== 2 || key === undefined || value === undefined || !NAME.test(key.text)) continue;
     const meaning = meaningOf(key.text.replaceAll(' ', '_'));
-    if (meaning?.sure && !/\s/.test(value.text)) reportCell(scan, value, meaning);
+    const isList = separator === ',' || separator === ';';
+    // `password, wrong` is a sentence.
+    if (isList && (/[,;]\s/.test(line) || /^[a-z]+$/i.test(value.text))) return;
+    if (meaning?.sure) reportCell(scan, value, meaning);
     return;
   }
 }

@@ -4,7 +4,7 @@ import type { Scan } from '../scan/scan.ts';
 import { isPlaceholder } from '../scan/values.ts';
 
 const RESOURCE =
-  /\b(?:resource|data)\s{1,8}"((?:kubernetes_secret(?:_v1)?(?:_data)?|random_password|azurerm_key_vault_secret|vault_(?:generic|kv)_secret\w{0,10}|gitlab_\w{0,20}variable|github_\w{1,20}_secret|aws_ssm_parameter|tfe_variable))"\s{1,8}"[^"\n]{1,200}"\s{0,8}\{/g;
+  /\b(?:resource|data)\s{1,8}"?((?:kubernetes_secret(?:_v1)?(?:_data)?|random_password|azurerm_key_vault_secret|vault_(?:generic|kv)_secret\w{0,10}|gitlab_\w{0,20}variable|github_\w{1,20}_secret|aws_ssm_parameter|tfe_variable))"?\s{1,8}"?[\w.-]{1,200}"?\s{0,8}\{/g;
 const BRACE = /"(?:[^"\\\n]|\\.){0,8192}"|[{}]/g;
 const MAX_RESOURCE = 65_536;
 /** The arguments of `kubernetes_secret` that hold values, up to the end of their map. */

@@ -39,6 +39,7 @@ const SHORT_WORDS: Readonly<Record<string, string>> = {
   pw: 'password',
   psw: 'password',
   pswd: 'password',
+  authtok: 'password',
   creds: 'credential',
   cred: 'credential',
   jwt: 'token',
