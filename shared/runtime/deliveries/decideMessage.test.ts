@@ -45,6 +45,8 @@ it.each([
   ['a search', { hasProbe: true, canRepeat: false }, 'pending', 110],
   ['a key', { hasProbe: false, canRepeat: true }, 'pending', 20],
   ['neither', { hasProbe: false, canRepeat: false }, 'unknown', null],
+  // A lost edit could still take effect after the next one, and bring back an older text.
+  ['a key, for an edit', { hasProbe: false, canRepeat: true, isEdit: true }, 'pending', 110],
 ])(
   'a process that died in a request leaves the message, with %s, so: %s',
   (_, abilities, state, dueAfter) => {
