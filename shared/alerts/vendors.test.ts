@@ -39,3 +39,18 @@ describe('a payload of', () => {
     },
   );
 });
+
+describe('a list of alerts of an unknown source', () => {
+  const labelsOf = (payload: object) => read(payload).labels;
+
+  it('has all labels of the alert that fires, and those of the whole message', () => {
+    const resolved = { status: 'resolved', title: 'a', labels: { namespace: 'a', pod: 'one' } };
+    const firing = { status: 'firing', title: 'b', labels: { namespace: 'b', pod: 'two' } };
+    expect(labelsOf({ environment: 'prod', alerts: [resolved, firing] })).toEqual({
+      environment: 'prod',
+      namespace: 'b',
+      pod: 'two',
+    });
+    expect(labelsOf({ version: '4', alerts: [firing] })).toEqual({ namespace: 'b', pod: 'two' });
+  });
+});

@@ -46,12 +46,16 @@ export function readJson(
 ): AlertFacts {
   if (typeof payload === 'string') return readText(payload);
   const layers = layersOf(payload);
-  const envelope = readLayers(payload, layers, places);
-  if (lists === 0) return envelope;
   // An entry that is neither an object nor text is no alert, and is left out.
-  const entries = (Array.isArray(payload) ? payload : entriesOf(layers))
-    .filter((entry) => typeof entry === 'string' || (typeof entry === 'object' && entry !== null))
-    .map((entry) => readEntry?.(entry) ?? readJson(entry, readEntry && { readEntry }, lists - 1));
+  const list = (Array.isArray(payload) ? payload : entriesOf(layers)).filter(
+    (entry) => typeof entry === 'string' || (typeof entry === 'object' && entry !== null),
+  );
+  // Each alert of a list has its own resource.
+  const envelope = readLayers(list.length > 0 ? undefined : payload, layers, places);
+  if (lists === 0) return envelope;
+  const entries = list.map(
+    (entry) => readEntry?.(entry) ?? readJson(entry, readEntry && { readEntry }, lists - 1),
+  );
   return entries.length > 0 ? readGroup(envelope, entries) : envelope;
 }
 
@@ -126,7 +130,7 @@ function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertF
     runbookUrl: envelope.runbookUrl ?? first('runbookUrl'),
     startedAt: envelope.startedAt ?? earliestDate(relevant.map(({ startedAt }) => startedAt)),
     endedAt: envelope.endedAt ?? latestDate(entries.map(({ endedAt }) => endedAt)),
-    labels: Object.keys(envelope.labels).length > 0 ? envelope.labels : (relevant[0]?.labels ?? {}),
+    labels: { ...relevant[0]?.labels, ...envelope.labels },
     links: relevant[0]?.links ?? [],
     members: entries.length > 1 ? entries : (entries[0]?.members ?? []),
   };
