@@ -34,12 +34,20 @@ export interface Claimant {
   isCritical: boolean;
 }
 
+/** Requests of a minute that a process has taken at once. */
+export interface Slice {
+  /** The minute, counted from the epoch. */
+  minute: number;
+  /** Number of those that are not used. */
+  left: number;
+}
+
 /** The quotas of a process. */
 export interface Quotas {
   /** The limits of the configuration. */
   limits: QuotaLimits;
   /** Requests that the process has taken and not used, by resource and claimant. Starts empty. */
-  slices: Map<string, { minute: number; left: number }>;
+  slices: Map<string, readonly Slice[]>;
   /** Use that the process has not counted yet, by resource. Starts empty. */
   uncounted: Map<string, { requests: number; tokens: number }>;
   /** The claimants of sessions that the process has read, by session. Starts empty. */

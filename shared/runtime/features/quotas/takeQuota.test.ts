@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const START = Date.parse('2026-11-05T10:00:00Z');
 
 /** Processes that share a limit at the start of a minute, and the reads and writes of all of them. */
-function share(limit: QuotaRequest['limit']) {
+function share(limit: QuotaRequest['limit'], random = () => 0) {
   let now = START;
   let operations = 0;
   const clock = { now: () => new Date(now), every: () => () => {}, after: () => () => {} };
@@ -24,13 +24,13 @@ function share(limit: QuotaRequest['limit']) {
       return memory.incrementAll(path, type, value, fields);
     },
   };
-  const deps = { store, clock, random: () => 0 };
+  const deps = { store, clock, random };
   const asked = { resource: 'model~m', limit, claimant: { tenant: 'a', isCritical: false } };
   const change = (lower: QuotaRequest['limit']) => {
     asked.limit = lower;
   };
-  const take = async (quotas: Quotas, tokens = 0, tenant = 'a', isCritical = false) => {
-    const request = { ...asked, claimant: { tenant, isCritical }, tokens, hasWaited: false };
+  const take = async (quotas: Quotas, tokens = 0, tenant = 'a', isCritical = false, hasWaited = false) => {
+    const request = { ...asked, claimant: { tenant, isCritical }, tokens, hasWaited };
     return (await takeQuota(request, quotas, deps)).kind;
   };
   return {
@@ -93,6 +93,37 @@ describe('a slice of a large limit', () => {
     expect(quotas.uncounted.size).toBe(0);
     // 90 of the 100 tokens of the first document are used: the request takes those of another one.
     expect(await take(process(), 20)).toBe('granted');
+  });
+});
+
+describe('the slices of requests that overlap', () => {
+  it('are all used by their process', async () => {
+    const SHARDS = 17;
+    let draws = 0;
+    const { process, take, stored } = share({ requests: 6_000 }, () => (draws++ % SHARDS) / SHARDS);
+    const quotas = process();
+    let granted = 0;
+    for (let round = 0; round < 100; round++) {
+      const outcomes = await Promise.all(Array.from({ length: 60 }, () => take(quotas)));
+      granted += outcomes.filter((outcome) => outcome === 'granted').length;
+    }
+    expect(granted).toBe(Math.floor(6_000 / SHARDS) * SHARDS);
+    const sum = (await stored()).reduce((total, { granted: { n_a = 0 } }) => total + n_a, 0);
+    expect(sum).toBe(granted);
+  });
+
+  it('stay valid in the next minute only, each for itself', async () => {
+    const { process, take, wait } = share({ requests: 6_000 });
+    const quotas = process();
+    const both = [take(quotas), take(quotas)];
+    await Promise.all(both);
+    wait(MINUTE);
+    await Promise.all([take(quotas), take(quotas), take(quotas), take(quotas), take(quotas)]);
+    wait(MINUTE);
+    const left = quotas.slices.get('model~m n_a') ?? [];
+    expect(left.map(({ left: rest }) => rest)).toEqual([2]);
+    await take(quotas);
+    expect(left.map(({ left: rest }) => rest)).toEqual([1]);
   });
 });
 
@@ -188,11 +219,28 @@ describe('a minute', () => {
     expect(operations() - before).toBe(2);
   });
 
-  it('counts nothing of a request that came too late beside others', async () => {
+  it.each([
+    ['that came too late beside others', false, 0],
+    ['that has waited and came too late', true, 1],
+  ])('counts nothing of a request %s', async (_, hasWaited, served) => {
     const { process, take, stored } = share({ requests: 1, tokens: 1_000 });
-    const outcomes = await Promise.all([take(process(), 300), take(process(), 300)]);
-    expect(outcomes).toEqual(['granted', 'refused']);
-    expect((await stored())[0]).toMatchObject({ total: 1, granted: { n_a: 1 }, amount: 300 });
+    const one = () => take(process(), 300, 'a', false, hasWaited);
+    expect(await Promise.all([one(), one()])).toEqual(['granted', 'refused']);
+    const counts = { total: 1, granted: { n_a: 1 }, served: { n_a: served }, amount: 300 };
+    expect((await stored())[0]).toMatchObject(counts);
+  });
+
+  it('keeps what fits of a slice whose other part came too late', async () => {
+    const { process, take, stored } = share({ requests: 6_000 });
+    const slices = 118;
+    const all = Array.from({ length: slices }, () => process());
+    const outcomes = await Promise.all(all.map((quotas) => take(quotas)));
+    const [first] = await stored();
+    const left = all.flatMap(({ slices: kept }) => [...kept.values()].flat());
+    const unused = left.reduce((sum, slice) => sum + slice.left, 0);
+    const granted = outcomes.filter((outcome) => outcome === 'granted').length;
+    expect(first).toMatchObject({ total: 352 });
+    expect((await stored()).reduce((sum, { total }) => sum + total, 0)).toBe(granted + unused);
   });
 
   it('lets a critical request check again, of which others have returned their surplus', async () => {

@@ -1,7 +1,7 @@
 // Takes a part of a minute's quota that all instances share. One read and one write for each slice; ten requests at most
 // are a slice where the limit is large.
 
-import type { Claimant, Quotas } from '../../../contract/quotas.ts';
+import type { Claimant, Quotas, Slice } from '../../../contract/quotas.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
@@ -83,13 +83,14 @@ export async function takeQuota(request: QuotaRequest, quotas: Quotas, deps: Quo
   const minute = Math.floor(now.getTime() / MINUTE_MS);
   const division = divisionOf(request.limit);
   const key = `${request.resource} ${keyOf(request.claimant)}`;
-  const slice = quotas.slices.get(key);
-  // The unused part of a slice stays valid in the next minute.
-  if (slice !== undefined && slice.left > 0 && slice.minute >= minute - 1) {
+  const takeKept = (): boolean => {
+    const [slice] = usableSlices(quotas, key, minute);
+    if (slice === undefined) return false;
     slice.left -= 1;
     count(quotas, request.resource, { requests: 0, tokens: request.tokens });
-    return { kind: 'granted' };
-  }
+    return true;
+  };
+  if (takeKept()) return { kind: 'granted' };
   const first = Math.floor((deps.random ?? Math.random)() * division.shards);
   // Simultaneous requests count each other before they return their surplus, so a critical request checks again.
   const most = request.claimant.isCritical ? TRIED_SHARDS : Math.min(TRIED_SHARDS, division.shards);
@@ -97,11 +98,19 @@ export async function takeQuota(request: QuotaRequest, quotas: Quotas, deps: Quo
     const shard = (first + tries) % division.shards;
     const granted = await takeSlice(request, { minute, shard, now }, division, quotas, deps);
     if (granted === 0) continue;
-    quotas.slices.set(key, { minute, left: granted - 1 });
+    // Other requests of the process can have taken slices meanwhile.
+    const slices = [...usableSlices(quotas, key, minute), { minute, left: granted - 1 }];
+    quotas.slices.set(key, slices);
     return { kind: 'granted' };
   }
+  if (takeKept()) return { kind: 'granted' };
   const until = await register(request, { minute, shard: first, now }, division, deps);
   return { kind: 'refused', until };
+}
+
+/** The unused slices of a claimant. What is left of a slice stays valid in the next minute. */
+function usableSlices({ slices }: Quotas, key: string, minute: number): Slice[] {
+  return (slices.get(key) ?? []).filter((slice) => slice.left > 0 && slice.minute >= minute - 1);
 }
 
 /** Adds use that the next slice of the process counts: corrected tokens, and requests that were repeated. */
