@@ -16,6 +16,7 @@ import { readName } from '../options/readLine.ts';
 import { alignColumns, onOneLine } from '../print/textTable.ts';
 import { printableText, report, reportUnreadable, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
+import { registerReembed } from './reembed.ts';
 
 const FILE_HELP = `
 A file is markdown with YAML front matter:
@@ -101,6 +102,7 @@ export function registerKnowledge(program: Command): void {
     .option('--by <person>', 'the person')
     .addHelpText('after', DATABASE_HELP)
     .action(forgetEntries);
+  registerReembed(knowledge);
 }
 
 /** Reads shared entries and those of `--user`. */

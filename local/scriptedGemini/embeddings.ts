@@ -1,12 +1,12 @@
-// Embeddings of the scripted Gemini: the paths of gemini-embedding-001, and vectors that follow from the words of a text.
+// Embeddings of the scripted Gemini: the paths of the API's models, and vectors that follow from the words of a text.
 
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { parseJson } from '../../shared/text/json.ts';
 import { type ApiError, apiError, invalidArgument } from './apiError.ts';
 
-/** The model that embeds. */
-const EMBEDDING_MODEL = 'gemini-embedding-001';
+/** The models that embed; each has vectors of its own. */
+const EMBEDDING_MODELS = ['gemini-embedding-001', 'gemini-embedding-2'];
 /** The maximum of the API, and the default of the model. */
 const MAX_DIMENSIONS = 3_072;
 /** Requests of one batch. */
@@ -89,34 +89,34 @@ export function embedTexts(
   text: string,
   models?: readonly string[],
 ): Embedded | ApiError {
-  if (model !== EMBEDDING_MODEL || models?.includes(model) === false)
+  if (!EMBEDDING_MODELS.includes(model) || models?.includes(model) === false)
     return apiError(404, `models/${model} is not found, or is not supported for embedContent.`);
-  return vertex ? embedVertex(text) : embedBatch(text);
+  return vertex ? embedVertex(model, text) : embedBatch(model, text);
 }
 
-function embedBatch(text: string): Embedded | ApiError {
+function embedBatch(name: string, text: string): Embedded | ApiError {
   const parsed = batchSchema.safeParse(parseJson(text));
   if (!parsed.success) return invalidArgument(z.prettifyError(parsed.error));
   const { requests } = parsed.data;
-  if (requests.some(({ model }) => model !== `models/${EMBEDDING_MODEL}`))
+  if (requests.some(({ model }) => model !== `models/${name}`))
     return invalidArgument('All requests of a batch must name the model of the path.');
   const texts = requests.map(({ content }) => content.parts.map((part) => part.text).join('\n'));
   const empty = texts.some((one) => one === '');
   if (empty) return invalidArgument('content is empty.');
   const embeddings = texts.map((one, index) => ({
-    values: vectorOf(one, requests[index]?.outputDimensionality),
+    values: vectorOf(name, one, requests[index]?.outputDimensionality),
   }));
   return { texts, body: { embeddings } };
 }
 
-function embedVertex(text: string): Embedded | ApiError {
+function embedVertex(name: string, text: string): Embedded | ApiError {
   const parsed = vertexSchema.safeParse(parseJson(text));
   if (!parsed.success) return invalidArgument(z.prettifyError(parsed.error));
   const texts = parsed.data.instances.map(({ content }) => content);
   if (texts.includes('')) return invalidArgument('The text content is empty.');
   const predictions = texts.map((one) => ({
     embeddings: {
-      values: vectorOf(one, parsed.data.parameters?.outputDimensionality),
+      values: vectorOf(name, one, parsed.data.parameters?.outputDimensionality),
       statistics: { truncated: false, token_count: one.split(/\s+/).length },
     },
   }));
@@ -124,10 +124,11 @@ function embedVertex(text: string): Embedded | ApiError {
 }
 
 /** Depends only on the set of words, not on their order. Texts with more words in common have closer vectors. */
-function vectorOf(text: string, size = MAX_DIMENSIONS): number[] {
+function vectorOf(model: string, text: string, size = MAX_DIMENSIONS): number[] {
   const counts = Array.from({ length: size }, () => 0);
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{3,}/gu)) {
-    const at = 1 + (hashOf(word) % Math.max(1, size - 1));
+    const own = model === EMBEDDING_MODELS[0] ? word : `${model} ${word}`;
+    const at = 1 + (hashOf(own) % Math.max(1, size - 1));
     if (at < size) counts[at] = 1;
   }
   const length = Math.sqrt(counts.reduce((sum, count) => sum + count, 0)) || 1;

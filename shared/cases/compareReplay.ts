@@ -62,6 +62,7 @@ const MEASURED = new Set([
   'notify',
   'traceparent',
   'embedding',
+  'embeddingModel',
   'finishedExecutions',
   'messageCount',
   'repairedSignatures',

@@ -103,6 +103,8 @@ export interface SessionConfig {
   budgetRules?: BudgetRules;
   /** The model of new sessions while a budget of tokens is nearly used up. Absent: their own models. */
   smallModel?: ModelSettings;
+  /** The model that embeds entries and queries of the knowledge base. Absent: `DEFAULT_EMBEDDING_MODEL`. */
+  embeddingModel?: string;
   /** The schedules of checks. Absent: none. */
   schedules?: Schedules;
   /** The sources that can send webhooks. Absent: none. */

@@ -96,9 +96,13 @@ function checkLookups(folder: string, yaml: YamlFile, faults: Fault[]): Lookup[]
   return file && readLookups(folder, yaml, file, faults);
 }
 
-function budgetSettings(files: Files): Pick<SessionConfig, 'smallModel' | 'budgetRules'> {
-  const { smallModel, budgets: budgetRules = {} } = files.system;
-  return { budgetRules, ...(smallModel !== undefined && { smallModel: findModel(files, smallModel) }) };
+function systemSettings(files: Files): Pick<SessionConfig, 'smallModel' | 'budgetRules' | 'embeddingModel'> {
+  const { smallModel, embeddingModel, budgets: budgetRules = {} } = files.system;
+  return {
+    budgetRules,
+    ...(embeddingModel !== undefined && { embeddingModel }),
+    ...(smallModel !== undefined && { smallModel: findModel(files, smallModel) }),
+  };
 }
 
 /** The rules of each chain that has some. */
@@ -201,7 +205,7 @@ function loadValidated<S extends z.ZodType>(
     enrich,
     schedules,
     services: resources.services,
-    ...budgetSettings(all),
+    ...systemSettings(all),
     places: rulePlaces({ ...yaml, chains: [yaml.chains, ...yaml.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),

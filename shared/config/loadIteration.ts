@@ -21,7 +21,7 @@ import { type KnownModels, type RecordedServers, serversFileSchema } from './sch
 /** The part of the configuration that iterations use. */
 export type IterationConfig = Pick<
   Config,
-  'servers' | 'quotas' | 'askable' | 'masking' | 'agents' | 'skills'
+  'servers' | 'quotas' | 'askable' | 'masking' | 'agents' | 'skills' | 'embeddingModel'
 >;
 
 /** The contents of servers.yaml, with connections. */
@@ -70,6 +70,7 @@ export function iterationConfig(
       server.transport === 'recorded' ? [] : [[name, server] as const],
     ),
   );
+  const { embeddingModel } = files.system;
   return {
     servers,
     quotas: quotaLimits(files, servers),
@@ -77,5 +78,6 @@ export function iterationConfig(
     masking,
     agents: agentCatalog(files, known, serverEntries),
     skills: [...skills.values()],
+    ...(embeddingModel !== undefined && { embeddingModel }),
   };
 }

@@ -274,3 +274,15 @@ it('executions and sessions without limits of silence and outage keep the defaul
   );
   expect(sessionType.decode({ ...session, schemaVersion: 8 }, 'path')).toEqual(sampleSession());
 });
+
+it('entries of the knowledge base of version 3 have embeddings of one model', () => {
+  const vector = Array(EMBEDDING_DIMENSIONS).fill(0);
+  for (const [embedding, model] of [
+    [vector, 'gemini-embedding-001'],
+    [null, null],
+  ]) {
+    const entry = knowledgeType.encode(sampleKnowledge({ embedding: embedding as number[] | null }), 'path');
+    const { embeddingModel: _, ...older } = entry;
+    expect(knowledgeType.decode({ ...older, schemaVersion: 3 }, 'path').embeddingModel).toBe(model);
+  }
+});

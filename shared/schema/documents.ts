@@ -122,7 +122,7 @@ export const pinnedToolsType = documentType('pinnedTools', 1, pinnedToolsSchema)
 export const toolListType = documentType('toolList', 1, toolListSchema);
 export const storedAgentType = documentType('storedAgent', 1, storedAgentSchema);
 export const runbookType = documentType('runbook', 1, runbookSchema);
-export const knowledgeType = documentType('knowledge', 3, knowledgeSchema, knowledgeUpcasters, ['embedding']);
+export const knowledgeType = documentType('knowledge', 4, knowledgeSchema, knowledgeUpcasters, ['embedding']);
 export const usageType = documentType('usage', 2, usageSchema, usageUpcasters);
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */

@@ -118,7 +118,7 @@ function describeTraversal({
 }
 
 /** An entry with its labels, links and text. */
-export function wholeEntry(entry: Omit<Knowledge, 'trigrams' | 'embedding'>): string {
+export function wholeEntry(entry: Omit<Knowledge, 'trigrams' | 'embedding' | 'embeddingModel'>): string {
   const { labels, links, text } = entry;
   const named = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   const linked = links.map(({ key, type }) => (type === null ? key : `${key} (${type})`));

@@ -125,7 +125,14 @@ describe('SEARCH', () => {
     await add('runbook', { kind: 'runbook', embedding: vector(1) });
     await add('slow-checkout');
   });
-  const embed = async () => vector(1, 0.1);
+  const model = 'gemini-embedding-001';
+  const embed = async () => ({ model, vector: vector(1, 0.1) });
+
+  it('compares entries that another model has embedded by spelling only', async () => {
+    const other = async () => ({ model: 'gemini-embedding-2', vector: vector(1, 0.1) });
+    expect(await keys('SEARCH zebra', { embed: other }, 'anna')).toEqual([]);
+    expect(await keys('SEARCH slow checkout', { embed: other })).toEqual(['slow-checkout']);
+  });
 
   it('finds by meaning within a table, and by spelling where a text has no vector', async () => {
     expect(await keys('SEARCH slow checkout', { embed })).toEqual(['slow-checkout', 'near']);

@@ -1,6 +1,6 @@
 // Runs a REM query over the entries that its user can see.
 
-import type { Embed } from '../contract/embedder.ts';
+import type { Embed, Embedding } from '../contract/embedder.ts';
 import type { Store } from '../contract/store.ts';
 import { errorMessage, InquestError } from '../errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
@@ -55,6 +55,8 @@ export type QueryResult =
 const MAX_VALUES = 30;
 /** Entries that share a rare trigram with a query and are compared with it. Further ones, in the order of ids, are not. */
 const MAX_CANDIDATES = 300;
+/** Times the limit of a query: some of the nearest entries can have an embedding of another model, which is left out. */
+const NEAREST = 3;
 /** Where a text is compared by spelling instead of by meaning. */
 const SPELLING_THRESHOLD = 0.2;
 
@@ -130,9 +132,9 @@ async function searchEntries(
         collection: paths.knowledge,
         equal: { ...equal, kind },
         field: 'embedding',
-        vector: embedded,
+        vector: embedded.vector,
         maxDistance: 1 - minSimilarity,
-        limit,
+        limit: NEAREST * limit,
       },
       readableType(knowledgeType),
     ),
@@ -141,9 +143,9 @@ async function searchEntries(
     .flatMap(({ document, distance }) =>
       readableEntry(document.value, deps).map((entry) => ({ entry, score: 1 - distance })),
     )
-    .filter(({ entry }) => isLive(entry, deps.now));
-  // Those that no model has seen would never be found by meaning.
-  const unseen = spelled.filter(({ entry }) => entry.embedding === null);
+    .filter(({ entry }) => isLive(entry, deps.now) && entry.embeddingModel === embedded.model);
+  // Those that this model has not seen would never be found by meaning.
+  const unseen = spelled.filter(({ entry }) => entry.embeddingModel !== embedded.model);
   return { verb: 'search', hits: bestHits([...hits, ...unseen], limit) };
 }
 
@@ -168,7 +170,7 @@ function readableEntry(
 }
 
 /** The vector of a query, or why there is none. */
-async function embedQuery(text: string, { embed, signal }: SearchDeps): Promise<number[] | string> {
+async function embedQuery(text: string, { embed, signal }: SearchDeps): Promise<Embedding | string> {
   if (embed === undefined) return 'no model for embeddings is configured';
   try {
     return await embed(text, 'query', signal);

@@ -59,6 +59,7 @@ export function sessionEntry(
     session: originOf(session, executions, identity !== null && isPlain(identity) ? identity : null),
     trigrams: entryTrigrams(described),
     embedding: null,
+    embeddingModel: null,
     userId,
     updatedBy: `session ${sessionId}`,
     updatedAt: now,

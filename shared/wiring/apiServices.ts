@@ -59,7 +59,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       ...deps,
       config,
       documents: openRawDocuments(env, TIMEOUT_MS),
-      embed: embedWithinDay(openEmbedder(env, known), config, deps),
+      embed: embedWithinDay(openEmbedder(env, known, config.embeddingModel), config, deps),
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
       slackApps,

@@ -56,7 +56,9 @@ export function createCommandServices(
     of: createMaskers({ known: known.secrets, rules: config.masking }),
   }));
   const masker = createLazily<Masker>(() => createMasker({ known: known.secrets, rules: config.masking }));
-  const embedder = createLazily<{ embed: Embed }>(() => ({ embed: openEmbedder(env, known.secrets) }));
+  const embedder = createLazily<{ embed: Embed }>(() => ({
+    embed: openEmbedder(env, known.secrets, config.embeddingModel),
+  }));
   const maskerFor: MaskerFor = (key) => maskers.of(key);
   const deps: ApiDeps = {
     ...state,

@@ -45,6 +45,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     agents,
     skills = [],
     quotas,
+    embeddingModel,
   } = loadIterationConfig(configFolderOf(env), env, EXTENSION_NAMES);
   const learned = createLearnedSecrets();
   const secrets = knownSecrets(env, servers);
@@ -61,7 +62,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     ...state,
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn, clients: MODEL_CLIENTS }),
-    embed: openEmbedder(env, secrets),
+    embed: openEmbedder(env, secrets, embeddingModel),
     connectTools: createToolConnector(
       [...ownSources, skillSource(skills), ...mcpSources(servers, kept.connect, secrets)],
       { warn },

@@ -60,7 +60,7 @@ describe('search', () => {
     );
     await add(bench.deps.store, 'ledger', { text: `Password is ${SECRET}.\n${'long '.repeat(1_000)}` });
     const embedding = await bench.deps.embed?.('the disk is full', 'document');
-    await add(bench.deps.store, 'disks', { text: 'A full disk.', embedding: embedding ?? null });
+    await add(bench.deps.store, 'disks', { text: 'A full disk.', embedding: embedding?.vector ?? null });
     await bench.drain();
     const run = await bench.read(bench.sessionId);
     const [ledger, disks, nothing, refused] = resultsOf(run);

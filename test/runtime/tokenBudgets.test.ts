@@ -267,7 +267,7 @@ describe('one iteration', () => {
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();
       meter.running -= tokens;
       meter.used += tokens;
-      return [1, 0];
+      return { model: 'm', vector: [1, 0] };
     };
     await deliverSideBySide(bench, processes(bench, llm, 1));
     expect(meter.most).toBeLessThanOrEqual(limits.sessionTokens);

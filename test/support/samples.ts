@@ -601,6 +601,7 @@ export function sampleKnowledge(overrides: Partial<Knowledge> = {}): Knowledge {
     session: null,
     trigrams: ['  p', ' pa', 'pay'],
     embedding: null,
+    embeddingModel: overrides.embedding ? 'gemini-embedding-001' : null,
     userId: null,
     updatedBy: 'anna',
     updatedAt: SAMPLE_TIME,

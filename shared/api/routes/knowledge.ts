@@ -20,7 +20,7 @@ import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { unreadableSchema } from '../http/schemas.ts';
 
 const entrySchema = knowledgeSchema
-  .omit({ trigrams: true, embedding: true })
+  .omit({ trigrams: true, embedding: true, embeddingModel: true })
   .extend({ embedded: z.boolean() });
 const foundSchema = entrySchema.extend({
   score: z.number().optional().describe('Similarity, from 0 to 1'),

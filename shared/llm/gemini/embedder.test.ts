@@ -23,12 +23,14 @@ const cosine = (a: number[], b: number[]) =>
 describe('an embedding', () => {
   it('has 768 numbers, the same for the same text, and near those of texts with the same words', async () => {
     const { embed, gemini } = await embedder();
-    const [disk, again, full, other] = await Promise.all([
+    const embedded = await Promise.all([
       embed('the disk is full', 'query'),
       embed('the disk is full', 'document'),
       embed('A disk that is full of logs', 'document'),
       embed('Checkout answers slowly', 'document'),
     ]);
+    const [disk = [], again = [], full = [], other = []] = embedded.map(({ vector }) => vector);
+    expect(embedded[0]?.model).toBe('gemini-embedding-001');
     expect(disk).toHaveLength(EMBEDDING_DIMENSIONS);
     expect(again).toEqual(disk);
     expect(cosine(disk, disk)).toBeCloseTo(1, 5);
@@ -49,7 +51,7 @@ describe('an embedding', () => {
       GOOGLE_API_KEY: 'a-key',
       GOOGLE_VERTEX_BASE_URL: gemini.url,
     });
-    expect(await embed('the disk is full', 'query')).toHaveLength(EMBEDDING_DIMENSIONS);
+    expect((await embed('the disk is full', 'query')).vector).toHaveLength(EMBEDDING_DIMENSIONS);
   });
 
   it.each([
@@ -73,4 +75,13 @@ describe('an embedding', () => {
     const { embed } = await embedder();
     await expect(embed('disk', 'query', AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
   });
+});
+
+it('an embedding comes from the model that is set, and names it', async () => {
+  const { gemini } = await embedder();
+  const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'k' };
+  const { model, vector } = await createEmbedder(env, [], 'gemini-embedding-2')('the disk is full', 'query');
+  const first = await createEmbedder(env)('the disk is full', 'query');
+  expect([model, first.model]).toEqual(['gemini-embedding-2', 'gemini-embedding-001']);
+  expect(vector).not.toEqual(first.vector);
 });

@@ -2,14 +2,13 @@
 
 import type { GoogleGenAI } from '@google/genai';
 import type { Embed, EmbedPurpose } from '../../contract/embedder.ts';
-import { EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
+import { DEFAULT_EMBEDDING_MODEL, EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
 import { cutToCharacters } from '../../text/quote.ts';
 import { type Environment, secretsOf } from '../credentials.ts';
 import { modelFailure } from '../failures.ts';
 import { geminiBackend } from './backend.ts';
 import { geminiFailure } from './errors.ts';
 
-const MODEL = 'gemini-embedding-001';
 /** The model takes 2048 tokens; of four characters each in English, fewer in logs. */
 const MAX_CHARACTERS = 6_000;
 /** A search without embeddings compares by spelling instead, so a long wait has no use. */
@@ -19,9 +18,14 @@ const TASKS: Record<EmbedPurpose, string> = { document: 'RETRIEVAL_DOCUMENT', qu
 /**
  * Embeds with the backend that `env` names (see `geminiBackend`), which is resolved with the first text. Each text is one
  * attempt of 10 s at most; the first 6,000 characters are embedded.
+ * @param model embeds documents and queries.
  * @param secrets values beside those of `env` that are masked in all messages.
  */
-export function createEmbedder(env: Environment, secrets: readonly string[] = []): Embed {
+export function createEmbedder(
+  env: Environment,
+  secrets: readonly string[] = [],
+  model: string = DEFAULT_EMBEDDING_MODEL,
+): Embed {
   const hidden = [...secretsOf(env), ...secrets, env.GOOGLE_API_KEY ?? '', env.GEMINI_API_KEY ?? ''];
   let connected: Promise<GoogleGenAI> | undefined;
 
@@ -32,7 +36,7 @@ export function createEmbedder(env: Environment, secrets: readonly string[] = []
     let values: number[];
     try {
       const response = await ai.models.embedContent({
-        model: MODEL,
+        model,
         contents: cutToCharacters(text, MAX_CHARACTERS).toWellFormed(),
         config: {
           taskType: TASKS[purpose],
@@ -46,9 +50,9 @@ export function createEmbedder(env: Environment, secrets: readonly string[] = []
       signal?.throwIfAborted();
       if (limit.aborted)
         throw modelFailure('unavailable', `Gemini embedded nothing within ${TIMEOUT_MS / 1_000} s.`).error;
-      throw geminiFailure(error, { model: MODEL, streaming: false, secrets: hidden }).error;
+      throw geminiFailure(error, { model, streaming: false, secrets: hidden }).error;
     }
-    if (values.length === EMBEDDING_DIMENSIONS) return values;
+    if (values.length === EMBEDDING_DIMENSIONS) return { model, vector: values };
     const message = `Gemini gave a vector of ${values.length} numbers instead of ${EMBEDDING_DIMENSIONS}.`;
     throw modelFailure('empty', message).error;
   };

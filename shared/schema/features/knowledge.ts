@@ -11,6 +11,8 @@ export const KNOWLEDGE_KINDS = ['resource', 'runbook', 'session', 'message'] as 
 /** The kind of an entry. */
 export type KnowledgeKind = (typeof KNOWLEDGE_KINDS)[number];
 
+/** The model of embeddings where the configuration names none, and of those whose model was not stored. */
+export const DEFAULT_EMBEDDING_MODEL = 'gemini-embedding-001';
 /** Dimensions of an embedding. */
 export const EMBEDDING_DIMENSIONS = 768;
 /** The most trigrams of an entry, by which it is found. */
@@ -99,6 +101,8 @@ export const knowledgeSchema = z.strictObject({
   trigrams: z.array(z.string()).max(MAX_TRIGRAMS),
   /** Of title and text; null if no model was called. */
   embedding: z.array(z.number()).length(EMBEDDING_DIMENSIONS).nullable(),
+  /** The model of `embedding`; null without one. Embeddings of different models are never compared. */
+  embeddingModel: z.string().min(1).nullable(),
   /** The user that owns it; null if all users of the tenant share it. */
   userId: z.string().min(1).nullable(),
   /** The last author. */
@@ -138,6 +142,11 @@ export const knowledgeUpcasters: Record<number, Upcaster> = {
     const { exposed: _, verdict: __, reason, ...origin } = asObject(entry.session);
     return { ...entry, session: { ...origin, words: reason, textBy: null } };
   },
+  // Version 3 had one model of embeddings.
+  3: (entry) => ({
+    ...entry,
+    embeddingModel: entry.embedding === null ? null : DEFAULT_EMBEDDING_MODEL,
+  }),
 };
 
 /** The parts of a new origin that a review fills. */

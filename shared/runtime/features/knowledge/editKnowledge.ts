@@ -1,6 +1,6 @@
 // Stores, lists and removes the knowledge entries that people write.
 
-import type { Embed } from '../../../contract/embedder.ts';
+import type { Embed, Embedding } from '../../../contract/embedder.ts';
 import { createDocument, replaceDocument, type Stored } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
@@ -59,15 +59,16 @@ export async function pushEntry(
   if (before !== undefined && isOwnedByOther(before, userId, deps.clock.now()))
     return { outcome: 'foreign', masked: 0 };
   const sameText = before !== undefined && isSame(before.value, described);
-  const known = sameText ? before.value.embedding : null;
+  const known = sameText ? storedEmbedding(before.value) : null;
   const embedded = known ?? (await embedEntry(described, deps.embed));
-  const embedding = typeof embedded === 'string' ? null : embedded;
+  const { vector: embedding, model: embeddingModel } = typeof embedded === 'string' ? NOT_EMBEDDED : embedded;
   const edited: Knowledge = {
     ...described,
     tenantId,
     session: null,
     trigrams: entryTrigrams(described),
     embedding,
+    embeddingModel,
     userId,
     updatedBy: by,
     updatedAt: deps.clock.now(),
@@ -145,6 +146,7 @@ export function removeEntry(
       },
       trigrams: [],
       embedding: null,
+      embeddingModel: null,
       updatedBy: by,
       updatedAt: now,
       expireAt: now,
@@ -168,8 +170,14 @@ function createCleaner(maskerFor: EditDeps['maskerFor']) {
   };
 }
 
+const NOT_EMBEDDED = { vector: null, model: null };
+
+function storedEmbedding({ embedding: vector, embeddingModel: model }: Knowledge): Embedding | null {
+  return vector === null || model === null ? null : { vector, model };
+}
+
 /** The embedding, or the reason why there is none. */
-async function embedEntry(entry: WrittenEntry, embed: Embed | undefined): Promise<number[] | string> {
+async function embedEntry(entry: WrittenEntry, embed: Embed | undefined): Promise<Embedding | string> {
   if (embed === undefined) return 'it was not requested';
   try {
     return await embed(wholeText(entry), 'document');

@@ -25,7 +25,7 @@ describe('an embedding within the tokens of a day', () => {
     const used: number[] = [];
     const texts: string[] = [];
     const embed = embedWithin(
-      async (text) => [texts.push(text)],
+      async (text) => ({ model: 'm', vector: [texts.push(text)] }),
       ledger,
       (tokens) => used.push(tokens),
     );

@@ -12,13 +12,13 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { readMessage } from './readMessage.ts';
 
 /** An entry without the fields that only searches read. */
-export type ShownEntry = Omit<Knowledge, 'trigrams' | 'embedding'> & { embedded: boolean };
+export type ShownEntry = Omit<Knowledge, 'trigrams' | 'embedding' | 'embeddingModel'> & { embedded: boolean };
 
 /** A found entry with its similarity (`score`, 0 to 1), or the links that lead to it. */
 export type FoundEntry = ShownEntry & { score?: number; depth?: number; via?: KnowledgeLink | null };
 
 /** Removes the fields that only searches read. */
-export function shownEntry({ trigrams: _, embedding, ...entry }: Knowledge): ShownEntry {
+export function shownEntry({ trigrams: _, embeddingModel: __, embedding, ...entry }: Knowledge): ShownEntry {
   return { ...entry, embedded: embedding !== null };
 }
 

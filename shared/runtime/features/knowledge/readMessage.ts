@@ -28,6 +28,7 @@ export async function readMessage(
     session: null,
     trigrams: [],
     embedding: null,
+    embeddingModel: null,
     userId,
     updatedBy: role,
     updatedAt: createdAt,
