@@ -650,9 +650,9 @@ describe('the keys of decisions', () => {
 
   it('are created once, as a pair, after Terraform has created their secrets, and the services get them', async () => {
     const secrets: StandInState['secrets'] = new Map(ids.map((id) => [id, []]));
-    const { deploy, dist, home } = await world({ ...READY, secrets });
+    const { deploy, dist, home } = await world({ databases: new Set(['inquest']), secrets });
     const folder = dist('one', manifest);
-    expect((await deploy(['--dist', folder, '--yes'])).code).toBe(0);
+    expect(await deploy(['--dist', folder, '--yes'])).toMatchObject({ code: 0 });
     const [signing = '', verifying = ''] = ids.map((id) =>
       secrets
         .get(id)
@@ -676,7 +676,7 @@ describe('the keys of decisions', () => {
       [ids[0], []],
       [ids[1], [{ state: 'ENABLED', value: 'public' }]],
     ]);
-    const { deploy, dist } = await world({ ...READY, secrets: half });
+    const { deploy, dist } = await world({ databases: new Set(['inquest']), secrets: half });
     const folder = dist('one', manifest);
     await deploy(['--dist', folder, '--plan']);
     expect(half.get(ids[0])).toEqual([]);
