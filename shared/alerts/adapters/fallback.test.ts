@@ -203,6 +203,11 @@ describe('readJson of several alerts', () => {
     expect(readJson([late, { ...late, fingerprint: 'f-2' }]).identity).toBeUndefined();
   });
 
+  it('has the labels of its first alert, if it states none itself', () => {
+    const labels = { namespace: 'shop', pod: 'checkout-1' };
+    expect(readJson({ version: '4', alerts: [{ status: 'firing', labels }] }).labels).toEqual(labels);
+  });
+
   it('loses none of them to one that is no alert', () => {
     const odd = [null, 7, [], 'text', { labels: 7, annotations: [], startsAt: {}, status: [] }, late];
     expect(readJson(odd)).toMatchObject({ status: 'firing', severity: 'warning' });
