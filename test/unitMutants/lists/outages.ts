@@ -229,13 +229,13 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a provider that asks for more time than is left is waited for': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'if (wasAsked && (error.retryAfterMs ?? 0) >= Math.min(outageLeftMs, deadlineLeftMs)) return failure;',
+    text: 'if (wasSent && (error.retryAfterMs ?? 0) >= Math.min(outageLeftMs, deadlineLeftMs)) return failure;',
     by: '',
     test: OUTAGE,
   },
   'a long pause has its message delivered again': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'parked: pauseMs >= (wasAsked ? PARKED_FROM_MS : PARKED_REFUSAL_MS),',
+    text: 'parked: pauseMs >= (wasSent ? PARKED_FROM_MS : PARKED_REFUSAL_MS),',
     by: 'parked: false,',
     test: OUTAGE,
   },
@@ -247,7 +247,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a wait for a model ends without a call': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'if (wasAskedSince && outageLeftMs <= 0)',
+    text: 'if (wasSentSince && outageLeftMs <= 0)',
     by: 'if (outageLeftMs <= 0)',
     test: OUTAGE,
   },
@@ -295,7 +295,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'calls that were not sent have a record': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: 'if (wasAsked) {',
+    text: 'if (wasSent) {',
     by: '{',
     test: OUTAGE,
   },

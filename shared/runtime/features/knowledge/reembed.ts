@@ -1,5 +1,5 @@
 // Embeds the entries of the knowledge base again that another model has embedded, or none. An entry that has the model's
-// embedding is left alone, so a run that was ended is continued by the next one.
+// embedding stays unchanged, so a run that was ended is continued by the next one.
 
 import type { Embed } from '../../../contract/embedder.ts';
 import { replaceDocument, type Store } from '../../../contract/store.ts';
@@ -20,7 +20,7 @@ export type Reembedded =
   | { kind: 'embedded'; id: string }
   /** It had one, has expired, or is a session's entry without an embedding. */
   | { kind: 'left'; id: string }
-  /** It keeps what it has: the model, the store or the document failed. */
+  /** Its embedding is unchanged: the model, the store or the document failed. */
   | { kind: 'failed'; id: string; message: string };
 
 /** The dependencies and options of a run. */

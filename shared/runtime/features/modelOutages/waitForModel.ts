@@ -55,21 +55,21 @@ export async function waitForModel(
   const now = deps.clock.now();
   const earlier = isForModel(before.outage) ? before.outage : null;
   const since = earlier?.since ?? call.startedAt;
-  const wasAsked = call.report.attempts > 0;
+  const wasSent = call.report.attempts > 0;
   const random = deps.random ?? Math.random;
   const calls = before.outage?.calls ?? 0;
   const maxMs = before.limits.modelOutageMs ?? MAX_WAITED_MS;
   const outageLeftMs = since.getTime() + maxMs - now.getTime();
-  const wasAskedSince = wasAsked || (earlier?.calls ?? 0) > 0;
-  if (wasAskedSince && outageLeftMs <= 0) return outageOver(failure, since, maxMs);
+  const wasSentSince = wasSent || (earlier?.calls ?? 0) > 0;
+  if (wasSentSince && outageLeftMs <= 0) return outageOver(failure, since, maxMs);
   const session = await readSession(before, deps);
   const deadlineLeftMs =
     before.deadline.getTime() - now.getTime() + (session ? allowanceMs(session, maxMs) : 0);
-  if (wasAsked && (error.retryAfterMs ?? 0) >= Math.min(outageLeftMs, deadlineLeftMs)) return failure;
-  const nextPauseMs = wasAsked
+  if (wasSent && (error.retryAfterMs ?? 0) >= Math.min(outageLeftMs, deadlineLeftMs)) return failure;
+  const nextPauseMs = wasSent
     ? outagePauseMs(calls, random, error.retryAfterMs)
     : refusalPauseMs(random, error.retryAfterMs);
-  // The model is asked once more at the end of its outage.
+  // The model is asked again at the end of its outage.
   const pauseMs = outageLeftMs > 0 ? Math.min(nextPauseMs, outageLeftMs) : nextPauseMs;
   const until = new Date(now.getTime() + pauseMs);
   const extended = session && (await extendDeadlines(before, { from: since, to: until }, deps, maxMs));
@@ -77,12 +77,12 @@ export async function waitForModel(
     code: failure.code as ErrorCode,
     since,
     pauses: (earlier?.pauses ?? 0) + 1,
-    calls: calls + (wasAsked ? 1 : 0),
-    parked: pauseMs >= (wasAsked ? PARKED_FROM_MS : PARKED_REFUSAL_MS),
+    calls: calls + (wasSent ? 1 : 0),
+    parked: pauseMs >= (wasSent ? PARKED_FROM_MS : PARKED_REFUSAL_MS),
   };
 
   await commitCall(context, (current, batch) => {
-    if (wasAsked) {
+    if (wasSent) {
       const kind = `outage${outage.calls}`;
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [], kind }));
     }

@@ -51,10 +51,7 @@ export interface Feature {
    * @throws as `commitCall`; RetryableError when the iteration must be delivered again.
    */
   afterFailure?(context: IterationContext, failed: FailedCall): Promise<FailureReaction | undefined>;
-  /**
-   * Follows the commit of an answer. Never fails.
-   * @param before the execution when its model was asked.
-   */
+  /** Follows the commit of an answer; `before` is the execution when its model was asked. Never fails. */
   afterAnswer?(context: IterationContext, before: Execution): Promise<void>;
   /**
    * The calls of a wave that run now; the others run later. Default: all of them.

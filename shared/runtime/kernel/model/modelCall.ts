@@ -55,6 +55,8 @@ interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
   onProgress?: GenerateOptions['onProgress'] | undefined;
 }
 
+const timeOut = (message: string) => new RetryableError('MODEL_TIMEOUT', message);
+
 /** Asks the model. A failure is returned as the outcome, not thrown. */
 export async function callModel(
   request: LlmRequest,
@@ -70,13 +72,7 @@ export async function callModel(
   const startedAt = clock.now();
   let extended = 0;
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
-  const silence = limitSilence(
-    held?.current().limits ?? {},
-    budget.signal,
-    report,
-    clock,
-    (message) => new RetryableError('MODEL_TIMEOUT', message),
-  );
+  const silence = limitSilence(held?.current().limits ?? {}, budget.signal, report, clock, timeOut);
   const answering = llm
     .generate(withoutSlowTier(request, held?.current()), {
       signal: silence.signal,
