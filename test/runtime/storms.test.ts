@@ -11,11 +11,13 @@ describe('a storm', () => {
   it('of 1,000 alerts of one problem is one session, with two writes and a fate for each repeat', async () => {
     const one = await startStorm();
     for (let n = 0; n < 1_000; n++) await one.publishAlert(stormAlert('Disk full', 'eu'));
-    await deliverStorm(one, 40);
+    const atOnce = 40;
+    await deliverStorm(one, atOnce);
     expect(await one.groups()).toHaveLength(1);
     const { alertKeys, alertFates, 'sessions/alertCounts': counts, ...rest } = one.writes;
     expect([alertKeys, alertFates, counts]).toEqual([1_000, 1_000, 1_000]);
-    expect(Object.values(rest).reduce((sum, count) => sum + count, 0)).toBeLessThan(50);
+    // Each alert that arrives before the session is stored can ask for the lead once.
+    expect(Object.values(rest).reduce((sum, count) => sum + count, 0)).toBeLessThan(2 * atOnce);
   });
 
   it('of 1,000 related problems is one session, with at most four writes for each', async () => {
