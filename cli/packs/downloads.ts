@@ -37,14 +37,14 @@ export function readLock(server: string): Packages {
 }
 
 /** The lock file of a server: a line for each package, sorted. */
-export const lockFile = (server: string): string => projectFile(`packs/locks/${server}.txt`);
+const lockFile = (server: string): string => projectFile(`packs/locks/${server}.txt`);
 
 /**
  * Asks npm which packages it would install for one; downloads none.
  * @param env variables of the server: `npm_config_before` decides about versions.
  * @throws Error when npm cannot tell.
  */
-export async function resolvePackages(
+async function resolvePackages(
   name: string,
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,

@@ -12,7 +12,7 @@ import { decideProblem, type ProblemSubject, problemSubject } from './problemSta
 const MAX_MERGED = 100;
 
 /** The state of a session's problem. */
-export interface ProblemReading {
+interface ProblemReading {
   /** Null for a session without an alert. */
   problem: ProblemState | null;
   /** Incidents that cannot be read; they count as missing. */

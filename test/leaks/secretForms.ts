@@ -461,7 +461,7 @@ const FORMS_OF_LINES: Record<string, Form> = {
 };
 
 /** All notations, by their class. */
-export const SECRET_FORMS: Record<string, Record<string, Form>> = {
+const SECRET_FORMS: Record<string, Record<string, Form>> = {
   LISTS,
   TERRAFORM,
   LITERALS,
