@@ -304,7 +304,9 @@ describe('loadConfig', () => {
       'chains.yaml': chains.replace('sessionsPerHour', 'reserveForCritical: 50, sessionsPerHour') + other,
       'system.yaml': 'reserveForCritical: 0\n',
     });
-    expect(['a', 'b', null].map((chain) => reserving.reserveForCritical?.(chain))).toEqual([50, 0, 0]);
+    // Stored sessions can have a chain that is gone.
+    const names = ['a', 'b', null, 'gone'];
+    expect(names.map((chain) => reserving.reserveForCritical?.(chain))).toEqual([50, 0, 0, 0]);
     const limits = resolveChain(config, 'a').stages[0]?.agents[0]?.limits;
     expect(limits).toMatchObject({ dailyTokens: daily });
     expect(limits).not.toHaveProperty('sessionTokens');

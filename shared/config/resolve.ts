@@ -416,7 +416,9 @@ export function reservedPercent(
   { chains, system }: Pick<Files, 'chains' | 'system'>,
   chain: string | null,
 ): number {
-  const ofChain = chain === null ? undefined : chainEntry(chains.chains, chain).reserveForCritical;
+  // A stored session can have a chain that the files no longer have.
+  const isKnown = chain !== null && Object.hasOwn(chains.chains, chain);
+  const ofChain = isKnown ? chains.chains[chain]?.reserveForCritical : undefined;
   return ofChain ?? system.reserveForCritical ?? DEFAULT_RESERVE;
 }
 
