@@ -132,6 +132,6 @@ export function uncancelled<T>(answer: T): Exclude<T, symbol> {
 }
 
 function hintOf(name: string): string {
-  const { description, untested } = readPack(name);
-  return untested ? `${description}; never run against its server` : description;
+  const { description, tried } = readPack(name);
+  return tried === undefined ? `${description}; never tried on the service` : description;
 }

@@ -3,7 +3,7 @@
 import { parseDocument, stringify } from 'yaml';
 import type { FolderEdit } from './folderEdit.ts';
 import { indentLines, insertYaml } from './insertYaml.ts';
-import type { Pack } from './pack.ts';
+import { describeList, describeTrial, type Pack } from './pack.ts';
 
 /** Columns of comments. */
 const WIDTH = 110;
@@ -58,13 +58,11 @@ function insertEntry(edit: FolderEdit, key: 'servers' | 'agents', lines: string)
 }
 
 /** The origin of a server as comments. */
-function commentLines({ name, description, checked, untested, source, roles }: Pack): string {
-  const state = untested
-    ? `Its tools come from the documentation of ${checked}; Inquest was never run against this server.`
-    : `Its tools were compared with the running server on ${checked}.`;
+function commentLines(pack: Pack): string {
+  const { name, description, source, roles } = pack;
   return [
     `${description}. From the pack ${name}: \`npx --no inquest packs check ${name}\` reports changes.`,
-    state,
+    `List checked ${describeList(pack)}. Tried on the service: ${describeTrial(pack)}.`,
   ]
     .concat(source, ...roles.map((role) => `Rights: ${role}`))
     .flatMap((text) => wrapText(text))

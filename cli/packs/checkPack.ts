@@ -43,7 +43,7 @@ export async function checkPack(folder: string, pack: Pack, signal: AbortSignal)
       return { lines: [`does not answer: ${answer?.message ?? 'it is not configured'}`], isSame: false };
     const { digests, probe } = answer;
     const { readOnly = [], yields } = servers[server.name] ?? {};
-    const tools = compareTools(server, pack.checked, { digests, probe, readOnly, yields });
+    const tools = compareTools(server, pack.listChecked.date, { digests, probe, readOnly, yields });
     const { differences, notes } = await checkDownloads(server, servers[server.name], signal);
     return {
       lines: [...differences, ...tools.lines, ...notes],

@@ -10,6 +10,8 @@ import { asArray, asObject } from '../../shared/text/json.ts';
 import { UsageError } from '../process/usageError.ts';
 
 const FOLDER = projectFile('packs');
+/** Shown first: Inquest itself runs on Google Cloud. */
+const FIRST: readonly string[] = ['gcp', 'gke', 'cloud-run'];
 
 const text = z.string().trim().min(1);
 
@@ -59,10 +61,13 @@ const packSchema = z
     description: text.max(120),
     /** Where the names of the tools are documented. */
     source: z.url(),
-    /** The day on which tools and source were compared. */
-    checked: z.iso.date(),
-    /** Whether Inquest was never run against these servers. */
-    untested: z.literal(true).optional(),
+    /** The day on which the tools were compared with the pinned server, its source or the vendor's documentation. */
+    listChecked: z.strictObject({
+      date: z.iso.date(),
+      against: z.enum(['server', 'source', 'documentation']),
+    }),
+    /** The last day on which Inquest asked the observed system through the servers, and that system. Absent: never. */
+    tried: z.strictObject({ date: z.iso.date(), on: text.max(60) }).optional(),
     /** The rights that the account of the servers needs, a sentence each. */
     roles: z.array(text).min(1),
     /** Environment variables of the servers, by name. */
@@ -81,11 +86,16 @@ const packSchema = z
     runbook: text,
   })
   .refine(
-    ({ servers, untested }) =>
+    ({ servers, listChecked }) =>
       Object.values(servers).every(({ tools }) =>
-        Object.values(tools).every(({ digest }) => (digest === undefined) === (untested === true)),
+        Object.values(tools).every(
+          ({ digest }) => (digest !== undefined) === (listChecked.against === 'server'),
+        ),
       ),
-    { path: ['servers'], error: 'must have a digest of each tool, except in an untested pack' },
+    {
+      path: ['servers'],
+      error: 'must have a digest of each tool if the list was compared with the server, else none',
+    },
   );
 
 /** A server of a pack. */
@@ -105,12 +115,24 @@ export interface Pack extends Omit<z.infer<typeof packSchema>, 'servers'> {
   servers: PackServer[];
 }
 
-/** The names of all packs, sorted. */
+/** The names of all packs, those of Google Cloud's own services first, the others sorted. */
 export function packNames(): string[] {
-  return readdirSync(FOLDER)
+  const others = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => file.slice(0, -'.yaml'.length))
+    .filter((name) => !FIRST.includes(name))
     .sort();
+  return [...FIRST, ...others];
+}
+
+/** The check of the tools of a pack, for people. */
+export function describeList({ listChecked: { date, against } }: Pick<Pack, 'listChecked'>): string {
+  return `${date}, against the ${against}`;
+}
+
+/** The trial of a pack on the service, for people. */
+export function describeTrial({ tried }: Pick<Pack, 'tried'>): string {
+  return tried === undefined ? 'no' : `${tried.date}, on ${tried.on}`;
 }
 
 /** The pack with a name. @throws UsageError that lists all packs when there is none; Error for a file with faults. */

@@ -12,7 +12,15 @@ import { compareTools } from './checkPack.ts';
 import { checkDownloads, comparePackages, readLock } from './downloads.ts';
 import { editFolder } from './folderEdit.ts';
 import { indentLines } from './insertYaml.ts';
-import { type PackServer, packFile, packNames, parsePack, readPack } from './pack.ts';
+import {
+  describeList,
+  describeTrial,
+  type PackServer,
+  packFile,
+  packNames,
+  parsePack,
+  readPack,
+} from './pack.ts';
 
 const NAMES = packNames();
 
@@ -52,13 +60,12 @@ it('every pack makes a configuration that is valid, offers its tools and no othe
   }
 });
 
-it('every pack was compared with a server of the last year, or is marked as untested', () => {
+it('every pack whose server npm has was compared with this server, and no other', () => {
   for (const name of NAMES) {
-    const { servers, untested, roles } = readPack(name);
+    const { servers, listChecked, roles } = readPack(name);
     expect(roles.length, name).toBeGreaterThan(0);
-    for (const { tools } of servers)
-      for (const { digest } of Object.values(tools))
-        expect(digest === undefined, name).toBe(untested === true);
+    const isStarted = servers.every(({ downloads }) => downloads !== undefined);
+    expect(listChecked.against === 'server', name).toBe(isStarted);
   }
 });
 
@@ -131,11 +138,32 @@ describe('the packages that npm would download now', () => {
   });
 });
 
-it('`packs list` marks each pack that was never run against its server, and only these', async () => {
+it('`packs list` and `packs show` state when the tools were checked and what the pack was tried on, Google Cloud first', async () => {
   const { stdout } = await callCommand(['packs', 'list']);
-  const marked = stdout.filter((line) => / untested /.test(line)).map((line) => line.split(' ')[0]);
   expect(stdout).toHaveLength(NAMES.length);
-  expect(marked).toEqual(NAMES.filter((name) => readPack(name).untested));
+  expect(stdout.slice(0, 3).map((line) => line.split(' ')[0])).toEqual(['gcp', 'gke', 'cloud-run']);
+  const lineOf = (name: string) => stdout.find((line) => line.startsWith(`${name} `));
+  expect(lineOf('gke')).toMatch(
+    /^gke +list checked 2026-\d\d-\d\d, against the documentation +tried on the service: no +Clusters/,
+  );
+  expect(lineOf('argocd')).toMatch(/list checked \S+, against the server +tried on the service: no /);
+  expect(lineOf('prometheus')).toMatch(
+    /tried on the service: 2026-\d\d-\d\d, on Prometheus and Alertmanager of Debian /,
+  );
+  const shown = await callCommand(['packs', 'show', 'gke']);
+  expect(shown.stdout.slice(1, 3)).toEqual([
+    expect.stringMatching(/^list checked \S+, against the documentation$/),
+    'tried on the service: no',
+  ]);
+});
+
+it('the table of docs/packs.md has the packs in this order, with these days', () => {
+  const text = readFileSync(new URL('../../docs/packs.md', import.meta.url), 'utf8');
+  const rows = text.split('\n').filter((line) => /^\| `[a-z-]+` \|.*\|.*\|.*\|.*\|$/.test(line));
+  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  expect(cells.map(([, name, , , list, trial]) => [name, list, trial])).toEqual(
+    NAMES.map(readPack).map((pack) => [`\`${pack.name}\``, describeList(pack), describeTrial(pack)]),
+  );
 });
 
 it('the text of a pack uses each of its settings', () => {
@@ -146,17 +174,20 @@ it('the text of a pack uses each of its settings', () => {
   }
 });
 
-it('every tool of an untested pack is in the list of its server, and changes nothing', () => {
+it('every tool of a pack whose server no test starts is in the list of this server, and changes nothing', () => {
   const lists = parse(readFileSync(new URL('toolLists.yaml', import.meta.url), 'utf8'));
-  const untested = NAMES.map(readPack).filter((pack) => pack.untested);
+  const listed = NAMES.map(readPack).filter(({ listChecked }) => listChecked.against !== 'server');
   expect(Object.keys(lists).sort()).toEqual(
-    untested.flatMap(({ servers }) => servers.map(({ name }) => name)).sort(),
+    listed.flatMap(({ servers }) => servers.map(({ name }) => name)).sort(),
   );
-  for (const { servers, checked } of untested)
+  for (const { servers, listChecked } of listed)
     for (const server of servers) {
       const { reads, changes } = lists[server.name];
       const digests = Object.fromEntries([...reads, ...changes].map((tool: string) => [tool, '']));
-      const { lines } = compareTools(server, checked, { digests, readOnly: Object.keys(server.tools) });
+      const { lines } = compareTools(server, listChecked.date, {
+        digests,
+        readOnly: Object.keys(server.tools),
+      });
       expect(lines[0], server.name).toMatch(/^no difference/);
       expect(changes.filter((tool: string) => Object.hasOwn(server.tools, tool))).toEqual([]);
     }
@@ -280,8 +311,6 @@ it('a pack with a fault is refused with its place', () => {
   expect(() => parsePack('bad', text.replace('yields: state', 'yields: guess'))).toThrow(
     /packs\/bad\.yaml[\s\S]*yields/,
   );
-  expect(() =>
-    parsePack('bad', text.replace('checked: 2026-11-24', 'untested: true\nchecked: 2026-11-24')),
-  ).toThrow(/digest/);
+  expect(() => parsePack('bad', text.replace('against: server', 'against: documentation'))).toThrow(/digest/);
   expect(() => readPack('nothing')).toThrow(/there is no pack "nothing"; there are: .*prometheus/);
 });

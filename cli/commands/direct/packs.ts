@@ -6,7 +6,14 @@ import { addPack, entryNames } from '../../packs/addPack.ts';
 import { checkPack } from '../../packs/checkPack.ts';
 import { editFolder, readVariables } from '../../packs/folderEdit.ts';
 import { indentLines } from '../../packs/insertYaml.ts';
-import { type Pack, type PackServer, packNames, readPack } from '../../packs/pack.ts';
+import {
+  describeList,
+  describeTrial,
+  type Pack,
+  type PackServer,
+  packNames,
+  readPack,
+} from '../../packs/pack.ts';
 import { alignColumns } from '../../print/textTable.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 import { loadVariables } from '../../process/loadVariables.ts';
@@ -24,7 +31,9 @@ export function registerPacks(program: Command): void {
   const packs = program.command('packs').addHelpText('after', HELP);
   packs
     .command('list')
-    .description('list the packs, and whether each was run against its server')
+    .description(
+      'list the packs, the day on which the tools of each were checked, and the service that it was tried on',
+    )
     .action(() => listPacks());
   packs
     .command('show')
@@ -61,14 +70,19 @@ Exit codes: 0 no difference; 1 differences, a failed probe, or a server that doe
 
 function listPacks(): void {
   const rows = packNames().map((name) => {
-    const { description, checked, untested } = readPack(name);
-    return [name, untested ? 'untested' : `run on ${checked}`, description];
+    const pack = readPack(name);
+    const [list, trial] = stateLines(pack);
+    return [name, list, trial, pack.description];
   });
   for (const line of alignColumns(rows)) write(line);
 }
 
+/** How far a pack is proved. */
+const stateLines = (pack: Pack) =>
+  [`list checked ${describeList(pack)}`, `tried on the service: ${describeTrial(pack)}`] as const;
+
 function showPack(pack: Pack): void {
-  const { name, description, source, checked, untested, roles, settings, servers, agent, runbook } = pack;
+  const { name, description, source, roles, settings, servers, agent, runbook } = pack;
   const variables = Object.entries(settings).map(
     ([variable, { description: text, default: standard, secret }]) => [
       variable,
@@ -77,9 +91,7 @@ function showPack(pack: Pack): void {
   );
   const lines = [
     `${name}: ${description}`,
-    untested
-      ? `untested: never run against its server; tools as documented on ${checked}`
-      : `compared with its server on ${checked}`,
+    ...stateLines(pack),
     `documented  ${source}`,
     ...roles.map((role) => `rights      ${role}`),
     '',
