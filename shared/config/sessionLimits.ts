@@ -14,7 +14,7 @@ export function keptForCritical(limit: number, percent: number): number {
 /** The part of a configuration that keeps shares of budgets. */
 type ReserveConfig = Pick<SessionConfig, 'reserveForCritical'>;
 
-/** The limits as they hold for a session: only those of critical alerts use what is kept for them. */
+/** The limits as they hold for a session: only those of critical alerts have the share that is kept for them. */
 function limitsWithin(
   limits: readonly UsageLimit[],
   { alert, chain }: Pick<Session, 'alert' | 'chain'>,

@@ -19,15 +19,9 @@ import { readSystemControl } from '../kernel/systemPause.ts';
 import { endExecution } from '../stage/endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../stage/finishWithoutWork.ts';
 
-/**
- * The number of started claims after which an iteration is given up. Deliveries do not count: during an outage of the
- * function, or while its code is older than the documents, they fail without an attempt at the iteration.
- */
+/** The number of started claims after which an iteration is given up. Failed deliveries do not count. */
 export const MAX_STARTED_CLAIMS = 3;
-/**
- * The number of all claims after which it is given up. Responses of claims can be lost, so that their holders do nothing;
- * the number bounds an iteration that kills its process before the first write.
- */
+/** The same of all claims, for an iteration that ends its process before the first write. */
 export const MAX_CLAIMS = 8;
 
 /** How to handle a dead letter. */

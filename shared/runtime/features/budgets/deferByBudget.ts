@@ -52,7 +52,7 @@ function describeLimit({ chain, limit }: UsageLimit): string {
 const limitIn = (limits: readonly UsageLimit[], { chain }: UsageLimit): number | undefined =>
   limits.find((limit) => limit.chain === chain)?.limit;
 
-/** What critical alerts can still use of a limit. @param whole the limit with it. */
+/** The share of a limit that only critical alerts can use. @param whole the limit with it. */
 function keptText(whole: number | undefined, { limit }: UsageLimit): string {
   if (whole === undefined || whole <= limit) return '';
   return ` ${whole - limit} more are kept for critical alerts (reserveForCritical).`;

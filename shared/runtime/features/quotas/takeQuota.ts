@@ -108,7 +108,7 @@ export async function takeQuota(request: QuotaRequest, quotas: Quotas, deps: Quo
   return { kind: 'refused', until };
 }
 
-/** The unused slices of a claimant. What is left of a slice stays valid in the next minute. */
+/** The unused slices of a claimant. The rest of a slice stays valid in the next minute. */
 function usableSlices({ slices }: Quotas, key: string, minute: number): Slice[] {
   return (slices.get(key) ?? []).filter((slice) => slice.left > 0 && slice.minute >= minute - 1);
 }

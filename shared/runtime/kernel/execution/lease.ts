@@ -53,10 +53,8 @@ export function returnClaim(execution: Execution): Execution {
 }
 
 /**
- * Writes a claim. After a failure the execution is read, because the claim can be stored although its response was lost: then
- * no other process could work until its lease expires.
- * @returns the stored execution; undefined if another writer won the race.
- * @throws the failure, if the claim is not stored, or the store fails again.
+ * Writes a claim. After a failure the execution is read, because the claim can be stored although its response was lost.
+ * @returns the stored execution; undefined if another writer won the race. @throws the failure, if the claim is not stored.
  */
 async function writeClaim(
   claim: Execution,
