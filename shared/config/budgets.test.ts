@@ -111,6 +111,7 @@ it.each([
   [4, 20, 1],
   [2, 20, 1],
   [1, 20, 0],
+  [0, 20, 0],
   [10, 0, 0],
   [2, 90, 1],
 ])('of a limit of %i and %i %%, %i are kept for critical alerts', (limit, percent, kept) => {

@@ -8,7 +8,7 @@ import type { Budgets, SessionConfig } from './config.ts';
 
 /** How much of a limit is kept for critical alerts: `percent` of it, rounded up, and never all of it. */
 export function keptForCritical(limit: number, percent: number): number {
-  return Math.min(limit - 1, Math.ceil((limit * percent) / 100));
+  return Math.max(0, Math.min(limit - 1, Math.ceil((limit * percent) / 100)));
 }
 
 /** The part of a configuration that keeps shares of budgets. */

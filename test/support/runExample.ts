@@ -23,6 +23,7 @@ import { createIterationServices } from '../../shared/wiring/iterationServices.t
 import { type Investigation, readInvestigation } from './harness.ts';
 import { eventarcEvent, PUBLISH_TIME } from './pushEvents.ts';
 import { expectedSessionId } from './sessionIds.ts';
+import { SIGNATURES } from './signatures.ts';
 
 /**
  * Runs an example by name, with its knowledge base and its questions. Every call that needs approval is approved.
@@ -54,7 +55,7 @@ export async function runExample(
   };
   const publisher = createMemoryPublisher();
   const { config } = createAlertServices(env);
-  const deps = { ...createIterationServices(env), publisher, ...(store && { store }) };
+  const deps = { ...createIterationServices(env), ...SIGNATURES, publisher, ...(store && { store }) };
   onTestFinished(async () => {
     await deps.closeTools();
     await deps.store.close();
