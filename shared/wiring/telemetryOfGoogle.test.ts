@@ -1,6 +1,6 @@
 // The export to Google's Telemetry API, with its address led to a receiver of this machine.
 
-import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { expect, it, vi } from 'vitest';
 import { startOtlpReceiver } from '../../test/support/otlpReceiver.ts';
 import { startGoogleWorld } from '../../test/tools/googleWorld.ts';
@@ -8,14 +8,20 @@ import type { Span } from '../contract/telemetry.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry } from './openTelemetry.ts';
 
-const wire = vi.hoisted(() => ({ hosts: [] as unknown[], port: '' }));
-vi.mock('node:https', async (importOriginal) => ({
-  ...(await importOriginal<typeof import('node:https')>()),
-  request: ({ agent: _, ...options }: RequestOptions, answer: (response: IncomingMessage) => void) => {
-    wire.hosts.push(options.hostname);
-    return plainRequest({ ...options, hostname: '127.0.0.1', port: wire.port }, answer);
-  },
-}));
+// The exporter takes the function from Node before this file runs.
+const wire = vi.hoisted(() => {
+  const found = { hosts: [] as unknown[], port: '' };
+  const http = process.getBuiltinModule('node:http');
+  const https = process.getBuiltinModule('node:https');
+  https.request = ((
+    { agent: _, ...options }: RequestOptions,
+    answer: (response: IncomingMessage) => void,
+  ) => {
+    found.hosts.push(options.hostname);
+    return http.request({ ...options, hostname: '127.0.0.1', port: found.port }, answer);
+  }) as typeof https.request;
+  return found;
+});
 
 const SPAN: Span = {
   sessionId: 'a',

@@ -19,6 +19,7 @@ import {
   sampleSession,
   sampleStage,
 } from './samples.ts';
+import { SIGNATURES } from './signatures.ts';
 
 /** The moment at which everything happens. */
 export const now = new Date(SAMPLE_TIME.getTime() + 60_000);
@@ -69,10 +70,19 @@ export async function storeWith(documents: Documents, storedAt = now): Promise<M
 }
 
 /** The dependencies of a process with this store. */
-export function depsOf(store: Store): AlertDeps & { publisher: ReturnType<typeof createMemoryPublisher> } {
+export function depsOf(
+  store: Store,
+): AlertDeps & typeof SIGNATURES & { publisher: ReturnType<typeof createMemoryPublisher> } {
   const clock = { now: () => now, every: () => () => {}, after: () => () => {} };
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  return { store, publisher: createMemoryPublisher(), clock, log, maskerFor: createMaskers({}) };
+  return {
+    store,
+    publisher: createMemoryPublisher(),
+    clock,
+    log,
+    maskerFor: createMaskers({}),
+    ...SIGNATURES,
+  };
 }
 
 /** The session as it is stored. */
