@@ -10,7 +10,7 @@ import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crash
 import { RENEW_EVERY_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, storyOf } from '../support/expectations.ts';
-import { IS_LONG } from '../support/fullTests.ts';
+import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import type { Investigation } from '../support/harness.ts';
 import type { Arming, Killable } from './fixtures/arming.ts';
 import { HELPER } from './fixtures/modelGateway.ts';
@@ -165,19 +165,23 @@ afterEach(() => {
   rig.sweeps(true);
 });
 
-/** One for each process and each kind of commit, each once. `npm run test:long` dies at every point, in every way. */
+/** One for each process. The simulation dies at every point. */
 const QUICK: CrashPoint[] = [
   CRASH_POINTS.ingestAfterCommit,
-  CRASH_POINTS.afterClaim,
   CRASH_POINTS.afterCommitA,
-  CRASH_POINTS.afterCommitB,
-  CRASH_POINTS.stageAfterCommit,
   CRASH_POINTS.afterCancelRequest,
   CRASH_POINTS.duringSweep,
 ];
+/** One for each process and each kind of commit, each once. `npm run test:long` dies at every point, in every way. */
+const FULL: CrashPoint[] = [
+  ...QUICK,
+  CRASH_POINTS.afterClaim,
+  CRASH_POINTS.afterCommitB,
+  CRASH_POINTS.stageAfterCommit,
+];
 
 const scenarios = (Object.entries(SCENARIOS) as [KilledAt, Scenario[]][]).filter(
-  ([point]) => IS_LONG || QUICK.includes(point),
+  ([point]) => IS_LONG || (IS_FULL ? FULL : QUICK).includes(point),
 );
 const count = IS_LONG ? Number.POSITIVE_INFINITY : 1;
 

@@ -28,7 +28,7 @@ import { loadSessionConfig } from '../../shared/config/load.ts';
 import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
-import { IS_LONG } from '../support/fullTests.ts';
+import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 
 const ALL = 'examples/cases';
 const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];
@@ -341,7 +341,7 @@ describe('an evaluation', () => {
     expect(new Set(sent).size).toBe(sent.length);
   });
 
-  it('that is killed with SIGKILL repeats no call whose answer is stored', async () => {
+  it.runIf(IS_FULL)('that is killed with SIGKILL repeats no call whose answer is stored', async () => {
     const { gemini, folder, options } = await open(['memory', 'lock', 'dns', 'disk', 'quota', 'flag']);
     const models = join(folder, 'config', 'models.yaml');
     writeFileSync(models, readFileSync(models, 'utf8').replace('gemini-3.8-flash', 'gemini-3.8-right'));

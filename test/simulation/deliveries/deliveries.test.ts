@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { IS_FULL } from '../../support/fullTests.ts';
 import { runDeliveries } from './runDeliveries.ts';
 
-const SEEDS = 300;
+const SEEDS = IS_FULL ? 300 : 100;
 
 it('messages exist once, in order, and end as the result, whatever fails', async () => {
   const broken: string[] = [];
