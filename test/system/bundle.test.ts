@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { writeArchive } from '../../deploy/archive.ts';
 import { buildFunctions } from '../../deploy/build.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, mapFunctions } from '../../functions/manifest.ts';
+import { serviceVariables } from '../../functions/serviceVariables.ts';
 import { findExample } from '../../local/examples.ts';
 import { startProcess, waitForAnswer } from '../../local/processes/childProcess.ts';
 import { acceptsConnections, freePorts } from '../../local/processes/ports.ts';
@@ -172,6 +173,7 @@ it('every function works with its own settings only, and reads no other by name'
   const everything = FUNCTION_NAMES.flatMap((name) => [...FUNCTIONS[name].settings]);
   for (const name of FUNCTION_NAMES) {
     const { uses, settings } = FUNCTIONS[name];
+    const { optionalSecrets } = serviceVariables(name, []);
     const lines = readFileSync(join(reads, name), 'utf8').trim().split('\n');
     const named = (start: string) =>
       lines.flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
@@ -180,7 +182,7 @@ it('every function works with its own settings only, and reads no other by name'
     if (uses.join() === 'telemetry') expect(named('has ').filter(isForeign), `${name} has`).toEqual([]);
     const read = [...named('reads '), ...named('looks for ')];
     expect(read, name).toContain('GOOGLE_CLOUD_PROJECT');
-    const own = [...settings, ...LIBRARIES, ...(LIBRARIES_OF[name] ?? [])];
+    const own = [...settings, ...optionalSecrets, ...LIBRARIES, ...(LIBRARIES_OF[name] ?? [])];
     expect(
       read.filter((variable) => !own.includes(variable)),
       `${name} reads`,
@@ -245,8 +247,9 @@ it('the archive has every file of a deployment, and no package that is not bundl
     'start.js',
     'web',
   ]);
+  // With the parsed values of its files.
   expect(readdirSync(join(folder, 'config')).sort()).toEqual(
-    readdirSync(join(import.meta.dirname, '../../config')).sort(),
+    ['.parsed.json', ...readdirSync(join(import.meta.dirname, '../../config'))].sort(),
   );
 });
 

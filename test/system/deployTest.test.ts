@@ -33,13 +33,18 @@ it('deploys, sends the test alert of a trial and prints its analysis', async () 
     env: { ...process.env, ...model.env, ...names, INQUEST_CONFIG: TRIAL },
   });
   onTestFinished(() => system.stop());
-  await standInGoogle({ project: 'demo-deploy', databases: new Set(['inquest']) });
+  const manifest = deploymentManifest('1.2.3', TRIAL);
+  // Terraform creates them.
+  const variables = manifest.services.flatMap(({ optionalSecrets = [] }) => optionalSecrets);
+  const secretId = (variable: string) => `inquest-${variable.toLowerCase().replaceAll('_', '-')}`;
+  const secrets = new Map(variables.map((variable) => [secretId(variable), []]));
+  await standInGoogle({ project: 'demo-deploy', databases: new Set(['inquest']), secrets });
 
   const bin = join(folder, 'bin');
   const dist = join(folder, 'dist');
   for (const made of [bin, dist]) mkdirSync(made);
   symlinkSync(projectFile('test/support/google/standInTerraform.sh'), join(bin, 'terraform'));
-  writeFileSync(join(dist, 'manifest.json'), JSON.stringify(deploymentManifest('1.2.3', TRIAL)));
+  writeFileSync(join(dist, 'manifest.json'), JSON.stringify(manifest));
   writeFileSync(join(dist, 'archive.tar.gz'), 'archive');
   const { FIRESTORE_EMULATOR_HOST, PUBSUB_EMULATOR_HOST } = system.env;
   const { code, stdout, stderr } = await callCommand(
