@@ -525,6 +525,7 @@ describe('the settings', () => {
     expect(secrets.sort()).toEqual([
       ['api', 'GRAFANA_WEBHOOK_SECRET', '3'],
       ['api', 'INQUEST_DECISION_KEY', '1'],
+      ['api', 'INQUEST_KEY_SECRETS', '1'],
       ['console', 'INQUEST_DECISION_KEY', '1'],
       ['deliver', 'INQUEST_DECISION_KEY', '1'],
       ['deliver', 'INQUEST_DECISION_PUBLIC_KEYS', '1'],

@@ -48,6 +48,7 @@ describe('SECURITY.md', () => {
     telemetry: 'headers of telemetry',
     signing: 'private key of decisions',
     verifying: 'public keys of decisions',
+    apiKeys: 'secrets of API keys',
   };
 
   it('lists every service with its callers and the secrets that it can get', () => {

@@ -226,7 +226,7 @@ export const HTTP_SERVICES = {
     ...HTTP_SERVICE,
     invoker: 'public',
     settings: HTTP_SETTINGS,
-    uses: ['gemini', 'webhooks', 'proofs', 'telemetry', 'signing'],
+    uses: ['gemini', 'webhooks', 'proofs', 'telemetry', 'signing', 'apiKeys'],
     serviceAccount: 'api',
     instance: { ...HTTP_INSTANCE, maxInstances: 5 },
   },

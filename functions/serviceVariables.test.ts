@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
-import { SIGNING_KEY, VERIFYING_KEYS } from '../shared/contract/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../shared/contract/signatures.ts';
 import { SERVICE_NAMES } from './manifest.ts';
 import { serviceVariables } from './serviceVariables.ts';
 
@@ -32,7 +32,7 @@ it('a secret goes to the services that use it, and to no other', () => {
     ['sweep', [], []],
     ['deliver', ['SLACK_TOKEN'], [SIGNING_KEY, VERIFYING_KEYS]],
     ['ingestChange', [], []],
-    ['api', ['GRAFANA_SECRET'], ['GEMINI_API_KEY', SIGNING_KEY]],
+    ['api', ['GRAFANA_SECRET'], ['GEMINI_API_KEY', SIGNING_KEY, KEY_SECRETS]],
     ['console', [], ['GEMINI_API_KEY', SIGNING_KEY]],
   ]);
 });

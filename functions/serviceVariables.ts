@@ -1,16 +1,17 @@
 // The environment variables of each service: its own settings, and those of the configuration that it uses.
 
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
-import { SIGNING_KEY, VERIFYING_KEYS } from '../shared/contract/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../shared/contract/signatures.ts';
 import { EMULATOR_SETTINGS, MODEL_KEYS, SERVICES, type ServiceName } from './manifest.ts';
 
 /**
- * The keys of every installation, which `deploy` creates. Without them everything works but decisions of people. The public keys
- * are no secret, and stored like one: so they change together with the private key.
+ * The keys of every installation, which `deploy` creates. Without them everything works but decisions of people and keys of
+ * programs. The public keys are no secret, and stored like one: so they change together with the private key.
  */
 const OWN_KEYS: readonly ConfigVariable[] = [
   { name: SIGNING_KEY, use: 'signing', isSecret: true, isOptional: true },
   { name: VERIFYING_KEYS, use: 'verifying', isSecret: true, isOptional: true },
+  { name: KEY_SECRETS, use: 'apiKeys', isSecret: true, isOptional: true },
 ];
 
 /** The names of the environment variables of a service, sorted. */

@@ -12,7 +12,11 @@ import { listReleases } from './releases.ts';
 import { targetOf } from './target.ts';
 
 it('pauses until a release with other versions of documents is applied', async () => {
-  const keys = ['second-inquest-decision-key', 'second-inquest-decision-public-keys'];
+  const keys = [
+    'second-inquest-decision-key',
+    'second-inquest-decision-public-keys',
+    'second-inquest-key-secrets',
+  ];
   const secrets = new Map(keys.map((id) => [id, [{ state: 'ENABLED', value: 'key' }]]));
   await standInGoogle({ databases: new Set(['second']), secrets });
   const target = targetOf({ project: 'shop-prod', region: 'europe-west1', name: 'second' });

@@ -2,15 +2,16 @@
 // Terraform created would be in its state.
 
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
-import { SIGNING_KEY, VERIFYING_KEYS } from '../../shared/contract/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../../shared/contract/signatures.ts';
+import { generateSecret } from '../../shared/runtime/access/macs.ts';
 import { generateDecisionKeys } from '../../shared/runtime/access/signatures.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
 import { addVersion, type SecretSettings } from './secrets.ts';
 import type { Target } from './target.ts';
 
 /**
- * Adds the keys of decisions where the manifest names them and one has no version. Both keys are added: a pair that an
- * interrupted deployment left incomplete is replaced.
+ * Adds the keys of decisions and the secret of API keys where the manifest names them and one has no version. Both keys of
+ * decisions are added: a pair that an interrupted deployment left incomplete is replaced.
  * @param versions of the secrets that have one, by variable.
  * @returns the variables that have a new version; empty for an installation that has its keys.
  * @throws as `addVersion`.
@@ -27,7 +28,9 @@ export async function addMissingKeys(
     await addVersion(google, target, { variable, value: Buffer.from(value), settings });
     added.push(variable);
   };
-  if ([SIGNING_KEY, VERIFYING_KEYS].some((one) => named.has(one) && versions[one] === undefined)) {
+  const isMissing = (one: string) => named.has(one) && versions[one] === undefined;
+  if (isMissing(KEY_SECRETS)) await add(KEY_SECRETS, generateSecret());
+  if ([SIGNING_KEY, VERIFYING_KEYS].some(isMissing)) {
     const { privateKey, publicKey } = generateDecisionKeys();
     // The private key last: with it alone, decisions would be signed that no service verifies.
     await add(VERIFYING_KEYS, publicKey);

@@ -2,11 +2,12 @@
 // emulator, else from Secret Manager with the rights of the operator.
 
 import { secretIdOf } from '../../shared/contract/resourceIds.ts';
-import { SIGNING_KEY, type Sign } from '../../shared/contract/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, type Sign } from '../../shared/contract/signatures.ts';
 import { installationOf, projectIdOf } from '../../shared/environment.ts';
 import { errorMessage } from '../../shared/errors.ts';
+import { createMacSigner } from '../../shared/runtime/access/macs.ts';
 import { createSigner } from '../../shared/runtime/access/signatures.ts';
-import { openSigner } from '../../shared/wiring/openKeys.ts';
+import { openKeySigner, openSigner } from '../../shared/wiring/openKeys.ts';
 import { SECRET_MANAGER } from './addresses.ts';
 import { openGoogleApi } from './googleApi.ts';
 
@@ -16,8 +17,23 @@ const DEFAULT_NAME = 'inquest';
 
 /** Signs decisions of commands. The key is read for the first decision. */
 export function operatorSigner(env: NodeJS.ProcessEnv): Sign {
+  return signLater(
+    async () =>
+      openSigner(env) ??
+      createSigner(await readSecret(SIGNING_KEY, env, 'ask the deployed API instead (--url)')),
+  );
+}
+
+/** Signs API keys of commands. The secret is read for the first key. */
+export function operatorKeySigner(env: NodeJS.ProcessEnv): Sign {
+  const otherwise = '`inquest deploy` creates it, and roles/secretmanager.secretAccessor reads it; have both';
+  return signLater(
+    async () => openKeySigner(env) ?? createMacSigner(await readSecret(KEY_SECRETS, env, otherwise)),
+  );
+}
+
+function signLater(open: () => Promise<Sign>): Sign {
   let opening: Promise<Sign> | undefined;
-  const open = async () => openSigner(env) ?? createSigner(await readSecret(SIGNING_KEY, env));
   return async (statement) => {
     opening ??= open();
     return (await opening)(statement);
@@ -26,12 +42,13 @@ export function operatorSigner(env: NodeJS.ProcessEnv): Sign {
 
 /**
  * The newest value of a secret of the installation.
+ * @param otherwise what else helps than to set the variable.
  * @throws Error with a remedy when the caller cannot read it, or when there is none.
  */
-async function readSecret(variable: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function readSecret(variable: string, env: NodeJS.ProcessEnv, otherwise: string): Promise<string> {
   const project = projectIdOf(env);
   const secret = `projects/${project}/secrets/${secretIdOf(variable, installationOf(env) ?? DEFAULT_NAME)}`;
-  const remedy = `ask the deployed API instead (--url), or set ${variable}`;
+  const remedy = `${otherwise}, or set ${variable}`;
   const google = openGoogleApi(project, AbortSignal.timeout(TIMEOUT_MS));
   const found = await google
     .find<{ payload?: { data?: string } }>({ url: `${SECRET_MANAGER}/${secret}/versions/latest:access` })

@@ -5,7 +5,7 @@
  * searches. `providers`: models of other providers. `tools`: the servers of servers.yaml. `webhooks`: the secrets of
  * webhooks.yaml. `destinations`: those of destinations.yaml, which only `deliver` gets, except `proofs`: secrets that only prove
  * requests of a destination's service. `telemetry`: the headers of telemetry.yaml. `signing` and `verifying`: the keys of
- * decisions of people.
+ * decisions of people. `apiKeys`: the secrets of API keys.
  */
 export type VariableUse =
   | 'gemini'
@@ -16,7 +16,8 @@ export type VariableUse =
   | 'proofs'
   | 'telemetry'
   | 'signing'
-  | 'verifying';
+  | 'verifying'
+  | 'apiKeys';
 
 /** Start of the variables whose secrets hold the logins of servers. Services read these secrets, not the variables. */
 const LOGIN_PREFIX = 'INQUEST_LOGIN_';

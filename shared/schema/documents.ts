@@ -7,7 +7,7 @@ import { documentType } from './documentType.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { alertFateSchema } from './features/alertFate.ts';
 import { alertKeySchema, alertKeyUpcasters } from './features/alertKey.ts';
-import { apiKeySchema } from './features/apiKey.ts';
+import { apiKeySchema, apiKeyUpcasters } from './features/apiKey.ts';
 import { approvalSchema, approvalUpcasters } from './features/approval.ts';
 import { canarySchema } from './features/canary.ts';
 import { changeCountsSchema, changeSchema } from './features/change.ts';
@@ -116,7 +116,7 @@ export const metricTotalsType = documentType('metricTotals', 1, metricTotalsSche
 export const quotaType = documentType('quota', 1, quotaSchema);
 export const modelOutageType = documentType('modelOutage', 1, modelOutageSchema);
 export const tokenLeaseType = documentType('tokenLease', 1, tokenLeaseSchema);
-export const apiKeyType = documentType('apiKey', 1, apiKeySchema);
+export const apiKeyType = documentType('apiKey', 2, apiKeySchema, apiKeyUpcasters);
 export const requestType = documentType('request', 2, requestSchema, requestUpcasters);
 export const pinnedToolsType = documentType('pinnedTools', 1, pinnedToolsSchema);
 export const toolListType = documentType('toolList', 1, toolListSchema);

@@ -24,7 +24,7 @@ import { createAlertServices, secretsOf } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
 import { localHostname } from './localHostname.ts';
 import { openEmbedder } from './openEmbedder.ts';
-import { openSigner } from './openKeys.ts';
+import { openKeyVerifier, openSigner } from './openKeys.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
 import { openWebhooks } from './openWebhooks.ts';
 
@@ -118,7 +118,7 @@ function embedWithinDay(
 function openCloudAccess(
   callers: 'api' | 'console',
   config: AccessConfig,
-  { store, clock }: Pick<ApiDeps, 'store' | 'clock'>,
+  { store, clock, log }: Pick<ApiDeps, 'store' | 'clock' | 'log'>,
   env: NodeJS.ProcessEnv,
 ): Access {
   const { firebase } = config;
@@ -128,9 +128,13 @@ function openCloudAccess(
     requestsPerMinute: config.requestsPerMinute,
     store,
     clock,
+    log,
     ...(callers === 'api'
-      ? { keys: true, firebase: firebase && firebaseVerifier(firebase.project, undefined, now) }
-      : { keys: false, iap: openIap(config, env, now) }),
+      ? {
+          verifyKey: openKeyVerifier(env),
+          firebase: firebase && firebaseVerifier(firebase.project, undefined, now),
+        }
+      : { iap: openIap(config, env, now) }),
   });
 }
 

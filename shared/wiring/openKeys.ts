@@ -1,11 +1,13 @@
-// Opens the keys of decisions. On one machine they are in a file of `.inquest/` that only its owner can read; the first process
-// that needs them creates it.
+// Opens the keys of decisions and the secrets of API keys. On one machine they are in a file of `.inquest/` that only its owner
+// can read; the first process that needs them creates it.
 
+import { createHmac } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { SIGNING_KEY, type Sign, VERIFYING_KEYS, type Verify } from '../contract/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, type Sign, VERIFYING_KEYS, type Verify } from '../contract/signatures.ts';
 import { createFolder, workFile } from '../projectFiles.ts';
+import { createMacSigner, createMacVerifier } from '../runtime/access/macs.ts';
 import {
   createSigner,
   createVerifier,
@@ -35,6 +37,23 @@ export function openSigner(env: NodeJS.ProcessEnv): Sign | undefined {
 export function openVerifier(env: NodeJS.ProcessEnv): Verify {
   const keys = env[VERIFYING_KEYS] || (isLocal(env) ? publicKeyOf(readOwnKeys().decisionKey) : '');
   return createVerifier(keys);
+}
+
+/** Signs API keys with the first secret that `env` names, else as `openSigner`. */
+export function openKeySigner(env: NodeJS.ProcessEnv): Sign | undefined {
+  const secrets = keySecretsOf(env);
+  return secrets === undefined ? undefined : createMacSigner(secrets);
+}
+
+/** Verifies API keys with the secrets that `env` names, else as `openVerifier`. */
+export function openKeyVerifier(env: NodeJS.ProcessEnv): Verify {
+  return createMacVerifier(keySecretsOf(env) ?? '');
+}
+
+/** The secret of one machine is derived from its key of decisions, so that its file needs no second value. */
+function keySecretsOf(env: NodeJS.ProcessEnv): string | undefined {
+  if (env[KEY_SECRETS] || !isLocal(env)) return env[KEY_SECRETS] || undefined;
+  return createHmac('sha256', readOwnKeys().decisionKey).update('inquest/apiKeys').digest('base64');
 }
 
 const isLocal = (env: NodeJS.ProcessEnv): boolean => Boolean(env[EMULATOR_VARIABLES.firestore]);

@@ -10,6 +10,7 @@ import { accessFileSchema, memberOf } from '../../shared/config/access.ts';
 import { createApiKey, revokeApiKey } from '../../shared/runtime/access/apiKeys.ts';
 import { API_ROLES, type ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { signKey, verifyKey } from '../support/signatures.ts';
 
 const HOUR_MS = 3_600_000;
 const AUDIENCE = '/projects/1234/locations/europe-west1/services/api';
@@ -30,13 +31,14 @@ async function startDeployed({ config = {}, inMemory = true, keysUrl }: Options 
     inMemory,
     chat: {},
     script: { conversations: [{ turns: [{ text: 'The disk is full of logs.' }] }] },
-    access: (_, { store, clock }) =>
+    access: (_, { store, clock, log }) =>
       cloudAccess({
         memberOf: (person) => memberOf(access, person),
         requestsPerMinute: access.requestsPerMinute,
         store,
         clock,
-        keys: true,
+        log,
+        verifyKey,
         iap:
           access.iap?.audience === undefined
             ? undefined
@@ -53,7 +55,10 @@ async function startDeployed({ config = {}, inMemory = true, keysUrl }: Options 
   });
   const { store, clock } = api.deps;
   const keyOf = (role: ApiRole, tenantId = 'default', lifetimeMs = HOUR_MS) =>
-    createApiKey({ name: `${role}-bot`, tenantId, role, createdBy: 'anna', lifetimeMs }, { store, clock });
+    createApiKey(
+      { name: `${role}-bot`, tenantId, role, createdBy: 'anna', lifetimeMs },
+      { store, clock, sign: signKey },
+    );
   const ask = (path: string, key: string | undefined, more: { method?: string; body?: unknown } = {}) =>
     api.fetch(path, { ...more, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } });
   return { ...api, keyOf, ask };

@@ -5,6 +5,7 @@ import type { RawDocument, RawDocuments } from '../../shared/contract/rawDocumen
 import { createApiKey } from '../../shared/runtime/access/apiKeys.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { signKey } from '../support/signatures.ts';
 
 const script = { conversations: Array(8).fill({ turns: [{ text: 'The disk is full.' }] }) };
 const correlate = [{ labels: ['cluster'], window: '15m' }];
@@ -38,7 +39,7 @@ it('each document of a run has a readable id or a title', async () => {
   await api.drain();
   await createApiKey(
     { name: 'pager', tenantId: 'default', role: 'viewer', createdBy: 'Ada', lifetimeMs: 60_000 },
-    api.deps,
+    { ...api.deps, sign: signKey },
   );
   await api.tick();
 

@@ -11,7 +11,8 @@ import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
 import { type RunningServer, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
 import { type SlackServer, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { boundPort } from '../../local/processes/ports.ts';
-import { SIGNING_KEY, VERIFYING_KEYS } from '../../shared/contract/signatures.ts';
+import { KEY_SECRETS, SIGNING_KEY, VERIFYING_KEYS } from '../../shared/contract/signatures.ts';
+import { generateSecret } from '../../shared/runtime/access/macs.ts';
 import { generateDecisionKeys } from '../../shared/runtime/access/signatures.ts';
 import { startAccountPort } from './accountPort.ts';
 import { type FrontEnd, startFrontEnd } from './frontEnd.ts';
@@ -59,12 +60,17 @@ export interface Deployment {
   stop(): Promise<void>;
 }
 
-/** The keys of decisions that a service is declared to get. */
+/** New keys of an installation, by variable. */
+function generateKeys(): Record<string, string> {
+  const { privateKey, publicKey } = generateDecisionKeys();
+  return { [SIGNING_KEY]: privateKey, [VERIFYING_KEYS]: publicKey, [KEY_SECRETS]: generateSecret() };
+}
+
+/** Those of `keys` that a service is declared to get. */
 function keysOf(
   { secrets }: DeploymentSettings['services'][string],
-  { privateKey, publicKey }: ReturnType<typeof generateDecisionKeys>,
+  keys: Record<string, string>,
 ): Record<string, string> {
-  const keys = { [SIGNING_KEY]: privateKey, [VERIFYING_KEYS]: publicKey };
   return Object.fromEntries(Object.entries(keys).filter(([name]) => name in secrets));
 }
 
@@ -82,7 +88,7 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
   const portOf = (member: string) =>
     startAccountPort(member, google, rights, `projects/${first.project}/databases/${first.database.name}`);
   const iap = await generateKeyPair('ES256', { extractable: true });
-  const keys = await serveJson({ test: await exportSPKI(iap.publicKey) });
+  const iapKeys = await serveJson({ test: await exportSPKI(iap.publicKey) });
   const model = await startModelServer(settings, rights);
   const tools = await startToolServer(settings, rights);
   const slack = await startSlackServer({
@@ -91,12 +97,14 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
     now: () => clock.now().getTime(),
   });
   const signers = { google: pubsubService.tokens.publicKey(), iap: iap.privateKey };
+  const keys = generateKeys();
   const env = {
     GOOGLE_CLOUD_PROJECT: first.project,
     FIRESTORE_DATABASE: first.database.name,
     ...emulatorsAt(server),
+    // Of the operator, whose commands create keys of the API.
+    [KEY_SECRETS]: keys[KEY_SECRETS] ?? '',
   };
-  const decisionKeys = generateDecisionKeys();
   const usesSlack = Object.values(first.services).some(({ secrets }) => 'SLACK_BOT_TOKEN' in secrets);
   const started = await Promise.all(
     Object.entries(first.services).map(async ([name, service]) => {
@@ -105,14 +113,14 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
       const here = {
         ...emulatorsAt(port),
         ...(usesSlack && name === 'deliver' && { SLACK_BOT_TOKEN: SLACK_TOKEN, SLACK_API_URL: slack.url }),
-        ...keysOf(service, decisionKeys),
+        ...keysOf(service, keys),
         GOOGLE_MCP_URL: tools.url,
         GOOGLE_VERTEX_BASE_URL: model.url,
         GCE_METADATA_HOST: metadata.host,
         METADATA_SERVER_DETECTION: 'assume-present',
         NODE_OPTIONS: `--import=${HOOK}`,
         WORLD_CLOCK: clock.file,
-        IAP_KEYS_URL: keys.url,
+        IAP_KEYS_URL: iapKeys.url,
       };
       const instance = createInstance(service, folder, here, rights);
       const frontEnd = await startFrontEnd(name, settings, rights, signers, clock.now, instance.port);
@@ -170,7 +178,7 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
       await Promise.all(started.map(({ instance }) => instance.kill()));
       await Promise.all(started.map(({ metadata }) => metadata.stop()));
       await Promise.all(started.map(({ port }) => port.stop()));
-      await Promise.all([model.stop(), tools.stop(), slack.close(), keys.stop()]);
+      await Promise.all([model.stop(), tools.stop(), slack.close(), iapKeys.stop()]);
       pubsubService.close();
       await server.stop();
       database.close();

@@ -535,6 +535,7 @@ export function sampleApiKey(overrides: Partial<ApiKey> = {}): ApiKey {
     digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     createdBy: 'anna',
     createdAt: SAMPLE_TIME,
+    mac: '0123456789abcdef.47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU',
     revoked: null,
     expireAt: SAMPLE_EXPIRY,
     ...overrides,

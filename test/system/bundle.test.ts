@@ -16,8 +16,10 @@ import { acceptsConnections, freePorts } from '../../local/processes/ports.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { KEY_SECRETS } from '../../shared/contract/signatures.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { createApiKey } from '../../shared/runtime/access/apiKeys.ts';
+import { createMacSigner, generateSecret } from '../../shared/runtime/access/macs.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { awaitSessionId } from '../../shared/runtime/views/awaitSession.ts';
@@ -312,7 +314,13 @@ it('api accepts keys and no assertions of IAP, console the reverse, also beside 
     createdBy: 'ada',
     lifetimeMs: 3_600_000,
   } as const;
-  const { text } = await createApiKey(made, { store, clock: systemClock });
+  const secrets = [generateSecret(), generateSecret()];
+  const [text = '', forged = ''] = await Promise.all(
+    secrets.map(async (secret) => {
+      const deps = { store, clock: systemClock, sign: createMacSigner(secret) };
+      return (await createApiKey(made, deps)).text;
+    }),
+  );
   await store.close();
   const config = join(temporary, 'config');
   cpSync(join(folder, 'config'), config, { recursive: true });
@@ -320,6 +328,7 @@ it('api accepts keys and no assertions of IAP, console the reverse, also beside 
 
   const proofs = {
     key: { authorization: `Bearer ${text}` },
+    forged: { authorization: `Bearer ${forged}` },
     assertion: { 'x-goog-iap-jwt-assertion': assertion },
   };
   const statuses: Record<string, Record<string, number>> = {};
@@ -330,6 +339,7 @@ it('api accepts keys and no assertions of IAP, console the reverse, also beside 
       INQUEST_SERVICE: name,
       INQUEST_ACCESS: 'cloud',
       INQUEST_CONFIG: config,
+      [KEY_SECRETS]: secrets[0],
       IAP_AUDIENCE: AUDIENCE,
       IAP_TEST_KEYS: JSON.stringify({ test: publicKey.export({ type: 'spki', format: 'pem' }) }),
     });
@@ -337,13 +347,14 @@ it('api accepts keys and no assertions of IAP, console the reverse, also beside 
       (await fetch(`${url}${path}`, { headers, redirect: 'manual' })).status;
     statuses[name] = {
       key: await statusOf('/v1/sessions', proofs.key),
+      forged: await statusOf('/v1/sessions', proofs.forged),
       assertion: await statusOf('/v1/sessions', proofs.assertion),
       nothing: await statusOf('/v1/sessions', {}),
       page: await statusOf('/s/one', {}),
     };
   }
   expect(statuses).toEqual({
-    api: { key: 200, assertion: 401, nothing: 401, page: 401 },
-    console: { key: 401, assertion: 200, nothing: 401, page: 200 },
+    api: { key: 200, forged: 401, assertion: 401, nothing: 401, page: 401 },
+    console: { key: 401, forged: 401, assertion: 200, nothing: 401, page: 200 },
   });
 });

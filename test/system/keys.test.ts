@@ -2,10 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../shared/log.ts';
 import { findApiKey } from '../../shared/runtime/access/apiKeys.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { callCommand } from '../support/callCommand.ts';
+import { verifyKey } from '../support/signatures.ts';
 
 /** `inquest keys` in a project of its own, and whose key a text is there. */
 function project() {
@@ -13,7 +15,8 @@ function project() {
   const store = createFirestoreStore({ projectId });
   onTestFinished(() => store.close());
   const keys = (...args: string[]) => callCommand(['keys', ...args], { GOOGLE_CLOUD_PROJECT: projectId });
-  return { keys, find: (text: string) => findApiKey(text, { store, clock: systemClock }) };
+  const deps = { store, clock: systemClock, verify: verifyKey, log: createLogger({ LOG_LEVEL: 'silent' }) };
+  return { keys, find: (text: string) => findApiKey(text, deps) };
 }
 
 it('makes a key that is printed once, lists it without its secret, and revokes it', async () => {

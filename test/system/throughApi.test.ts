@@ -14,6 +14,7 @@ import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { ownConfig } from '../support/ownConfig.ts';
+import { signKey, verifyKey } from '../support/signatures.ts';
 
 const ANALYSIS = 'The disk is full of logs.';
 const script = { conversations: Array(8).fill({ turns: [{ text: ANALYSIS }] }) };
@@ -24,8 +25,8 @@ async function start(role: ApiRole = 'admin', more: { readConfig?: () => Session
     ...more,
     script,
     chat: {},
-    access: (_, { store, clock }) =>
-      cloudAccess({ keys: true, memberOf: () => undefined, requestsPerMinute: 10_000, store, clock }),
+    access: (_, { store, clock, log }) =>
+      cloudAccess({ verifyKey, memberOf: () => undefined, requestsPerMinute: 10_000, store, clock, log }),
   });
   const { store, clock } = api.deps;
   const server = serve({ fetch: api.app.fetch, hostname: '127.0.0.1', port: 0 });
@@ -47,7 +48,7 @@ async function start(role: ApiRole = 'admin', more: { readConfig?: () => Session
     rmSync(folder, { recursive: true });
   });
   const given = { name: `${role}-bot`, tenantId: 'default', role, createdBy: 'anna', lifetimeMs: 3_600_000 };
-  const { text } = await createApiKey(given, { store, clock });
+  const { text } = await createApiKey(given, { store, clock, sign: signKey });
   const env = {
     INQUEST_URL: `http://127.0.0.1:${port}`,
     INQUEST_API_KEY: text,

@@ -640,48 +640,54 @@ describe('--destroy', () => {
   });
 });
 
-describe('the keys of decisions', () => {
-  const keys = ['INQUEST_DECISION_KEY', 'INQUEST_DECISION_PUBLIC_KEYS'];
+describe('the keys of an installation', () => {
+  const keys = ['INQUEST_DECISION_KEY', 'INQUEST_DECISION_PUBLIC_KEYS', 'INQUEST_KEY_SECRETS'];
   const manifest = {
     ...MANIFEST,
     services: [{ name: 'runIteration', secrets: [], optionalSecrets: keys }],
   };
-  const ids = ['inquest-inquest-decision-key', 'inquest-inquest-decision-public-keys'] as const;
+  const ids = [
+    'inquest-inquest-decision-key',
+    'inquest-inquest-decision-public-keys',
+    'inquest-inquest-key-secrets',
+  ] as const;
 
-  it('are created once, as a pair, after Terraform has created their secrets, and the services get them', async () => {
+  it('are created once, those of decisions as a pair, after Terraform has created their secrets, and the services get them', async () => {
     const secrets: StandInState['secrets'] = new Map(ids.map((id) => [id, []]));
     const { deploy, dist, home } = await world({ databases: new Set(['inquest']), secrets });
     const folder = dist('one', manifest);
     expect(await deploy(['--dist', folder, '--yes'])).toMatchObject({ code: 0 });
-    const [signing = '', verifying = ''] = ids.map((id) =>
+    const [signing = '', verifying = '', ofKeys = ''] = ids.map((id) =>
       secrets
         .get(id)
         ?.map(({ value }) => value)
         .join(),
     );
     expect(publicKeyOf(signing)).toBe(verifying);
+    expect(Buffer.from(ofKeys, 'base64')).toHaveLength(32);
     expect(JSON.parse(staged('terraform.tfvars.json'))).toMatchObject({
-      secret_versions: { INQUEST_DECISION_KEY: '1', INQUEST_DECISION_PUBLIC_KEYS: '1' },
+      secret_versions: Object.fromEntries(keys.map((key) => [key, '1'])),
     });
     const calls = readFileSync(join(home, 'calls.txt'), 'utf8').match(/apply/g);
     expect(calls).toHaveLength(2);
     for (const name of ['terraform.tfvars.json', 'manifest.json'])
-      expect(staged(name)).not.toContain(signing);
+      for (const secret of [signing, ofKeys]) expect(staged(name)).not.toContain(secret);
     await deploy(['--dist', folder, '--yes']);
-    expect([...secrets.values()].map((versions) => versions.length)).toEqual([1, 1]);
+    expect([...secrets.values()].map((versions) => versions.length)).toEqual([1, 1, 1]);
   });
 
   it('are not created by a plan, and a pair without its private key is replaced', async () => {
     const half: StandInState['secrets'] = new Map([
       [ids[0], []],
       [ids[1], [{ state: 'ENABLED', value: 'public' }]],
+      [ids[2], [{ state: 'ENABLED', value: 'secret' }]],
     ]);
     const { deploy, dist } = await world({ databases: new Set(['inquest']), secrets: half });
     const folder = dist('one', manifest);
     await deploy(['--dist', folder, '--plan']);
     expect(half.get(ids[0])).toEqual([]);
     await deploy(['--dist', folder, '--yes']);
-    expect([...half.values()].map((versions) => versions.length)).toEqual([1, 2]);
+    expect([...half.values()].map((versions) => versions.length)).toEqual([1, 2, 1]);
   });
 });
 

@@ -7,6 +7,7 @@ import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/runtime
 import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import { API_ROLES, type ApiKey, type ApiRole } from '../../../shared/schema/features/apiKey.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
+import { operatorKeySigner } from '../../google/operatorKeys.ts';
 import { tenantOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { MAX_NAME, readLine, readName } from '../../options/readLine.ts';
@@ -21,7 +22,8 @@ const MAX_DAYS = 366;
 const HELP = `
 A key identifies a program, with one tenant and one role (viewer reads; responder also acts on sessions; admin also changes
 agents and knowledge). Programs send it as a bearer token in the header Authorization. It is printed once; only its digest is
-stored. The local API of \`inquest start\` needs no key.`;
+stored, with an HMAC of a secret that \`deploy\` creates in Secret Manager. \`create\` reads the secret from INQUEST_KEY_SECRETS,
+beside an emulator from this machine, else from Secret Manager with your rights. The local API of \`inquest start\` needs no key.`;
 
 /** Adds the command to the program. */
 export function registerKeys(program: Command): void {
@@ -68,7 +70,11 @@ async function createKey(
     lifetimeMs: lifetime,
   };
   await withDatabase(async ({ store, where }) => {
-    const { key, text } = await createApiKey(given, { store, clock: systemClock });
+    const { key, text } = await createApiKey(given, {
+      store,
+      clock: systemClock,
+      sign: operatorKeySigner(process.env),
+    });
     report(`${key.keyId}: ${role} of ${tenant} in ${where}, until ${key.expireAt.toISOString()}`);
     write(text);
   });
@@ -78,7 +84,7 @@ async function listKeys({ json }: { json?: boolean }): Promise<void> {
   await withDatabase(async ({ store, where }) => {
     const keys = await listApiKeys(store);
     if (json) {
-      for (const { digest: _, ...key } of keys) write(escapeHidden(JSON.stringify(key)));
+      for (const { digest: _, mac: __, ...key } of keys) write(escapeHidden(JSON.stringify(key)));
       return;
     }
     if (keys.length === 0) return report(`${where} has no keys`);
@@ -95,8 +101,9 @@ async function listKeys({ json }: { json?: boolean }): Promise<void> {
   });
 }
 
-function stateOf({ revoked, expireAt }: ApiKey, now: Date): string {
+function stateOf({ revoked, expireAt, mac }: ApiKey, now: Date): string {
   if (revoked !== null) return `revoked by ${onOneLine(revoked.by)}`;
+  if (mac === null && expireAt > now) return 'refused: no HMAC, create a new one';
   return expireAt > now ? `until ${expireAt.toISOString().slice(0, 10)}` : 'expired';
 }
 

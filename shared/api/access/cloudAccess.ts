@@ -1,8 +1,10 @@
 // Access to the deployed API: programs with a key, and people whom Google authenticates and access.yaml lists.
 
 import { createHash } from 'node:crypto';
+import type { Verify } from '../../contract/signatures.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
 import { idOfApiKey } from '../../runtime/access/apiKeys.ts';
 import type { Clock } from '../../runtime/kernel/deps.ts';
 import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
@@ -15,7 +17,7 @@ import { type FindKey, keyLookups } from './keyLookups.ts';
 import type { Person } from './person.ts';
 import { checkSameSite } from './sameSite.ts';
 
-/** The inputs of access decisions. The caller proves itself by `keys`, `iap` or `firebase`; other proofs are ignored. */
+/** The inputs of access decisions. The caller proves itself by `verifyKey`, `iap` or `firebase`; other proofs are ignored. */
 export interface CloudAccessOptions {
   /** The role and tenant of a person; undefined without access. */
   memberOf(person: Person): Pick<Caller, 'role' | 'tenantId'> | undefined;
@@ -25,8 +27,10 @@ export interface CloudAccessOptions {
   store: Store;
   /** The time for the expiry of keys. */
   clock: Clock;
-  /** Whether keys are accepted in `Authorization: Bearer`. */
-  keys: boolean;
+  /** Gets the reasons why documents of keys are refused. */
+  log: Logger;
+  /** Verifies the HMACs of keys in `Authorization: Bearer`. Absent: no key is accepted. */
+  verifyKey?: Verify | undefined;
   /** Verifies tokens of Identity-Aware Proxy in `X-Goog-IAP-JWT-Assertion`. Absent: the header is ignored. */
   iap?: TokenVerifier | undefined;
   /** Verifies tokens of Firebase Authentication in `Authorization: Bearer`. Absent: none is accepted there. */
@@ -39,8 +43,8 @@ const KNOWN_MS = 60 * 60_000;
 const MAX_KNOWN = 10_000;
 
 /** How a request proves its caller. */
-function remedyOf({ keys }: CloudAccessOptions): string {
-  return keys
+function remedyOf({ verifyKey }: CloudAccessOptions): string {
+  return verifyKey
     ? 'send a key of `inquest keys` as a bearer token, or sign in'
     : 'sign in through Identity-Aware Proxy; programs use the address of the service `api`';
 }
@@ -49,19 +53,21 @@ function remedyOf({ keys }: CloudAccessOptions): string {
 export function cloudAccess(options: CloudAccessOptions): Access {
   const { requestsPerMinute } = options;
   const limiter = perMinute(requestsPerMinute);
-  const findKey = keyLookups(options);
+  const findKey = options.verifyKey && keyLookups({ ...options, verify: options.verifyKey });
   const known = new RecentKeys({ max: MAX_KNOWN, ms: KNOWN_MS, now: () => options.clock.now() });
   const access: Access = async (headers, address) => {
     // IAP signs people in with a cookie, which a browser also sends for pages of other sites.
     if (typeof headers.host === 'string') checkSameSite(headers, `https://${headers.host}`);
     const digest = digestCredentials(headers);
     const isKnown = known.has(digest);
-    const caller = await callerOf(headers, options, (text) => findKey({ text, address, isKnown })).catch(
-      (error) => {
-        if (error instanceof Problem) known.delete(digest);
-        throw error;
-      },
-    );
+    const caller = await callerOf(
+      headers,
+      options,
+      findKey && ((text) => findKey({ text, address, isKnown })),
+    ).catch((error) => {
+      if (error instanceof Problem) known.delete(digest);
+      throw error;
+    });
     known.add(digest);
     const tenant = headers['x-tenant-id'];
     if (tenant !== undefined && tenant !== '' && tenant !== caller.tenantId)
@@ -86,10 +92,10 @@ function digestCredentials({ authorization, [IAP_HEADER]: assertion }: Headers):
 async function callerOf(
   headers: Headers,
   options: CloudAccessOptions,
-  findKey: (text: string) => ReturnType<FindKey>,
+  findKey: ((text: string) => ReturnType<FindKey>) | undefined,
 ): Promise<Caller> {
   const bearer = bearerOf(headers);
-  if (options.keys && bearer !== undefined && idOfApiKey(bearer) !== undefined) {
+  if (findKey && bearer !== undefined && idOfApiKey(bearer) !== undefined) {
     const key = await findKey(bearer);
     if (key === undefined) throw new Problem('LOGIN_REQUIRED', 'the key is unknown, revoked or too old');
     const { tenantId, name, role, keyId } = key;

@@ -1,8 +1,11 @@
-// Creates, lists, revokes and verifies the API keys of programs. Only the creator of a key sees it, once.
+// Creates, lists, revokes and verifies the API keys of programs. Only the creator of a key sees it, once. An HMAC of its document
+// proves that someone with the secret created it, so that the right to write the database creates no key.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { KEY_SECRETS, type Sign, type Statement, type Verify } from '../../contract/signatures.ts';
 import { createDocument, replaceDocument, type Store } from '../../contract/store.ts';
 import { RetryableError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
 import { apiKeyType, paths } from '../../schema/documents.ts';
 import type { ApiKey, ApiRole } from '../../schema/features/apiKey.ts';
 import type { Clock } from '../kernel/deps.ts';
@@ -33,16 +36,20 @@ export interface NewKey {
   lifetimeMs: number;
 }
 
-/** Creates a key. Its text is not stored. @throws RetryableError when the store fails. */
+/**
+ * Creates a key. Its text is not stored.
+ * @throws RetryableError when the store fails; Error when `sign` cannot read its secret.
+ */
 export async function createApiKey(
   { lifetimeMs, ...given }: NewKey,
-  { store, clock }: KeyDeps,
+  { store, clock, sign }: KeyDeps & { sign: Sign },
 ): Promise<{ key: ApiKey; text: string }> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const keyId = randomBytes(ID_BYTES).toString('hex');
   const createdAt = clock.now();
   const expireAt = new Date(createdAt.getTime() + lifetimeMs);
-  const key: ApiKey = { ...given, keyId, digest: digestOf(secret), createdAt, revoked: null, expireAt };
+  const signed = { ...given, keyId, digest: digestOf(secret), createdAt, expireAt };
+  const key: ApiKey = { ...signed, mac: await sign(statementOf(signed)), revoked: null };
   const result = await store.commit([createDocument(paths.apiKey(keyId), apiKeyType, key)]);
   if (!result.ok) throw new RetryableError('STORE_CONFLICT', `the key ${keyId} is there already`);
   return { key, text: `${API_KEY_PREFIX}${keyId}_${secret}` };
@@ -55,7 +62,7 @@ export async function listApiKeys(store: Store): Promise<ApiKey[]> {
 }
 
 /**
- * Revokes a key; the next request with it is refused.
+ * Revokes a key; the next request with it is refused. This needs no secret: it must always be possible.
  * @returns the current key; undefined when it does not exist. @throws RetryableError when the store fails.
  */
 export async function revokeApiKey(
@@ -82,16 +89,38 @@ export function idOfApiKey(text: string): string | undefined {
 const NO_DIGEST = digestOf('');
 
 /**
- * The key with this text; undefined when it does not exist, is revoked or has expired. Callers do not learn the reason.
+ * The key with this text; undefined when it does not exist, is revoked, has expired, or has no valid HMAC. Callers do not learn
+ * the reason; the log has that of the last case.
  * @throws RetryableError when the store fails.
  */
-export async function findApiKey(text: string, { store, clock }: KeyDeps): Promise<ApiKey | undefined> {
+export async function findApiKey(
+  text: string,
+  { store, clock, verify, log }: KeyDeps & { verify: Verify; log: Logger },
+): Promise<ApiKey | undefined> {
   const [, keyId = '', secret = ''] = KEY.exec(text) ?? [];
   if (keyId === '') return undefined;
   const key = (await store.get(paths.apiKey(keyId), apiKeyType))?.value;
   const digest = key?.digest ?? NO_DIGEST;
   const isRight = timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestOf(secret), 'hex'));
-  return isRight && key?.revoked === null && key.expireAt > clock.now() ? key : undefined;
+  if (!isRight || key?.revoked !== null || key.expireAt <= clock.now()) return undefined;
+  // The id of the document, so that a copy at another path is refused.
+  if (verify(statementOf({ ...key, keyId }), key.mac)) return key;
+  log.warn({ keyId }, key.mac === null ? UNSIGNED : ALTERED);
+  return undefined;
+}
+
+const UNSIGNED =
+  'an API key is refused: it has no HMAC. A version before HMACs created it, or something else wrote it into the database. ' +
+  'Create a new one with `inquest keys create`';
+const ALTERED =
+  'an API key is refused: its HMAC is not valid. Its document was changed, or was signed with a secret that is not in ' +
+  `${KEY_SECRETS} of the API. List the secret, or create a new key with \`inquest keys create\``;
+
+/** Everything of a key that decides anything, except its revocation, which only takes rights away. */
+function statementOf(key: Omit<ApiKey, 'mac' | 'revoked'>): Statement {
+  const { keyId, digest, role, tenantId, name, createdBy, createdAt, expireAt } = key;
+  const times = [createdAt, expireAt].map((time) => time.toISOString());
+  return { kind: 'apiKey', fields: [keyId, digest, role, tenantId, name, createdBy, ...times] };
 }
 
 function digestOf(secret: string): string {

@@ -34,7 +34,7 @@ export function publicKeyOf(privateKey: string): string {
 export function createSigner(privateKey: string): Sign {
   const key = readKey(privateKey, 'private');
   const id = keyIdOf(createPublicKey(key));
-  return async (statement) => `${id}.${sign(null, bytesOf(statement), key).toString('base64url')}`;
+  return async (statement) => `${id}.${sign(null, encodeStatement(statement), key).toString('base64url')}`;
 }
 
 /**
@@ -53,7 +53,9 @@ export function createVerifier(publicKeys: string): Verify {
   return (statement, signature) => {
     const [id = '', value = ''] = signature?.split('.') ?? [];
     const key = keys.get(id);
-    return key !== undefined && verify(null, bytesOf(statement), key, Buffer.from(value, 'base64url'));
+    return (
+      key !== undefined && verify(null, encodeStatement(statement), key, Buffer.from(value, 'base64url'))
+    );
   };
 }
 
@@ -63,8 +65,8 @@ export function createOwnSignatures(): { sign: Sign; verify: Verify } {
   return { sign: createSigner(privateKey), verify: createVerifier(publicKey) };
 }
 
-/** JSON separates the fields without ambiguity. */
-function bytesOf({ kind, fields }: Statement): Buffer {
+/** The bytes that are signed. JSON separates the fields without ambiguity. */
+export function encodeStatement({ kind, fields }: Statement): Buffer {
   return Buffer.from(JSON.stringify([`inquest/${kind}/v1`, ...fields]));
 }
 

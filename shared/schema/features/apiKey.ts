@@ -1,6 +1,7 @@
 // apiKeys/{keyId}: a key of a program that uses the API. Its secret is not stored.
 
 import * as z from 'zod';
+import type { Upcaster } from '../documentType.ts';
 
 /**
  * The roles of API callers: read; act on sessions; change agents and their knowledge. Each role includes those before
@@ -21,6 +22,8 @@ export const apiKeySchema = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   createdBy: z.string().min(1),
   createdAt: z.date(),
+  /** The HMAC of the other fields, except `revoked` (`contract/signatures.ts`). A key without a valid one is refused. */
+  mac: z.string().min(1).nullable(),
   /** Who revoked it and when; null if it was not revoked. */
   revoked: z.strictObject({ by: z.string().min(1), at: z.date() }).nullable(),
   /** When it expires; it is deleted later. */
@@ -28,3 +31,8 @@ export const apiKeySchema = z.strictObject({
 });
 /** A key of the API. */
 export type ApiKey = z.infer<typeof apiKeySchema>;
+
+/** Upcasters of older keys, by version. Keys of version 1 had no HMAC. */
+export const apiKeyUpcasters: Record<number, Upcaster> = {
+  1: (key) => ({ ...key, mac: null }),
+};

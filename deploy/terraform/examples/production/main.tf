@@ -54,6 +54,7 @@ module "inquest" {
   secret_versions = {
     INQUEST_DECISION_KEY         = "1"
     INQUEST_DECISION_PUBLIC_KEYS = "1"
+    INQUEST_KEY_SECRETS          = "1"
     TOOLS_TOKEN                  = "1"
     GRAFANA_WEBHOOK_SECRET       = "3"
     SLACK_BOT_TOKEN              = "1"
