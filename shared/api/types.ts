@@ -100,10 +100,9 @@ export type SessionReviews = StoredReviews;
 /** Who claimed or resolved a session. */
 export type SessionWork = StoredClaims;
 /** An entry of the knowledge base, in a list. */
-export type KnowledgeRow = Omit<
-  Json<Knowledge>,
-  'trigrams' | 'embedding' | 'embeddingModel' | 'text'
-> & { embedded: boolean };
+export type KnowledgeRow = Omit<Json<Knowledge>, 'trigrams' | 'embedding' | 'embeddingModel' | 'text'> & {
+  embedded: boolean;
+};
 /** Messages that could not be accepted for one reason within an hour. */
 export type RejectedMessages = Omit<Json<StoredRejections>, 'expireAt'>;
 /** The fate of an alert. */
