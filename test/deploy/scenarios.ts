@@ -169,7 +169,9 @@ export async function waitsForSlowCalls(deployment: Deployment, title: string): 
 export async function buriesDeadly(deployment: Deployment, title: string): Promise<void> {
   const { model, services } = deployment;
   model.before = async (body) => {
-    if (body.includes(title)) await services.runIteration?.instance.kill();
+    if (!body.includes(title)) return;
+    await until(() => hasStarted(deployment, title));
+    await services.runIteration?.instance.kill();
   };
   const { status, calls, attempts } = await deadLetterOf(deployment, title, OBSERVED).finally(() => {
     model.before = undefined;
@@ -177,6 +179,16 @@ export async function buriesDeadly(deployment: Deployment, title: string): Promi
   // 503 when the service died, 500 while the lease of a dead call holds.
   const failed = calls.filter((call) => call === 503 || call === 500);
   expect([status, failed.length, calls.length]).toEqual(['failed', attempts, attempts]);
+}
+
+/** Whether the holder of a claim has written since. A claim without a write does not count towards the limit of three. */
+async function hasStarted(deployment: Deployment, title: string): Promise<true | undefined> {
+  const { id = '' } = (await sessionOf(deployment, title)) ?? {};
+  const { docs } = await deployment.database.collection(`sessions/${id}/executions`).get();
+  const isStarted = docs.some(
+    (one) => one.get('claims') > 0 && one.get('claims') === one.get('startedClaims'),
+  );
+  return isStarted || undefined;
 }
 
 /** A message that never reaches its service becomes a dead letter, which publishes it again. */

@@ -283,15 +283,16 @@ export function createCloud(
 class InstanceGone extends Error {}
 
 /**
- * A process that ends an iteration holds no lease, unless the store has failed since it last stored one, or its time or clock
- * let the lease expire.
+ * A process that ends an iteration holds no lease, unless the store has failed since it last stored one, its time or clock let
+ * the lease expire, or the session is deleted.
  */
 function checkReleased(by: Invocation, { record }: World): void {
   const { process, id, target, startedAt } = by;
   if (target !== 'runIteration' || process.hasJumped || process.stalledUntil > startedAt) return;
   for (const executionId of by.leases.keys()) {
     const written = record.executions.get(executionId);
-    const isHeld = written?.by === by && written.value.lease !== null;
+    const isDeleted = record.expired.has(written?.value.sessionId ?? '');
+    const isHeld = written?.by === by && written.value.lease !== null && !isDeleted;
     if (isHeld && (process.troubledAt ?? 0) < (record.heldAt.get(executionId) ?? 0))
       record.violations.push(`lease: ${process.name} #${id} ends and keeps ${executionId}`);
   }

@@ -166,7 +166,11 @@ export function simulatedStore(by: Invocation, world: World): Store {
     if ((isVeryLate || draw('commit_late')) && markTroubled()) {
       countLostMarks(writes, world);
       const lateMs = isVeryLate ? 30 * MINUTE : world.drawMs(STORE_TIMEOUT_MS, MINUTE);
-      world.time.after(lateMs, () => void applyCommit(writes).catch(() => undefined));
+      world.time.after(lateMs, () => {
+        // The process does not know of the write when it takes effect.
+        process.troubledAt = world.time.now();
+        void applyCommit(writes).catch(() => undefined);
+      });
       return await callRemote(process, () => Promise.reject(unavailable('writing')), STORE_TIMEOUT_MS, world);
     }
     if (draw('commit_repeated')) {

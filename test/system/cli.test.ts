@@ -16,7 +16,7 @@ it.runIf(IS_FULL)(
   'demo --json prints the timeline as lines of JSON, then the session, and exits with 0',
   async () => {
     const { code, stdout, stderr } = await runCommand(['demo', 'synthesis', '--json']);
-    expect(stderr.join('\n')).not.toMatch(/^(?!alert |session ).*(error|warning)/im);
+    expect(stderr.join('\n')).not.toMatch(/^(?!alert |session |model: ).*(error|warning)/im);
     expect(code).toBe(0);
     const lines = stdout.map((line) => JSON.parse(line) as Line);
     const events = lines.slice(0, -1);

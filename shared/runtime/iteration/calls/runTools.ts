@@ -99,11 +99,12 @@ async function runCall(
   const startedAt = deps.clock.now().getTime();
 
   await deps.failpoint?.(CRASH_POINTS.beforeTool);
-  held.check();
   if (isChanged(run, pending)) return commitChangedTool(run, pending);
   const tool = executor.list().find(({ name }) => name === call.name);
   const refusal = await run.features.refuseCall(run, pending, call, tool);
   if (refusal !== undefined) return commitRefusal(run, pending, refusal);
+  // A process can stall in each wait above, so nothing waits between this check and the call.
+  held.check();
   let result: ToolResult;
   let hasHung = false;
   try {
