@@ -16,7 +16,7 @@ import { marked } from '../support/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Unpacked, without dependencies. */
-const MAX_BYTES = 15_000_000;
+const MAX_BYTES = 19_000_000;
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'inquest-package-'));
 const installed = join(folder, 'node_modules/inquest');
@@ -65,7 +65,7 @@ it('the package has compiled modules, no TypeScript, no tests and no documentati
   expect(names.filter((name) => /\.tsx?$|\.test\.|^(docs|test)\//.test(name))).toEqual([]);
 });
 
-it('the package has at most 18 MB without its dependencies', () => {
+it('the package has at most 19 MB without its dependencies', () => {
   const bytes = files().reduce((sum, name) => sum + statSync(join(installed, name)).size, 0);
   expect(bytes).toBeLessThan(MAX_BYTES);
 });
