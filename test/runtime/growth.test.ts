@@ -55,8 +55,9 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
     const { iterations } = await measured();
     const [first, ...later] = iterations.map(callsOf);
     // The execution and the control state, which nobody has written. The instance meets the agent and the conversation in
-    // the first one, pins the tools, and reads whether the installation is paused, which it does every five seconds.
-    expect(first).toEqual({ BatchGetDocuments: 2, RunQuery: 1, Commit: 4 });
+    // the first one, pins the tools, and reads whether the installation is paused, which it does every five seconds, and whether
+    // its model was out, which it does every minute.
+    expect(first).toEqual({ BatchGetDocuments: 3, RunQuery: 1, Commit: 4 });
     for (const calls of later) expect(calls).toEqual({ BatchGetDocuments: 1, Commit: 3 });
   });
 
