@@ -1,7 +1,7 @@
 // The metrics of `start`, scraped by Prometheus.
 
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -52,7 +52,8 @@ it.skipIf(!IS_FULL || !existsSync(PROMETHEUS))(
     const alert = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: '{"title":"PodCrashLooping"}',
+      // The alert that the script of the example names.
+      body: readFileSync('examples/crashloop/alert.json'),
     };
     expect((await fetch(`${api}v1/alerts`, alert)).status).toBe(202);
     const base = await startPrometheus(new URL(metrics));
