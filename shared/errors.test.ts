@@ -15,6 +15,7 @@ describe('error codes', () => {
       'ANSWER_COPIED',
       'ANSWER_FAILED',
       'API_BUSY',
+      'APPROVAL_INVALID',
       'BUDGET_REACHED',
       'CANCELLED',
       'CASE_INVALID',
