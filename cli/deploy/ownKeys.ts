@@ -32,7 +32,7 @@ export async function addMissingKeys(
   if (isMissing(KEY_SECRETS)) await add(KEY_SECRETS, generateSecret());
   if ([SIGNING_KEY, VERIFYING_KEYS].some(isMissing)) {
     const { privateKey, publicKey } = generateDecisionKeys();
-    // The private key last: with it alone, decisions would be signed that no service verifies.
+    // The private key last: without the public key, no service could verify decisions.
     await add(VERIFYING_KEYS, publicKey);
     await add(SIGNING_KEY, privateKey);
   }

@@ -26,7 +26,7 @@ export function operatorSigner(env: NodeJS.ProcessEnv): Sign {
 
 /** Signs API keys of commands. The secret is read for the first key. */
 export function operatorKeySigner(env: NodeJS.ProcessEnv): Sign {
-  const otherwise = '`inquest deploy` creates it, and roles/secretmanager.secretAccessor reads it; have both';
+  const otherwise = '`inquest deploy` creates it, and your account needs roles/secretmanager.secretAccessor';
   return signLater(
     async () => openKeySigner(env) ?? createMacSigner(await readSecret(KEY_SECRETS, env, otherwise)),
   );

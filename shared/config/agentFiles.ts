@@ -50,7 +50,7 @@ export interface AgentFiles<S> {
   masking: MaskingRules;
 }
 
-/** What files of agents are checked against. */
+/** The rules for files of agents. */
 export interface AgentFileRules<S extends z.ZodType> {
   known: DefinedNames;
   extensions: ExtensionNames;

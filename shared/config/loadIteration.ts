@@ -1,6 +1,7 @@
 // Loads the configuration of iterations: the files of agents, without those of alerts, messages and the API. A function that
 // loads less starts faster.
 
+import type * as z from 'zod';
 import { SKILLS } from '../contract/skills.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import {
@@ -25,10 +26,10 @@ export type IterationConfig = Pick<
 >;
 
 /** The contents of servers.yaml, with connections. */
-export type Servers = ReturnType<ReturnType<typeof serverSchema>>['_zod']['output'];
+type Servers = z.output<ReturnType<ReturnType<typeof serverSchema>>>;
 
 /**
- * What is read of servers.yaml where servers are connected: all of it.
+ * The schema of servers.yaml where servers are connected.
  * @param recorded whether servers with `transport: recorded` are accepted.
  */
 export function serverSchema(

@@ -29,17 +29,21 @@ export function parseEntry(text: string): [digest: string, value: unknown] | und
   return isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value) ? [digest(text), value] : undefined;
 }
 
-/** The file with the value of a build; parsed where there is none. Only a fault needs the places, which are parsed then. */
+/** The file with the value of a build; parsed where there is none. It is parsed for the first place that is asked for. */
 export function readYamlText(file: string, text: string, parsed: ParsedFiles): YamlFile {
   const key = digest(text);
   if (!Object.hasOwn(parsed, key)) return parseYaml(file, text);
+  let yaml: YamlFile | undefined;
   return {
     file,
     text,
     value: parsed[key],
     faults: [],
     cuts: [],
-    position: (at, what) => parseYaml(file, text).position(at, what),
+    position(at, part) {
+      yaml ??= parseYaml(file, text);
+      return yaml.position(at, part);
+    },
   };
 }
 

@@ -411,7 +411,7 @@ export function usageLimits(
 /** The percentage of a budget that is kept for critical alerts, unless it is configured. */
 const DEFAULT_RESERVE = 20;
 
-/** The percentage of each budget that is kept for critical alerts. @param chain null for what is outside of chains. */
+/** The percentage of each budget that is kept for critical alerts. @param chain null outside of chains. */
 export function reservedPercent(
   { chains, system }: Pick<Files, 'chains' | 'system'>,
   chain: string | null,

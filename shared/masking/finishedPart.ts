@@ -15,7 +15,7 @@ const FENCE = /^(?:[ \t>]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})(.*)$/;
 const DATA =
   /\b(?:data|stringData|binaryData)\\*["']?\s*:|[{[]\s*\\*["'{[]|[<‹][A-Za-z!]|-{4,5} ?BEGIN|PuTTY|Private-Lines|\[masked:private-key/;
 /**
- * A line of a key, whose last line can be what identifies it: base64 alone, behind signs or not, or a long run of it
+ * A line of a key, whose last line can identify it: only base64, behind signs or not, or a long run of it
  * behind anything. Digests have no capital letters.
  */
 const KEY_LINE =

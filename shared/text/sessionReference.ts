@@ -2,7 +2,7 @@
 
 /** The id of a session that an alert opened: day, words of the title, and digits of the alert's key. */
 const WORDS_IN_ID = /^((?:session-)?\d{4}-\d\d-\d\d)-[a-z0-9-]*-([0-9a-f]{6}|[0-9a-f]{16})$/;
-/** What is left of such a key. */
+/** The rest of such a key. */
 const REFERENCE = /^session-(\d{4}-\d\d-\d\d)-([0-9a-f]{6}|[0-9a-f]{16})$/;
 
 /**

@@ -5,7 +5,7 @@
 export interface Vendor {
   /** The tool. */
   tool: string;
-  /** What is read from the problem: all but the status, which is firing. */
+  /** The facts of the problem, without the status, which is firing. */
   facts: { title: string; severity: string | null; resource: string | null };
   /** The message about the problem. */
   firing: unknown;

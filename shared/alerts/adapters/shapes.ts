@@ -1,5 +1,5 @@
 // Payloads of monitoring tools without an adapter of their own, known by fields that no other tool has together. A row has only
-// what the usual names of fields (fieldNames.ts) do not give. Fields are bare paths (layers.ts): `heartbeat.status` is
+// the facts that the usual names of fields (fieldNames.ts) do not give. Fields are bare paths (layers.ts): `heartbeat.status` is
 // `heartbeatstatus`.
 
 import type { Alert } from '../../schema/session.ts';
@@ -32,7 +32,7 @@ export interface Shape {
   identityParts?: readonly string[];
   /** A description. */
   summary?: readonly string[];
-  /** The page of the alert; an empty list if what the usual names give is no page. */
+  /** The page of the alert; an empty list if the usual names give no page. */
   url?: readonly string[];
   /** The start of the problem. */
   startedAt?: readonly string[];

@@ -73,7 +73,7 @@ function findFirst<T>(list: readonly T[], read: (one: T) => string | undefined):
 }
 
 /**
- * What stays the same in all messages of a problem; ids that can be those of a single message only if there is nothing else.
+ * The value that all messages of a problem share; ids that can be those of a single message only if there is nothing else.
  * A check that states its status, and has no id, is known by its name and its resource.
  * @param isStated whether the payload states a status.
  */

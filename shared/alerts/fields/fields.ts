@@ -10,6 +10,9 @@ export function firstText(map: Record<string, unknown>, ...keys: string[]): stri
   return undefined;
 }
 
+/** The words of a text, for long lists of words in code. */
+export const splitWords = (text: string): string[] => text.trim().split(/\s+/);
+
 const RUNBOOK_KEYS = [
   ...['runbook_url', 'runbookurl', 'runbook', 'runbook_link', 'runbooklink', 'playbook_url', 'playbookurl'],
   ...['playbook'],

@@ -1,6 +1,7 @@
 // Whether an alert, or a group of alerts, still fires.
 
 import type { Alert } from '../../schema/session.ts';
+import { splitWords } from './fields.ts';
 
 type Status = Alert['status'];
 
@@ -12,118 +13,36 @@ export function isInvestigated(status: Status): boolean {
   return status === 'firing' || status === 'unknown';
 }
 
-const WORDS_OF: Record<Exclude<Status, 'unknown'>, readonly string[]> = {
-  firing: [
-    ...[
-      'firing',
-      'open',
-      'opened',
-      'alerting',
-      'alarm',
-      'alert',
-      'active',
-      'trigger',
-      'triggered',
-      'retriggered',
-    ],
-    ...[
-      'reopened',
-      'reopen',
-      'create',
-      'created',
-      'new',
-      'raised',
-      'critical',
-      'crit',
-      'activated',
-      'fired',
-      'warn',
-    ],
-    ...['warning', 'rewarn', 'problem', 'down', 'nodata', 'renodata', 'renotify', 'unacknowledge', 'nack'],
-    ...[
-      'unacknowledged',
-      'unresolved',
-      'escalate',
-      'escalated',
-      'delegated',
-      'reassigned',
-      'anomalous',
-      'started',
-    ],
-    ...['investigating', 'identified', 'monitoring', 'detected', 'outage', 'majoroutage', 'partialoutage'],
-    ...[
-      'degraded',
-      'degradedperformance',
-      'failed',
-      'failing',
-      'failure',
-      'error',
-      'fatal',
-      'unhealthy',
-      'offline',
-    ],
-    ...[
-      'unreachable',
-      'unavailable',
-      'notresponding',
-      'trouble',
-      'breached',
-      'missing',
-      'occurred',
-      'danger',
-    ],
-    ...['timedout', 'startupfailure'],
-  ],
-  resolved: [
-    ...[
-      'resolved',
-      'resolve',
-      'closed',
-      'close',
-      'ok',
-      'recovered',
-      'recovery',
-      'recover',
-      'inactive',
-      'deactivated',
-    ],
-    ...[
-      'cleared',
-      'clear',
-      'manuallyresolved',
-      'autoresolved',
-      'up',
-      'operational',
-      'healthy',
-      'online',
-      'available',
-    ],
-    ...[
-      'normal',
-      'passing',
-      'passed',
-      'success',
-      'successful',
-      'succeeded',
-      'fixed',
-      'restored',
-      'good',
-      'done',
-    ],
-    ...['dismissed', 'autodismissed', 'postmortem', 'terminated', 'canceled', 'cancelled'],
-  ],
-  acknowledged: [
-    ...['acknowledged', 'acknowledge', 'acked', 'ack', 'acknowledgement', 'accepted', 'inprogress', 'onhold'],
-    ...['snoozed', 'silenced', 'muted', 'maintenance', 'undermaintenance', 'scheduled'],
-  ],
-  test: ['test'],
+/** The words of senders for each status, in lower case and without separators. */
+const WORDS_OF: Record<Exclude<Status, 'unknown'>, string> = {
+  firing: `
+    firing open opened alerting alarm alert active trigger triggered retriggered reopened reopen create
+    created new raised critical crit activated fired warn warning rewarn problem down nodata renodata
+    renotify unacknowledge nack unacknowledged unresolved escalate escalated delegated reassigned
+    anomalous started investigating identified monitoring detected outage majoroutage partialoutage
+    degraded degradedperformance failed failing failure error fatal unhealthy offline unreachable
+    unavailable notresponding trouble breached missing occurred danger timedout startupfailure
+  `,
+  resolved: `
+    resolved resolve closed close ok recovered recovery recover inactive deactivated cleared clear
+    manuallyresolved autoresolved up operational healthy online available normal passing passed success
+    successful succeeded fixed restored good done dismissed autodismissed postmortem terminated canceled
+    cancelled
+  `,
+  acknowledged: `
+    acknowledged acknowledge acked ack acknowledgement accepted inprogress onhold snoozed silenced muted
+    maintenance undermaintenance scheduled
+  `,
+  test: 'test',
 };
 
 /** Longer texts are no words for a status and no names of events. */
 const MAX_PHRASE = 60;
 
 const WORDS: ReadonlyMap<string, Status> = new Map(
-  Object.entries(WORDS_OF).flatMap(([status, words]) => words.map((word) => [word, status as Status])),
+  Object.entries(WORDS_OF).flatMap(([status, words]) =>
+    splitWords(words).map((word) => [word, status as Status]),
+  ),
 );
 
 /** Maps a sender's word for a status. Of a name with dots, such as `incident.resolved`, the last part counts. */

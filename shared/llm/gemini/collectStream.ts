@@ -81,7 +81,7 @@ export interface Collector {
   answer(): CollectedAnswer;
   /** With which the next piece is requested, if the answer stopped at the limit of one request. */
   continuationToken(): string | undefined;
-  /** The billed tokens of this piece; null if no chunk has them. Later chunks count anew. */
+  /** The billed tokens of this piece; null if no chunk has them. Later chunks count again. */
   takeUsage(): TokenUsage | null;
   /** The next chunks are those of a further piece, which ends for a reason of its own. */
   startPiece(): void;

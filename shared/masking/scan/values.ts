@@ -56,7 +56,7 @@ const OBJECT_KEY =
 /** Whether a value that looks random can be the place of an object. */
 export const isObjectKey = (value: string): boolean => OBJECT_KEY.test(value);
 
-/** What a sentence says about an id: `Token 7f2b0c1e-… was already used`. */
+/** The verb after an id in a sentence: `Token 7f2b0c1e-… was already used`. */
 const SAID =
   /^["'\x60]?,? (?:was|were|has|had|is|will|does|did|not|already|could|cannot|belongs|expired|revoked|unknown|invalid|used|issued|created|deleted|rejected|refused)\b/;
 

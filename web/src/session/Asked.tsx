@@ -1,4 +1,4 @@
-// The latest question of an agent to people, until a person says something: a choice, or a text, sent as the person's own.
+// The latest question of an agent to people, until a person answers it with an option or a text.
 
 import type { EventOf, SessionView } from '../../../shared/api/types.ts';
 import { type Elicit, elicitAnswer, readElicit } from '../../../shared/text/elicit.ts';
@@ -32,11 +32,15 @@ function Question({ view, asked }: { view: SessionView; asked: Elicit }) {
   const { outcome, send } = useControl();
   const { text, write, clear } = useDraft(`asked.${view.sessionId}`);
   const answer = async (words: string) => {
-    const said = elicitAnswer(asked, words);
+    const message = elicitAnswer(asked, words);
     // Agents that run read guidance; afterwards the session is asked.
     const error = hasEnded(view.status)
-      ? await send('questions', { text: said, watch: true }, () => 'Sent as your question.')
-      : await send('guidance', { text: said }, () => 'Sent. Each agent reads it before its next model call.');
+      ? await send('questions', { text: message, watch: true }, () => 'Sent as your question.')
+      : await send(
+          'guidance',
+          { text: message },
+          () => 'Sent. Each agent reads it before its next model call.',
+        );
     if (error !== undefined) return;
     clear(words);
     resumeStream();

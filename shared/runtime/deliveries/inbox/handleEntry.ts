@@ -28,7 +28,7 @@ export async function handleEntry(id: string, deps: InboxDeps): Promise<void> {
   await reportReason(result, person, message, deps);
 }
 
-/** Whether the API stored the press: a press can decide an approval, and the database alone proves none. */
+/** Whether the API stored the press: a press can decide an approval, and a document in the database is no proof. */
 function isVerified(id: string, entry: InboxEntry, { verify, log }: InboxDeps): boolean {
   const press = pressStatement(id, entry);
   const isValid = press !== undefined && verify?.(press, entry.signature) === true;

@@ -1,4 +1,4 @@
-// Checks before a call runs that a person approved exactly this call: the database alone proves no decision.
+// Checks before a call runs that a person approved exactly this call: a document in the database is no proof of a decision.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';
@@ -39,6 +39,6 @@ export async function checkDecision(
 }
 
 const UNSIGNED =
-  'it needs approval, and no decision with a valid signature approves this call. Call it again to ask anew, or go on without it.';
+  'it needs approval, and no decision with a valid signature approves this call. Call it again to ask a person again, or continue without it.';
 const NO_KEYS =
   'it needs approval, and this installation has no key to verify decisions (INQUEST_DECISION_PUBLIC_KEYS). Go on without it.';

@@ -52,7 +52,7 @@ export async function takeTickets(
   };
   for (const [index, limit] of limits.entries()) {
     if ((await add(limit, 1, 0)) <= limit.limit) continue;
-    // Its own, too: a refused alert must not use up what is kept for critical ones.
+    // Its own, too: a refused alert must not use up the share of critical ones.
     await Promise.all(limits.slice(0, index + 1).map((other) => add(other, 0, 1)));
     return limit;
   }

@@ -20,7 +20,7 @@ export function followProblem({ view, path, aroundChange }: SessionModel): () =>
       view.value = { ...shown, problem, reports };
     });
   };
-  // The next read finds what a failed one missed.
+  // The next read also covers a failed one.
   const tryRead = () => void read().catch(() => {});
   const timer = setInterval(tryRead, READ_EVERY_MS);
   document.addEventListener('visibilitychange', tryRead);

@@ -10,7 +10,7 @@ import type { ResultState } from './resultState.ts';
 /** The model of a session. */
 export type SessionModel = ReturnType<typeof createModel>;
 
-/** Whether an event asks people, or has what a person says. */
+/** Whether an event asks people, or is a message of a person. */
 function isOfQuestion(event: TimelineEvent): boolean {
   if (event.eventType === 'action') return event.metadata.actionType === 'elicit';
   return event.eventType === 'user_guidance' || event.eventType === 'user_question';
@@ -54,7 +54,7 @@ export function createModel(sessionId: string) {
     /** Outcomes of approvals that were decided on this page, by approvalId; '' while undecided. Their cards stay. */
     answered: signal<ReadonlyMap<string, string>>(new Map()),
     timeline,
-    /** The latest question of an agent to people; undefined once a person has said something. */
+    /** The latest question of an agent to people; undefined after a message of a person. */
     asked: computed(() => {
       const latest = timeline.size.value === 0 ? undefined : timeline.latestOf(isOfQuestion);
       return latest?.eventType === 'action' ? latest : undefined;
