@@ -67,6 +67,13 @@ async function tryIteration(
   const isPaused = control.newer === undefined && control.value.paused;
   const decision = decideIteration(stored.value, message, deps.clock.now(), messageId, isPaused);
   switch (decision.kind) {
+    case 'reject_ahead':
+    case 'already_ended':
+    case 'late_copy':
+    case 'waits':
+    case 'paused':
+    case 'parked':
+      return finishWithoutWork(stored, decision, deps);
     case 'busy':
       if (decision.spare) return { kind: 'spare_copy' };
       throw retryLaterError(executionId, decision, deps.clock.now());
@@ -78,7 +85,5 @@ async function tryIteration(
     case 'collect':
     case 'run_tools':
       return loadAndWork(stored, decision, { whole, snapshot, control }, { messageId, isLast }, deps);
-    default:
-      return finishWithoutWork(stored, decision, deps);
   }
 }
