@@ -131,7 +131,6 @@ export async function bundleModules(
     banner: { js: COMMONJS_NAMES },
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true,
     metafile: true,
     logLevel: 'warning',
   });

@@ -390,6 +390,23 @@ describe('the sizes in deploy/sizes.json', () => {
   );
 });
 
+it('errors keep the names of their classes, which logs contain', () => {
+  const lib = join(folder, 'lib');
+  const files = readdirSync(lib).filter((name) => name.endsWith('.js'));
+  const texts = files.map((name) => readFileSync(join(lib, name), 'utf8')).join('\n');
+  for (const name of [
+    'TerminalError',
+    'RetryableError',
+    'ConfigError',
+    'LeaseLostError',
+    'SchemaVersionError',
+  ]) {
+    expect(texts).toContain(`${name}=class`);
+    // The bundler numbers a name that two modules of a chunk have.
+    expect(texts).not.toMatch(new RegExp(`\\b${name}\\d+=class`));
+  }
+});
+
 it('a deployment lists its packages with the versions of the lock file', () => {
   const { components } = JSON.parse(readFileSync(join(folder, SBOM), 'utf8')) as {
     components: { group?: string; name: string; version: string; purl: string }[];
