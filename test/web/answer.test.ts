@@ -3,7 +3,16 @@
 import { expect, it } from 'vitest';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { addressOf, ended, failed, madeNow, research, structured, team } from './support/sessions.ts';
+import {
+  addressOf,
+  ended,
+  failed,
+  madeNow,
+  research,
+  structured,
+  team,
+  unpriced,
+} from './support/sessions.ts';
 
 describeInBrowser('the answer', () => {
   it('is on the screen of a phone without scrolling, and its command one tap away', async () => {
@@ -163,7 +172,7 @@ describeInBrowser('the answer', () => {
   });
 
   it('shows an unknown price as unknown, never as 0', async () => {
-    const session = madeNow(team());
+    const session = unpriced(madeNow(team()));
     const site = await startSite([session, madeNow(ended())]);
     const { page } = await open(site, addressOf(session));
     await expect.poll(() => page.locator('#facts').innerText()).toContain('unknown for this model');

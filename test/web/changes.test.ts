@@ -11,6 +11,13 @@ type Change = SessionChanges['changes'][number];
 
 /** The alert started two minutes before its session. */
 const START = new Date(Date.parse(ended().view.createdAt) - 120_000).toISOString();
+/** Half of the time that the session ran, in minutes. */
+const HALF_MINUTES = timeOf(ended()) / 2 / 60_000;
+
+function timeOf({ view }: ReturnType<typeof ended>): number {
+  if (view.endedAt === null) throw new Error('the session has not ended');
+  return Date.parse(view.endedAt) - Date.parse(view.createdAt);
+}
 
 function change(minutes: number, more: Partial<Change>): Change {
   const at = new Date(Date.parse(START) - minutes * 60_000).toISOString();
@@ -66,7 +73,7 @@ describeInBrowser('the changes before an alert', () => {
           actor: null,
           url: 'javascript:alert(1)',
         }),
-        change(-2.02, { title: 'Rollback of checkout', when: '2 min after', late: true }),
+        change(-2 - HALF_MINUTES, { title: 'Rollback of checkout', when: '2 min after', late: true }),
       ],
       others: 12,
       isCut: false,

@@ -1,13 +1,15 @@
 // Sessions are found by filters that the address has, kept as views, and compared.
 
 import { expect, it } from 'vitest';
+import { shifted } from '../../web/dev/fixtures.ts';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import { ended, failed, limited, madeNow, running } from './support/sessions.ts';
 
 describeInBrowser('the list', () => {
   it('has its filters in the address, and keeps them as a view', async () => {
-    const site = await startSite([ended(), failed(), running()]);
+    const twoHoursOld = [ended(), failed()].map((session) => shifted(session, -7_200_000));
+    const site = await startSite([...twoHoursOld, running()]);
     const { page, faults } = await open(site, '/?outcome=failed');
     const rows = page.locator('main ul li h2, main ul li a[href^="/s/"]').filter({ visible: true });
     const search = () => page.evaluate(() => location.search);

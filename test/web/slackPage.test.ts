@@ -44,6 +44,7 @@ describeInBrowser('the page of the stand-in for Slack', () => {
       body: JSON.stringify({
         title: 'KubeDeploymentReplicasMismatch: checkout has 1 of 3 replicas',
         severity: 'critical',
+        labels: { namespace: 'shop', deployment: 'checkout' },
       }),
     });
     expect(published.status).toBe(202);

@@ -71,5 +71,13 @@ export const long = () => longSession(newestOf('crashloop'), 2_000);
 export const madeNow = (session: SessionFixture) =>
   shifted(session, Date.now() - 60_000 - Date.parse(session.view.createdAt));
 
+/** The same session as if its model had no price. */
+export function unpriced(session: SessionFixture): SessionFixture {
+  const made: SessionFixture = JSON.parse(JSON.stringify(session), (name, value: unknown) =>
+    name === 'cost' ? { usd: 0, unpricedCalls: 2 } : name === 'usd' ? null : value,
+  );
+  return made;
+}
+
 /** The address of a session. */
 export const addressOf = ({ row }: SessionFixture, rest = '') => `/s/${row.sessionId}${rest}`;
