@@ -6,10 +6,12 @@ import { ROUTES } from '../../../shared/api/allRoutes.ts';
 import { openApiDocument } from '../../../shared/api/pages/openApi.ts';
 import { loadFixtures } from '../../dev/loadFixtures.ts';
 
+type Schema = Parameters<typeof z.fromJSONSchema>[0];
+
 interface Answers {
   paths: Record<
     string,
-    Record<string, { responses: Record<string, { content: Record<string, { schema: object }> }> }>
+    Record<string, { responses: Record<string, { content: Record<string, { schema: Schema }> }> }>
   >;
 }
 const { paths } = openApiDocument(ROUTES) as unknown as Answers;
