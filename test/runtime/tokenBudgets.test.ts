@@ -280,7 +280,8 @@ describe('one iteration', () => {
   });
 
   it('asks six agents, which share the remaining tokens of the session', async () => {
-    const limits = { sessionTokens: 60_000 };
+    // Half of them is kept for conclusions, which is enough for seven of these in whichever order the agents run.
+    const limits = { sessionTokens: 120_000 };
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const agents = names.map((name) => [
       name,
@@ -310,6 +311,7 @@ describe('one iteration', () => {
     expect(executions.map(({ status, failure }) => failure?.code ?? status)).toEqual(
       Array(7).fill('completed'),
     );
+    expect(executions.some(({ budgetReached }) => budgetReached === 'sessionTokens')).toBe(true);
   });
 });
 
