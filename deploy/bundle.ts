@@ -34,6 +34,9 @@ const UNUSED_MESSAGE_CLASSES: Plugin = {
     ),
 };
 
+/** Read at run time, in the package too. */
+export const DATA_FILES = ['shared/evidence/mechanisms.yaml'] as const;
+
 /** Its bundle is its own: shared with others it has four times as many chunks, and Node takes time for each at a cold start. */
 const APART = 'runIteration';
 /** The start of each bundle. The framework registers functions in the bundle that it is part of. */
@@ -88,7 +91,7 @@ export async function bundleFunctions(folder: string, page: string): Promise<Met
     outputs: Object.assign({}, ...bundles.map(({ outputs }) => outputs)),
   } as Metafile;
   await writeFile(join(folder, 'start.js'), START);
-  await cp(projectFile('LICENSE'), join(folder, 'LICENSE'));
+  for (const file of ['LICENSE', ...DATA_FILES]) await cp(projectFile(file), join(folder, file));
   const licenses = join(page, '.vite', 'license.md');
   await writeFile(join(folder, 'NOTICE'), await noticeText(metafile, projectFile(''), licenses));
   const packages = [

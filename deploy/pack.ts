@@ -12,7 +12,7 @@ import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 import { compiledPath, projectFile, STARTED_MODULES } from '../shared/projectFiles.ts';
 import { PREBUILT } from './build.ts';
 import { buildPage } from './buildWeb.ts';
-import { bundleFunctions, bundleModules, compiledEntry } from './bundle.ts';
+import { bundleFunctions, bundleModules, compiledEntry, DATA_FILES } from './bundle.ts';
 import { bundleSizes } from './bundleContents.ts';
 
 const PKG = projectFile('pkg');
@@ -31,6 +31,7 @@ const FILES = [
   'firestore.indexes.json',
   'deploy/terraform',
   'deploy/trial',
+  ...DATA_FILES,
 ];
 /** Installed by users who configure another provider of models. */
 const OPTIONAL = /^(langchain$|@langchain\/)/;

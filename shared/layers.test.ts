@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   changes: ['alerts', ...base],
   alerts: base,
   search: base,
-  evidence: ['schema', 'text'],
+  evidence: ['schema', 'text', 'projectFiles'],
 
   // Errors of models and servers quote what was sent to them.
   llm: ['masking', ...base],
