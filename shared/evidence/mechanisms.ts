@@ -41,6 +41,8 @@ const row = z.strictObject({
   /** Minutes before the alert in which the transition counts. */
   within: z.number().default(60),
   change: z.literal(true).optional(),
+  /** The state in words, `{value}` for the value of the first field. Default: the metric and its value. */
+  says: z.string().optional(),
   words: z.array(z.string()).default([]),
   causes: z.array(z.string()).default([]),
   source: z.url(),
@@ -128,6 +130,16 @@ export function matchesRow(
   const time = paths.flatMap((path) => fieldsAt(record, path))[0]?.field;
   const at = time && timeOf(time.value, reading.now);
   return { fields, ...(at !== undefined && { at }) };
+}
+
+/** The state that a record has, in words. */
+export function saysOf(
+  { says, metric }: MechanismRow,
+  { samples, fields }: RowMatch,
+  { series }: StateRecord,
+) {
+  const value = samples === undefined ? fields[0]?.value : series?.samples[samples.lastIndexOf(true)]?.[1];
+  return says?.replace('{value}', String(value)) ?? `${metric ?? ''} ${value ?? ''}`.trim();
 }
 
 /** The fields at a path, with the text that `*` stands for. `of.` is the pod of a container. */
