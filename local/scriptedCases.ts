@@ -2,7 +2,7 @@
 // models where no key is set, so they know the truth of each case; a real model never sees it.
 
 import { caseNames, readCase, readTruth, type Truth } from '../shared/cases/caseFile.ts';
-import { CLAIMS_ROLE, COUNTER_ROLE } from '../shared/prompt/claims.ts';
+import { CLAIMS_ROLE } from '../shared/prompt/claims.ts';
 import type { Script } from './scriptedGemini/script.ts';
 
 /** The ways of the scripted models. The prefix makes the scripted Gemini know their version. */
@@ -126,9 +126,5 @@ export function conversationsFor(
     when: { model, system, user: title },
     turns: [{ text: JSON.stringify(json) }],
   });
-  return [
-    said(CLAIMS_ROLE, answer),
-    said(COUNTER_ROLE, { contradictions: [] }),
-    { when: { model, user: title }, turns, conclusion: { text } },
-  ];
+  return [said(CLAIMS_ROLE, answer), { when: { model, user: title }, turns, conclusion: { text } }];
 }

@@ -24,7 +24,7 @@ th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){text-align:left}
 th:first-child,td:first-child{position:sticky;left:0;background:var(--ground)}
 small,.soft{color:var(--soft)}svg{width:46rem;max-width:none;height:auto}details{border-bottom:1px solid var(--line);padding:.3rem 0}
 summary{cursor:pointer}pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid var(--line);padding-left:.6rem;margin:.3rem 0;font-size:13px}
-.differs,.absent,.trivial,.echoed,.unlinked,.ambiguous,.outside_window{text-decoration:line-through;color:var(--soft)}.wrong{color:var(--bad)}
+.differs,.absent,.echoed,.ambiguous,.outside_window{text-decoration:line-through;color:var(--soft)}.wrong{color:var(--bad)}
 @page{size:A4 landscape;margin:12mm}
 @media print{body{max-width:none;padding:0;font-size:11px}table{font-size:8px}th,td{padding:.1rem .2rem}pre{font-size:9px}th:first-child,td:first-child{position:static}.wide{overflow:visible}tr,pre{break-inside:avoid}details::details-content{content-visibility:visible;height:auto}}`;
 

@@ -2,11 +2,10 @@
 
 import type { Controller } from '../contract/controller.ts';
 import { TerminalError } from '../errors.ts';
-import { CLAIMS_SCHEMA, COUNTER_SCHEMA } from '../prompt/claims.ts';
+import { CLAIMS_SCHEMA } from '../prompt/claims.ts';
 import {
   type Agent,
   CLAIMS_STRATEGY,
-  COUNTER_STRATEGY,
   isSummaryStrategy,
   PARTIAL_SUMMARY_STRATEGY,
   PROBE_STRATEGY,
@@ -36,7 +35,6 @@ const controllers: Readonly<Record<string, Controller>> = {
   [SUMMARY_STRATEGY]: executiveSummary({ partial: false }),
   [PARTIAL_SUMMARY_STRATEGY]: executiveSummary({ partial: true }),
   [CLAIMS_STRATEGY]: claimsCheck(CLAIMS_SCHEMA),
-  [COUNTER_STRATEGY]: claimsCheck(COUNTER_SCHEMA),
   // Never asked: its execution ends after its calls.
   [PROBE_STRATEGY]: oneCall({ interactionType: 'single_call', nativeTools: false }),
 };

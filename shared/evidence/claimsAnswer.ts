@@ -1,4 +1,4 @@
-// Reads the answers of the two calls that check claims. A part that does not fit is left out; code checks the rest.
+// Reads the answer of the call that checks claims. A part that does not fit is left out; code checks the rest.
 
 import * as z from 'zod';
 import { asArray, asObject, asText, parseJson } from '../text/json.ts';
@@ -19,7 +19,7 @@ const id = z.string().max(40);
 const linkSchema = z.object({ text: z.string().min(1).max(2000), evidence: z.array(id).max(20) });
 const conclusionSchema = z.enum(['cause', 'not_an_incident', 'unknown']).catch('unknown');
 
-/** The answer of the first call; undefined where it has none. */
+/** The answer of the call; undefined where it has none. */
 export function readClaimsAnswer(json: string | null): ClaimsAnswer | undefined {
   const stated = asObject(parseJson(json ?? ''));
   if (!Array.isArray(stated.cause)) return undefined;
@@ -33,18 +33,4 @@ export function readClaimsAnswer(json: string | null): ClaimsAnswer | undefined 
       })
       .slice(0, MAX_LINKS),
   };
-}
-
-/**
- * The answer of the counter-check in the form of a ledger: evidence against hypotheses.
- * @param most contradictions that are read.
- * @returns undefined where there is no answer.
- */
-export function readCounterAnswer(json: string | null, most: number): string | undefined {
-  const { contradictions } = asObject(parseJson(json ?? ''));
-  if (!Array.isArray(contradictions)) return undefined;
-  const evidence = contradictions
-    .slice(0, most)
-    .map((one, index) => ({ ...asObject(one), id: `x${index + 1}`, side: 'against' }));
-  return JSON.stringify({ evidence });
 }

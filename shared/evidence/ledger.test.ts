@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { foldLedger } from './ledger.ts';
 
-const fold = (...stated: object[]) =>
-  foldLedger(stated.map((one, index) => ({ arguments: JSON.stringify(one), message: index + 1 })));
+const fold = (...stated: object[]) => foldLedger(stated.map((one) => JSON.stringify(one)));
 const evidence = (one: object) => ({ evidence: [{ id: 'e1', hypothesis: 'h1', ...one }] });
 
 it.each([
@@ -29,10 +28,15 @@ it('an update keeps the fields that it does not name, and a wrong item is refuse
   expect(refused).toEqual(['hypotheses[1].id: must be a short name such as h1']);
 });
 
-it('a test is stated when it first had its present form', () => {
-  const test = { id: 't1', hypothesis: 'h1', against: 'h2', tool: 'k.get', find: 'x', is: 'present' };
-  const stated = (...tests: object[]) =>
-    fold(...tests.map((one) => ({ tests: [one] }))).ledger.tests.get('t1')?.statedAt;
-  expect(stated(test, test)).toBe(1);
-  expect(stated(test, { ...test, is: 'absent' })).toBe(2);
+it('fields and lists of an earlier version are ignored', () => {
+  const { ledger, refused } = fold({
+    hypotheses: [{ id: 'h1', effectOf: 'h 2', with: 7 }],
+    evidence: [{ id: 'e1', hypothesis: 'h1', answers: 7 }],
+    tests: [{ id: 't1' }],
+  });
+  expect([...ledger.hypotheses.values(), ...ledger.evidence.values()]).toEqual([
+    { id: 'h1' },
+    { id: 'e1', hypothesis: 'h1', side: 'for' },
+  ]);
+  expect(refused).toEqual([]);
 });

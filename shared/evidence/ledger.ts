@@ -16,9 +16,6 @@ const hypothesisSchema = z.object({
   text: long.optional(),
   component: short.min(1).optional(),
   mechanism: mechanismSchema.optional(),
-  effectOf: id.optional(),
-  /** A hypothesis with which it is one cause. */
-  with: id.optional(),
   /** Whether the agent concludes it. */
   cause: z.boolean().optional(),
 });
@@ -34,7 +31,6 @@ const evidenceSchema = z.object({
   quote: long.optional(),
   pointer: short.optional(),
   value: z.coerce.string().max(300).optional(),
-  answers: id.optional(),
 });
 /** Evidence as its agent states it. */
 type StatedEvidence = z.infer<typeof evidenceSchema> & { side: 'for' | 'against' };
@@ -44,52 +40,29 @@ const jsonText = z.preprocess(
   (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value),
   long.default('{}'),
 );
-const COMPARISONS = ['present', 'absent', 'above', 'below', 'equals'] as const;
-
-const testSchema = z.object({
-  id,
-  hypothesis: id,
-  against: id,
-  tool: short.min(1),
-  arguments: jsonText,
-  find: short.min(1),
-  is: z.enum(COMPARISONS),
-  value: z.coerce.string().max(300).optional(),
-});
 const probeSchema = z.object({
   id,
   tool: short.min(1),
   arguments: jsonText,
   find: short.min(1),
-  is: z.enum(COMPARISONS),
+  is: z.enum(['present', 'absent', 'above', 'below', 'equals']),
   value: z.coerce.string().max(300).optional(),
   action: short.optional(),
 });
 /** A call that shows the problem, as its agent states it. */
 type StatedProbe = z.infer<typeof probeSchema>;
 
-/** A test as its agent states it, and the number of the message that stated its present form. */
-export type StatedTest = z.infer<typeof testSchema> & { statedAt: number };
-
 /** The ledger of an execution. */
 export interface Ledger {
   hypotheses: ReadonlyMap<string, Hypothesis>;
   evidence: ReadonlyMap<string, StatedEvidence>;
-  tests: ReadonlyMap<string, StatedTest>;
   probes: ReadonlyMap<string, StatedProbe>;
-}
-
-/** A call of the tool: JSON text, and the number of its message. */
-export interface Statement {
-  arguments: string;
-  message: number;
 }
 
 /** A ledger without statements. */
 export const EMPTY_LEDGER: Ledger = {
   hypotheses: new Map(),
   evidence: new Map(),
-  tests: new Map(),
   probes: new Map(),
 };
 
@@ -99,8 +72,8 @@ interface Stated {
   refused: string[];
 }
 
-/** The ledger after statements, oldest first, and the items of the last one that were refused. */
-export function foldLedger(statements: readonly Statement[]): Stated {
+/** The ledger after statements (the arguments of calls), oldest first, and the refused items of the last one. */
+export function foldLedger(statements: readonly string[]): Stated {
   return statements.reduce((before: Stated, one) => addStatement(before.ledger, one), {
     ledger: EMPTY_LEDGER,
     refused: [],
@@ -108,18 +81,18 @@ export function foldLedger(statements: readonly Statement[]): Stated {
 }
 
 /** The latest statement that was added to a ledger: it is added when it is answered, and when its message is read. */
-const latest = new WeakMap<Ledger, Statement & { stated: Stated }>();
+const latest = new WeakMap<Ledger, { json: string; stated: Stated }>();
 
 /** The ledger after one more statement. The same object for the same one. */
-export function addStatement(ledger: Ledger, statement: Statement): Stated {
+export function addStatement(ledger: Ledger, json: string): Stated {
   const known = latest.get(ledger);
-  if (known?.message === statement.message && known.arguments === statement.arguments) return known.stated;
-  const stated = readStatement(ledger, statement);
-  latest.set(ledger, { ...statement, stated });
+  if (known?.json === json) return known.stated;
+  const stated = readStatement(ledger, json);
+  latest.set(ledger, { json, stated });
   return stated;
 }
 
-function readStatement(ledger: Ledger, { arguments: json, message }: Statement): Stated {
+function readStatement(ledger: Ledger, json: string): Stated {
   const stated = asObject(parseJson(json));
   const refused: string[] = [];
   const read = <T>(key: string, schema: z.ZodType<T>): T[] =>
@@ -138,26 +111,9 @@ function readStatement(ledger: Ledger, { arguments: json, message }: Statement):
     return { ...one, side };
   });
   const evidence = upsertItems(ledger.evidence, named, refused);
-  const tests = read('tests', testSchema).map((test) => statedTest(test, message, ledger.tests.get(test.id)));
   const probes = upsertItems(ledger.probes, read('probes', probeSchema), refused);
-  return {
-    ledger: { hypotheses, evidence, tests: upsertItems(ledger.tests, tests, refused), probes },
-    refused,
-  };
+  return { ledger: { hypotheses, evidence, probes }, refused };
 }
-
-/** A test keeps the number of the message that first stated it as it is. */
-function statedTest(
-  test: z.infer<typeof testSchema>,
-  message: number,
-  before: StatedTest | undefined,
-): StatedTest {
-  const { statedAt = message, ...known } = before ?? {};
-  return { ...test, statedAt: isEqual(known, test) ? statedAt : message };
-}
-
-const isEqual = (a: object, b: object): boolean =>
-  JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
 /** The items with new ones; one with a known id replaces its fields. */
 function upsertItems<T extends { id: string }>(

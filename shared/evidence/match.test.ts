@@ -28,8 +28,6 @@ interface Case {
   quote?: string;
   at?: string;
   value?: string;
-  of?: string;
-  dependencies?: string[];
   said?: string;
   is: EvidenceState;
   found?: string;
@@ -79,10 +77,7 @@ function outcomeOf(row: Case): Pick<Case, 'is' | 'found' | 'line'> {
   const results = ids.flatMap((id) => storedText(id, row.said === undefined ? [] : [row.said]));
   const context = { readings: READINGS, alert: ALERT, window: WINDOW };
   const search = (find: Matcher) =>
-    find(
-      { result: row.in, quote: row.quote, pointer: row.at, value: row.value },
-      { component: row.of, ...(row.dependencies && { dependencies: row.dependencies }) },
-    );
+    find({ result: row.in, quote: row.quote, pointer: row.at, value: row.value });
   const match = search(createMatcher({ ...context, results }));
   const added: StoredText[] = [];
   const find = createMatcher({ ...context, results: added });
@@ -143,8 +138,8 @@ it.each([
   ['web-a1', 'held'],
   ['OOMKill', 'held'],
   ['256Mi', 'held'],
-  ['12 pods', 'trivial'],
-  ['restart', 'trivial'],
+  ['12 pods', 'ambiguous'],
+  ['restart', 'ambiguous'],
   ['restarts', 'held'],
 ])('the short quote %j is %s', (quote, state) => {
   const text = 'web-a1: 12 pods, 256Mi, OOMKill, restart and restarts';

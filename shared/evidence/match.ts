@@ -32,24 +32,8 @@ interface NamedEvidence {
   value?: string | undefined;
 }
 
-/** The hypothesis that evidence belongs to. */
-interface Linked {
-  /** A canonical resource: `k8s:CLUSTER/NS/Deployment/checkout`. Absent: no link is checked. */
-  component?: string | undefined;
-  /** Resources that the component is declared to depend on. */
-  dependencies?: readonly string[];
-}
-
 /** The states of evidence; only `held` counts. */
-export type EvidenceState =
-  | 'held'
-  | 'differs'
-  | 'absent'
-  | 'ambiguous'
-  | 'trivial'
-  | 'echoed'
-  | 'outside_window'
-  | 'unlinked';
+export type EvidenceState = 'held' | 'differs' | 'absent' | 'ambiguous' | 'echoed' | 'outside_window';
 
 /** The outcome of a search for evidence. */
 export interface Match {
@@ -77,7 +61,7 @@ export interface MatchContext {
 }
 
 /** Finds evidence in the results of one context, whose texts are split once. */
-export type Matcher = (evidence: NamedEvidence, of?: Linked) => Match;
+export type Matcher = (evidence: NamedEvidence) => Match;
 
 /** A short quote in more lines is not specific; so is it on the page. */
 const MAX_LINES = 5;
@@ -91,7 +75,6 @@ interface Found {
   match: Pick<Match, 'line'>;
   isEchoed: boolean;
   isOutside: boolean;
-  isLinked: boolean;
   /** Whether it stands in too many lines to mean one of them. */
   isVague: boolean;
 }
@@ -145,59 +128,43 @@ export function createMatcher(
     return ms !== undefined && window !== undefined && (ms < window.from || ms > window.to);
   };
 
-  function findQuoted(quote: Quote, source: StoredText, of: Linked): Found | undefined {
+  function findQuoted(quote: Quote, source: StoredText): Found | undefined {
     const text = searched(source.text);
     const places = findQuote(quote, text);
     const [first] = places;
     if (first === undefined) return undefined;
     const inside = places.filter((place) => !isOutside(timeOfLine(text, place)));
-    const names = namesOf(of);
-    const isNamed = (place: Place): boolean => mentionsName(text.linesOf(place), names);
-    const inArguments = names === undefined || mentionsName(source.arguments, names);
-    const linked = (inside.length > 0 ? inside : places).filter((place) => inArguments || isNamed(place));
-    const shown = linked[0] ?? inside[0] ?? first;
     const echoes = [source.arguments, context.alert, ...source.earlierTexts];
     return {
       source,
-      match: { line: shown.line },
+      match: { line: (inside[0] ?? first).line },
       isEchoed: echoes.some((echo) => findQuote(quote, searched(echo)).length > 0),
       isOutside: inside.length === 0,
-      isLinked: linked.length > 0,
       isVague: quote.words < FEW_WORDS && new Set(places.map(({ line }) => line)).size > MAX_LINES,
     };
   }
 
-  function findPointed(
-    pointer: string,
-    value: string,
-    source: StoredText,
-    of: Linked,
-  ): Found | string | undefined {
+  function findPointed(pointer: string, value: string, source: StoredText): Found | string | undefined {
     const pointed = pointTo(documents(source.text), pointer);
     if (pointed === undefined || isObject(pointed.value) || Array.isArray(pointed.value)) return undefined;
     const actual = String(pointed.value);
     if (!isSameText(value, actual)) return actual;
-    const names = namesOf(of);
     return {
       source,
       match: {},
       isEchoed: isArgument(source.arguments, pointed.key, pointed.value),
       isOutside: isOutside(timeOfItem(pointed)),
-      isLinked:
-        names === undefined ||
-        mentionsName(source.arguments, names) ||
-        mentionsName(JSON.stringify(pointed.item), names),
       isVague: false,
     };
   }
 
-  return ({ result = '', quote = '', pointer = '', value = '' }, of = {}) => {
+  return ({ result = '', quote = '', pointer = '', value = '' }) => {
     const id = context.readings?.get(result) ?? result;
-    const search = searchFor(JSON.stringify([id, quote, pointer, value, of]), quote);
+    const search = searchFor(JSON.stringify([id, quote, pointer, value]), quote);
     const isQuoted = pointer === '';
-    if (isQuoted && search.quote.isTrivial) return { state: 'trivial' };
+    if (isQuoted && search.quote.isTrivial) return { state: 'ambiguous' };
     for (const source of candidates(results, id, search.searched)) {
-      const at = isQuoted ? findQuoted(search.quote, source, of) : findPointed(pointer, value, source, of);
+      const at = isQuoted ? findQuoted(search.quote, source) : findPointed(pointer, value, source);
       if (typeof at === 'string') search.others.push({ source, found: at });
       else if (at !== undefined) search.found.push(at);
     }
@@ -236,16 +203,15 @@ function stateOf(found: readonly Found[]): Match {
   const best = found.find((one) => stateOfOne(one) === 'held') ?? found[0];
   if (best === undefined) return { state: 'absent' };
   const at = { result: best.source.id, ...best.match };
-  const usable = found.filter((one) => !one.isEchoed && !one.isOutside && one.isLinked);
+  const usable = found.filter((one) => !one.isEchoed && !one.isOutside);
   if (new Set(usable.map(({ source }) => source.key)).size > 1) return { state: 'ambiguous', ...at };
   return { state: stateOfOne(best), ...at };
 }
 
-function stateOfOne({ isEchoed, isVague, isOutside, isLinked }: Found): EvidenceState {
+function stateOfOne({ isEchoed, isVague, isOutside }: Found): EvidenceState {
   if (isEchoed) return 'echoed';
   if (isVague) return 'ambiguous';
-  if (isOutside) return 'outside_window';
-  return isLinked ? 'held' : 'unlinked';
+  return isOutside ? 'outside_window' : 'held';
 }
 
 /** The one other value at a pointer. */
@@ -311,25 +277,6 @@ function timeOfLine(text: SearchedText, place: Place): number | undefined {
     if (TIME_KEYS.has(key)) return instant;
   }
   return undefined;
-}
-
-/** The last parts of the names of a component and its dependencies. Undefined where there is no component. */
-function namesOf({ component, dependencies = [] }: Linked): string[] | undefined {
-  if (component === undefined) return undefined;
-  return [component, ...dependencies].map((name) => (/[^/:]+$/.exec(name)?.[0] ?? name).toLowerCase());
-}
-
-/** Whether a text has one of the names as a word, also with the suffix of a replica: `checkout-7d9c6bf8d4-x2kqp`. */
-function mentionsName(text: string, names: readonly string[] | undefined): boolean {
-  if (names === undefined) return true;
-  const lower = text.toLowerCase();
-  return names.some((name) => {
-    for (let at = lower.indexOf(name); at !== -1; at = lower.indexOf(name, at + 1)) {
-      const isStart = !/[\p{L}\p{N}_.-]/u.test(lower.charAt(at - 1));
-      if (isStart && !/[\p{L}\p{N}]/u.test(lower.charAt(at + name.length))) return true;
-    }
-    return false;
-  });
 }
 
 /**

@@ -1,7 +1,7 @@
-// The comparison of a recorded action with the one that an analysis named, and the times of repeated calls.
+// The comparison of a result, that of a recorded action with the one that an analysis named, and the times of repeated calls.
 
 import { expect, it } from 'vitest';
-import { argumentsAt, isNamedAction } from './probe.ts';
+import { argumentsAt, compareText, isNamedAction, type ProbeCall } from './probe.ts';
 
 it.each([
   ['kubectl rollout undo deployment/checkout', 'kubectl rollout undo deployment/checkout -n shop', true],
@@ -24,4 +24,33 @@ it('fills in the times of a check, and nothing else', () => {
     day: '2026-11-26T09:00:00.000Z',
     text: 'now-1h',
   });
+});
+
+it.each<[Partial<ProbeCall>, string, boolean | undefined]>([
+  [{}, 'restart count: 4', true],
+  [{}, 'restart count: 3', false],
+  [{}, 'no such line', undefined],
+  [{}, 'restart count: many', undefined],
+  [{}, 'restart count: 2\nrestart count: 9', undefined],
+  [{ value: 'four' }, 'restart count: 4', undefined],
+  [{ is: 'below', find: 'memory', value: '256Mi' }, 'memory used 0.2Gi', true],
+  [{ is: 'below', find: 'memory', value: '256Mi' }, 'memory used 300000000', false],
+  [{ is: 'above', find: 'latency', value: '2 s' }, 'latency 2500 ms', true],
+  [{ is: 'above', find: 'latency', value: '2 s' }, 'latency 250 MiB', undefined],
+  [
+    { is: 'above', find: 'last restart', value: '2026-11-17T09:00:00Z' },
+    'last restart 2026-11-17T08:00:00Z',
+    false,
+  ],
+  [{ is: 'equals', find: 'exit code', value: '137' }, 'exit code 137', true],
+  [{ is: 'equals', find: 'memory', value: '1.2Gi' }, 'memory 1288490188', true],
+  [{ is: 'equals', find: '/status/exitCode', value: '137' }, '{"status":{"exitCode":1}}', false],
+  [{ is: 'above', find: '/items/0/restarts', value: '3' }, '{"items":[{"restarts":4}]}', true],
+  [{ is: 'present', find: 'OOMKilled' }, 'reason OOMKilled', true],
+  [{ is: 'present', find: 'OOMKilled' }, 'reason Error', false],
+  [{ is: 'absent', find: 'OOMKilled' }, 'reason Error', true],
+  [{ is: 'absent', find: 'OOMKilled' }, 'reason OOMKilled', false],
+  [{ is: 'present', find: '/status/reason' }, '{"status":{"reason":"x"}}', true],
+])('that %o holds in "%s" is %s', (comparison, result, holds) => {
+  expect(compareText({ find: 'restart count', is: 'above', value: '3', ...comparison }, result)).toBe(holds);
 });

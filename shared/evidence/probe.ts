@@ -2,17 +2,27 @@
 
 import { isObject, parseJson } from '../text/json.ts';
 import { observationOf } from './observation.ts';
-import { compareText } from './plannedTest.ts';
+import { documentsOf, pointTo } from './pointer.ts';
+import { findQuote, prepareQuote } from './quote.ts';
+import { searchedText } from './searchText.ts';
+import { tokensOf } from './tokens.ts';
+import { isSameValue, type NumberValue, type Value } from './values.ts';
+
+/** What a result is compared with. */
+interface Comparison {
+  /** A text or JSON pointer in the result. */
+  find: string;
+  is: 'present' | 'absent' | 'above' | 'below' | 'equals';
+  /** The value to compare with the one after `find`, or at the pointer. */
+  value?: string | undefined;
+}
 
 /** A call as an agent states it, with the comparison that holds once the problem is over. */
-export interface ProbeCall {
+export interface ProbeCall extends Comparison {
   /** `server.tool` */
   tool: string;
   /** JSON text; `${now}` and `${now-15m}` in it are times. */
   arguments: string;
-  find: string;
-  is: 'present' | 'absent' | 'above' | 'below' | 'equals';
-  value?: string | undefined;
 }
 
 /** A result of the same conversation. */
@@ -53,6 +63,59 @@ export function argumentsAt({ arguments: json }: Pick<ProbeCall, 'arguments'>, n
     const before = Number(amount ?? 0) * (UNITS[unit ?? 's'] ?? 0);
     return new Date(now.getTime() - before).toISOString();
   });
+}
+
+/** Whether a text is as a comparison expects; undefined where it has no value to compare, or several that disagree. */
+export function compareText({ find, is, value }: Comparison, text: string): boolean | undefined {
+  if (is === 'present' || is === 'absent') {
+    const isThere = find.startsWith('/')
+      ? pointTo(documentsOf(text), find) !== undefined || isQuoted(find, text)
+      : isQuoted(find, text);
+    return isThere === (is === 'present');
+  }
+  const expected = firstValue(value ?? '');
+  if (expected === undefined) return undefined;
+  const outcomes = new Set(valuesAfter(find, text).map((found) => compareValues(found, is, expected)));
+  return outcomes.size === 1 ? [...outcomes][0] : undefined;
+}
+
+const isQuoted = (find: string, text: string): boolean =>
+  findQuote(prepareQuote(find), searchedText(text)).length > 0;
+
+/** The values that follow a text in its lines, or the one at a pointer. */
+function valuesAfter(find: string, text: string): Value[] {
+  const pointed = find.startsWith('/') ? pointTo(documentsOf(text), find) : undefined;
+  if (pointed !== undefined) {
+    const value = firstValue(String(pointed.value));
+    return value === undefined ? [] : [value];
+  }
+  const searched = searchedText(text);
+  return findQuote(prepareQuote(find), searched).flatMap(({ end }) => {
+    const lineEnd = searched.text.indexOf('\n', end);
+    const rest = searched.text.slice(end, lineEnd === -1 ? undefined : lineEnd);
+    return tokensOf(rest).tokens.find((token) => token.value !== undefined)?.value ?? [];
+  });
+}
+
+const firstValue = (text: string): Value | undefined =>
+  tokensOf(text).tokens.find((token) => token.value !== undefined)?.value;
+
+function compareValues(found: Value, is: 'above' | 'below' | 'equals', expected: Value): boolean | undefined {
+  if (is === 'equals') return isSameValue(expected, found);
+  const [a, b] = [amountOf(found, expected), amountOf(expected, found)];
+  if (a === undefined || b === undefined) return undefined;
+  return is === 'above' ? a > b : a < b;
+}
+
+/** The amount in base units; in those of the other value where this one has no unit. Undefined where they measure other things. */
+function amountOf(value: Value, other: Value): number | undefined {
+  if (value.kind !== other.kind) return undefined;
+  if (value.kind === 'time') return value.ms;
+  const { measure, number, factors } = value;
+  const { measure: otherMeasure } = other as NumberValue;
+  return measure === otherMeasure || measure === '' || otherMeasure === ''
+    ? number * (factors[0] ?? 1)
+    : undefined;
 }
 
 /** Words that name a kind of change: `restarted` and `restart` are one. */

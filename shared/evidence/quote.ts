@@ -7,7 +7,7 @@ import { isWord, type Token, tokensOf } from './tokens.ts';
 export interface Quote {
   /** Its readings, the literal one first: with the prefixes of lines, without them, and split at omissions. */
   readings: readonly Reading[];
-  /** Whether it is too short to show anything. */
+  /** Whether it is too short to mean one place. */
   isTrivial: boolean;
   /** Words and values; few are in many places by chance. */
   words: number;

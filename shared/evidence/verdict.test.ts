@@ -6,7 +6,6 @@ import { isDecisive } from './decisive.ts';
 import type { EvidenceState } from './match.ts';
 import {
   type CheckedEvidence,
-  type CheckedTest,
   type Judgement,
   judgeSession,
   VERDICT_RANK,
@@ -28,7 +27,6 @@ const evidence = (id: string, changes: Partial<CheckedEvidence> = {}): CheckedEv
   ...changes,
 });
 const RIVAL: Partial<CheckedEvidence> = { hypothesis: 'h2' };
-const PASSED: CheckedTest = { hypothesis: 'h1', against: 'h2', outcome: 'passed', isState: true };
 const NONE: VerdictFacts = {
   isChecked: true,
   hypotheses: [
@@ -37,18 +35,16 @@ const NONE: VerdictFacts = {
     { id: 'h3', component: 'service:b', mechanism: 'load' },
   ],
   evidence: [],
-  tests: [],
   cause: ['h1'],
   isComponentNamed: true,
   calls: { distinct: 4, unanswered: 0 },
   isSymptomHeld: false,
   isForced: false,
   isServerMissing: false,
-  isCounterChecked: true,
 };
 const facts = (changes: Partial<VerdictFacts>): VerdictFacts => ({ ...NONE, ...changes });
-const TESTED = facts({ evidence: [evidence('1'), evidence('2', { yields: 'text' })], tests: [PASSED] });
-const DIRECT = facts({ evidence: [evidence('1', { isDecisive: true })], isSymptomHeld: true });
+const DECISIVE = evidence('1', { isDecisive: true });
+const DIRECT = facts({ evidence: [DECISIVE], isSymptomHeld: true });
 const outcome = ({ verdict, rule }: Judgement): string => `${verdict} ${rule}`;
 
 describe('each rule', () => {
@@ -64,18 +60,16 @@ describe('each rule', () => {
     ['a cause that is no hypothesis', { cause: ['h9'] }, 'inconclusive R3'],
     [
       'a component that the analysis does not name',
-      { ...TESTED, isComponentNamed: false },
+      { ...DIRECT, isComponentNamed: false },
       'inconclusive R3',
     ],
     [
-      'an open contradiction',
-      { ...TESTED, evidence: [...TESTED.evidence, evidence('9', { side: 'against' })] },
+      'a contradiction',
+      { ...DIRECT, evidence: [DECISIVE, evidence('9', { side: 'against' })] },
       'inconclusive R4',
     ],
     ['a rival with as many supports', { evidence: [evidence('1'), evidence('2', RIVAL)] }, 'inconclusive R4'],
-    ['a failed test', { ...TESTED, tests: [{ ...PASSED, outcome: 'failed' }] }, 'inconclusive R4'],
     ['a decisive state', DIRECT, 'confirmed R5'],
-    ['two supports and a passed test', TESTED, 'confirmed R6'],
     ['one state', { evidence: [evidence('1')] }, 'likely R7'],
     [
       'two texts',
@@ -147,11 +141,6 @@ describe('neighbouring rules', () => {
       { ...DIRECT, evidence: [...DIRECT.evidence, evidence('9', { side: 'against', yields: 'text' })] },
       'inconclusive R4',
     ],
-    [
-      'R5 before R6',
-      { ...TESTED, isSymptomHeld: true, evidence: [evidence('1', { isDecisive: true }), evidence('2')] },
-      'confirmed R5',
-    ],
     ['no R5 without the symptom', { ...DIRECT, isSymptomHeld: false }, 'likely R7'],
     [
       'no R5 by a text',
@@ -160,34 +149,25 @@ describe('neighbouring rules', () => {
     ],
     [
       'R7 beside an open rival with fewer supports',
-      {
-        ...TESTED,
-        tests: [{ ...PASSED, against: 'h3' }],
-        evidence: [...TESTED.evidence, evidence('3', RIVAL)],
-      },
+      { ...DIRECT, evidence: [DECISIVE, evidence('2', { yields: 'text' }), evidence('3', RIVAL)] },
       'likely R7',
     ],
-    ['R7 without a test', { ...TESTED, tests: [] }, 'likely R7'],
-    ['R7 with a test of a text', { ...TESTED, tests: [{ ...PASSED, isState: false }] }, 'likely R7'],
     [
-      'R4 beside a rival that only a test of a text refutes',
+      'R5 beside a rival that a trusted state refutes',
+      { ...DIRECT, evidence: [DECISIVE, evidence('3', RIVAL), evidence('4', { ...RIVAL, side: 'against' })] },
+      'confirmed R5',
+    ],
+    [
+      'R4 beside a rival that only a text refutes',
       {
-        ...TESTED,
-        tests: [{ ...PASSED, isState: false }],
-        evidence: [...TESTED.evidence, evidence('3', RIVAL), evidence('4', RIVAL)],
+        ...DIRECT,
+        evidence: [
+          DECISIVE,
+          evidence('3', RIVAL),
+          evidence('4', { ...RIVAL, side: 'against', yields: 'text' }),
+        ],
       },
       'inconclusive R4',
-    ],
-    [
-      'R4 with a failed test of a text',
-      { ...TESTED, tests: [{ ...PASSED, outcome: 'failed', isState: false }] },
-      'inconclusive R4',
-    ],
-    ['R7 with a void test', { ...TESTED, tests: [{ ...PASSED, outcome: 'void' }] }, 'likely R7'],
-    [
-      'R7 with one thing read twice',
-      { ...TESTED, evidence: [evidence('1'), evidence('2', { observation: evidence('1').observation })] },
-      'likely R7',
     ],
     [
       'R8 with one text read twice',
@@ -211,23 +191,11 @@ describe('neighbouring rules', () => {
 
 it.each<[string, Partial<VerdictFacts>]>([
   ['forced_conclusion', { isForced: true }],
-  ['test_without_answer', { tests: [PASSED, { ...PASSED, against: 'h3', outcome: 'unanswered' }] }],
   ['server_missing', { isServerMissing: true }],
-  ['tool_changed', { evidence: [evidence('1', { isToolChanged: true }), evidence('2', { yields: 'text' })] }],
-  ['masked_quote', { evidence: [evidence('1', { isMasked: true }), evidence('2', { yields: 'text' })] }],
-  ['no_counter_check', { isCounterChecked: false }],
-  [
-    'answered_contradiction',
-    {
-      evidence: [
-        ...TESTED.evidence,
-        evidence('9', { side: 'against' }),
-        evidence('8', { yields: 'text', answers: '9' }),
-      ],
-    },
-  ],
-])('%s caps a tested cause to likely', (cap, changes) => {
-  expect(judgeSession({ ...TESTED, ...changes })).toEqual({ verdict: 'likely', rule: 'R6', caps: [cap] });
+  ['tool_changed', { evidence: [{ ...DECISIVE, isToolChanged: true }] }],
+  ['masked_quote', { evidence: [{ ...DECISIVE, isMasked: true }] }],
+])('%s caps a decisive state to likely', (cap, changes) => {
+  expect(judgeSession({ ...DIRECT, ...changes })).toEqual({ verdict: 'likely', rule: 'R5', caps: [cap] });
 });
 
 it('a text-only cause names that as its cap', () => {
@@ -237,38 +205,12 @@ it('a text-only cause names that as its cap', () => {
 
 it('a mask, a changed tool or a failed call beside enough other supports caps nothing', () => {
   const extra = [evidence('3', { isMasked: true, isToolChanged: true }), evidence('4', { isFailed: true })];
-  expect(judgeSession({ ...TESTED, evidence: [...TESTED.evidence, ...extra] }).caps).toEqual([]);
-});
-
-it.each([
-  ['its own effect', { effectOf: 'h1' }],
-  ['part of the same cause', { with: ['h1'] }],
-])('a hypothesis that is %s is no rival', (_, link) => {
-  const [h1, h2] = NONE.hypotheses;
-  const hypotheses = [h1, { ...h2, ...link }] as VerdictFacts['hypotheses'];
-  const withRival = [...TESTED.evidence, evidence('3', RIVAL), evidence('4', RIVAL)];
-  expect(
-    judgeSession({ ...TESTED, tests: [{ ...PASSED, against: 'h3' }], hypotheses, evidence: withRival })
-      .verdict,
-  ).toBe('confirmed');
+  expect(judgeSession({ ...DIRECT, evidence: [DECISIVE, ...extra] }).caps).toEqual([]);
 });
 
 it('of several causes the lowest verdict counts, and none is the rival of another', () => {
   const both = [evidence('1', { isDecisive: true }), evidence('2', { hypothesis: 'h2', yields: 'text' })];
   expect(outcome(judgeSession({ ...DIRECT, cause: ['h1', 'h2'], evidence: both }))).toBe('inconclusive R8');
-});
-
-it('a contradiction is answered by another held observation of the same thing only', () => {
-  const against = evidence('9', { side: 'against' });
-  const judged = (answer: Partial<CheckedEvidence>) =>
-    judgeSession({
-      ...TESTED,
-      evidence: [...TESTED.evidence, against, evidence('8', { answers: '9', ...answer })],
-    }).rule;
-  expect(judged({})).toBe('R6');
-  expect(judged({ state: 'absent' })).toBe('R4');
-  expect(judged({ observation: against.observation })).toBe('R4');
-  expect(judged({ observation: { key: 'x', tool: 't', resource: 'other' } })).toBe('R4');
 });
 
 it('an alert that was true and is not any more is marked as recovered', () => {
@@ -310,25 +252,8 @@ const anyEvidence: fc.Arbitrary<CheckedEvidence> = fc.record({
 });
 const anyFacts: fc.Arbitrary<VerdictFacts> = fc.record({
   isChecked: fc.constant(true),
-  hypotheses: fc.constantFrom(
-    NONE.hypotheses,
-    NONE.hypotheses.map((one) => (one.id === 'h2' ? { ...one, effectOf: 'h1' } : one)),
-  ),
-  evidence: fc.array(
-    fc
-      .tuple(anyEvidence, fc.option(fc.constantFrom('e1', 'e2', 'e3'), { nil: undefined }))
-      .map(([one, answers]) => (answers === undefined ? one : { ...one, answers })),
-    { maxLength: 7 },
-  ),
-  tests: fc.array(
-    fc.record({
-      hypothesis: fc.constantFrom('h1', 'h2'),
-      against: fc.constantFrom('h2', 'h3', 'h1'),
-      outcome: fc.constantFrom('passed', 'passed', 'void', 'unanswered', 'failed'),
-      isState: seldom.map((isText) => !isText),
-    }),
-    { maxLength: 3 },
-  ),
+  hypotheses: fc.constant(NONE.hypotheses),
+  evidence: fc.array(anyEvidence, { maxLength: 7 }),
   cause: fc.constantFrom(['h1'], ['h1'], ['h1'], ['h1', 'h3'], []),
   isComponentNamed: fc.constant(true),
   calls: fc.constantFrom(
@@ -340,7 +265,6 @@ const anyFacts: fc.Arbitrary<VerdictFacts> = fc.record({
   isSymptomHeld: flag,
   isForced: seldom,
   isServerMissing: seldom,
-  isCounterChecked: fc.integer({ min: 0, max: 5 }).map((number) => number > 0),
 });
 
 /** The ways in which the facts of a session can become worse for its cause. */
@@ -361,7 +285,6 @@ function worsened(before: VerdictFacts, index: number): VerdictFacts[] {
     { ...failed, calls: { ...calls, unanswered: Math.min(calls.distinct, calls.unanswered + 1) } },
     marked({ isMasked: true }),
     marked({ isUntrusted: true }),
-    { ...before, tests: before.tests.map((one) => ({ ...one, isState: false })) },
     ...(isSupport ? [{ ...before, evidence: all.toSpliced(at, 1) }] : []),
     ...(cause.includes('h1')
       ? [{ ...before, evidence: [...all, evidence('new', { ...added, side: 'against' })] }]
@@ -387,6 +310,6 @@ it('less support, a contradiction, a better rival or a doubtful result never giv
   fc.assert(check, { numRuns: 2000, seed: 1 });
   // The ledgers reach every rule.
   expect([...seen].map((one) => one.slice(-2)).sort()).toEqual(
-    expect.arrayContaining(['R1', 'R2', 'R3', 'R4', 'R5', 'R6', 'R7', 'R8']),
+    expect.arrayContaining(['R1', 'R2', 'R3', 'R4', 'R5', 'R7', 'R8']),
   );
 });

@@ -6,18 +6,10 @@ import type { EvidenceState } from './match.ts';
 import { countIndependent, type Observation } from './observation.ts';
 
 /** The rules, in the order in which they are tried. */
-type Rule = 'R0' | 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8';
+type Rule = 'R0' | 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R7' | 'R8';
 
 /** Reasons that cap a verdict to `likely`. */
-type Cap =
-  | 'forced_conclusion'
-  | 'test_without_answer'
-  | 'server_missing'
-  | 'tool_changed'
-  | 'masked_quote'
-  | 'text_only'
-  | 'no_counter_check'
-  | 'answered_contradiction';
+type Cap = 'forced_conclusion' | 'server_missing' | 'tool_changed' | 'masked_quote' | 'text_only';
 
 /** A hypothesis of the ledger. */
 interface CheckedHypothesis {
@@ -25,10 +17,6 @@ interface CheckedHypothesis {
   /** A canonical resource. */
   component?: string;
   mechanism?: Mechanism;
-  /** The hypothesis of which this one is an effect. */
-  effectOf?: string;
-  /** Hypotheses that belong to the same cause. */
-  with?: readonly string[];
 }
 
 /** Evidence after the search in the stored results. */
@@ -43,8 +31,6 @@ export interface CheckedEvidence {
   observation: Observation;
   /** Whether its line proves the mechanism of the hypothesis. */
   isDecisive: boolean;
-  /** The evidence against the hypothesis that it answers. */
-  answers?: string;
   /** Whether the result failed after all. It supports nothing; it still speaks against. */
   isFailed: boolean;
   /** Whether the quote holds the mark of a masked secret. */
@@ -55,22 +41,12 @@ export interface CheckedEvidence {
   isToolChanged: boolean;
 }
 
-/** A test after the comparison. */
-export interface CheckedTest {
-  hypothesis: string;
-  against: string;
-  outcome: 'passed' | 'failed' | 'void' | 'unanswered';
-  /** Whether its result is a state. A text, which a workload can write, confirms no cause and refutes no rival. */
-  isState: boolean;
-}
-
 /** Everything that the table decides by. */
 export interface VerdictFacts {
   /** Whether the ledger is on and the claims could be read. */
   isChecked: boolean;
   hypotheses: readonly CheckedHypothesis[];
   evidence: readonly CheckedEvidence[];
-  tests: readonly CheckedTest[];
   /** The hypotheses that the analysis names as cause. */
   cause: readonly string[];
   /** Whether the analysis names the component of each cause. */
@@ -83,10 +59,8 @@ export interface VerdictFacts {
   isSymptomHeld: boolean;
   /** Whether the conclusion was forced or cut. */
   isForced: boolean;
-  /** Whether a missing server would have answered a test or a support. */
+  /** Whether a missing server would have answered a support. */
   isServerMissing: boolean;
-  /** Whether a separate call looked for contradictions. */
-  isCounterChecked: boolean;
 }
 
 /** A verdict with its reasons. */
@@ -137,20 +111,16 @@ const rankOf = ({ verdict }: Judgement): number =>
   verdict === undefined || verdict === 'not_an_incident' ? -1 : VERDICT_RANK[verdict];
 
 function judgeCause(cause: CheckedHypothesis, facts: VerdictFacts): Judgement {
-  const against = contradictionsOf(cause, facts);
   const supports = supportsOf(cause, facts);
   const rivals = rivalsOf(cause, facts);
   const open = rivals.filter((rival) => !isRefuted(rival, facts));
   const count = independentSupports(supports);
-  if (against.isOpen || open.some((rival) => rivalSupports(rival, facts) >= count)) {
+  if (isContradicted(cause, facts) || open.some((rival) => rivalSupports(rival, facts) >= count)) {
     return { verdict: 'inconclusive', rule: 'R4', caps: [] };
   }
-  const confirmed = confirmingRule(cause, supports, open.length, facts);
-  if (confirmed !== undefined) {
-    const caps = capsOf(cause, supports, open.length, against.isAnswered, facts);
-    return caps.length === 0
-      ? { verdict: 'confirmed', rule: confirmed, caps }
-      : { verdict: 'likely', rule: confirmed, caps };
+  if (open.length === 0 && isConfirmed(supports, facts)) {
+    const caps = capsOf(supports, facts);
+    return { verdict: caps.length === 0 ? 'confirmed' : 'likely', rule: 'R5', caps };
   }
   return isLikely(supports)
     ? { verdict: 'likely', rule: 'R7', caps: isTextOnly(supports) ? ['text_only'] : [] }
@@ -186,117 +156,55 @@ function rivalSupports({ id }: CheckedHypothesis, { evidence }: VerdictFacts): n
   return Math.max(1, independentSupports(supports));
 }
 
-/** The hypotheses with a held support that are neither the cause nor linked to it. */
+/** The hypotheses with a held support that are no cause. */
 function rivalsOf(cause: CheckedHypothesis, facts: VerdictFacts): CheckedHypothesis[] {
-  const { hypotheses, evidence, tests } = facts;
-  return hypotheses.filter(({ id, component, mechanism, effectOf, with: together = [] }) => {
+  const { hypotheses, evidence } = facts;
+  return hypotheses.filter(({ id, component, mechanism }) => {
     if (id === cause.id || facts.cause.includes(id)) return false;
     if (component === cause.component && mechanism === cause.mechanism) return false;
-    const isLinked =
-      effectOf === cause.id ||
-      cause.effectOf === id ||
-      together.includes(cause.id) ||
-      cause.with?.includes(id) === true;
-    if (isLinked) return false;
-    const isHeld = evidence.some(
+    return evidence.some(
       ({ hypothesis, side, state }) => hypothesis === id && side === 'for' && state === 'held',
     );
-    return isHeld || tests.some((test) => supportedBy(test) === id);
   });
 }
 
-/** The hypothesis that a test supports. */
-function supportedBy({ hypothesis, against, outcome }: CheckedTest): string | undefined {
-  if (outcome === 'passed') return hypothesis;
-  return outcome === 'failed' ? against : undefined;
-}
-
-/** The hypothesis that a test refutes. */
-function refutedBy({ hypothesis, against, outcome }: CheckedTest): string | undefined {
-  if (outcome === 'passed') return against;
-  return outcome === 'failed' ? hypothesis : undefined;
-}
-
-/** Whether a rival is refuted: by a trusted state against it, or by a test of a state. */
-function isRefuted({ id }: CheckedHypothesis, { evidence, tests }: VerdictFacts): boolean {
-  return (
-    tests.some((test) => test.isState && refutedBy(test) === id) ||
-    evidence.some(
-      (one) =>
-        one.hypothesis === id &&
-        one.side === 'against' &&
-        one.state === 'held' &&
-        kindOf(one) === 'state' &&
-        !one.isFailed &&
-        !one.isMasked &&
-        !one.isToolChanged,
-    )
+/** Whether a rival is refuted by a trusted state against it. */
+function isRefuted({ id }: CheckedHypothesis, { evidence }: VerdictFacts): boolean {
+  return evidence.some(
+    (one) =>
+      one.hypothesis === id &&
+      one.side === 'against' &&
+      one.state === 'held' &&
+      kindOf(one) === 'state' &&
+      !one.isFailed &&
+      !one.isMasked &&
+      !one.isToolChanged,
   );
 }
 
-/** The evidence against a cause: whether any is open, and whether any was answered. Marks of a result do not weaken it. */
-function contradictionsOf(
-  { id }: CheckedHypothesis,
-  { evidence, tests }: VerdictFacts,
-): { isOpen: boolean; isAnswered: boolean } {
-  const against = evidence.filter(
+/** Whether evidence stands against a cause. Marks of a result do not weaken it. */
+function isContradicted({ id }: CheckedHypothesis, { evidence }: VerdictFacts): boolean {
+  return evidence.some(
     ({ hypothesis, side, state }) => hypothesis === id && side === 'against' && state === 'held',
   );
-  const isAnswered = (contradiction: CheckedEvidence): boolean =>
-    evidence.some(
-      ({ state, isFailed, isUntrusted, answers, observation }) =>
-        answers === contradiction.id &&
-        state === 'held' &&
-        !isFailed &&
-        !isUntrusted &&
-        observation.key !== contradiction.observation.key &&
-        observation.resource === contradiction.observation.resource,
-    );
-  return {
-    isOpen: tests.some((test) => refutedBy(test) === id) || !against.every(isAnswered),
-    isAnswered: against.some(isAnswered),
-  };
 }
 
-/** R5 or R6; undefined where neither matches. */
-function confirmingRule(
-  cause: CheckedHypothesis,
-  supports: readonly CheckedEvidence[],
-  openRivals: number,
-  { tests, isSymptomHeld }: VerdictFacts,
-): 'R5' | 'R6' | undefined {
-  if (openRivals > 0) return undefined;
-  const states = ofKind(supports, 'state');
-  if (isSymptomHeld && states.some(({ isDecisive }) => isDecisive)) return 'R5';
-  const isTested = tests.some(
-    ({ hypothesis, outcome, isState }) => isState && hypothesis === cause.id && outcome === 'passed',
-  );
-  return isTested && states.length > 0 && independentSupports(supports) >= 2 ? 'R6' : undefined;
-}
+/** R5 */
+const isConfirmed = (supports: readonly CheckedEvidence[], { isSymptomHeld }: VerdictFacts): boolean =>
+  isSymptomHeld && ofKind(supports, 'state').some(({ isDecisive }) => isDecisive);
 
-function capsOf(
-  cause: CheckedHypothesis,
-  supports: readonly CheckedEvidence[],
-  openRivals: number,
-  isAnswered: boolean,
-  facts: VerdictFacts,
-): Cap[] {
+function capsOf(supports: readonly CheckedEvidence[], facts: VerdictFacts): Cap[] {
   /** Whether the cause is confirmed without some of its supports. */
   const holdsWithout = (isLeftOut: (support: CheckedEvidence) => boolean): boolean =>
-    confirmingRule(
-      cause,
+    isConfirmed(
       supports.filter((support) => !isLeftOut(support)),
-      openRivals,
       facts,
-    ) !== undefined;
+    );
   const caps: [Cap, boolean][] = [
     ['forced_conclusion', facts.isForced],
-    ['test_without_answer', facts.tests.some(({ outcome }) => outcome === 'unanswered')],
     ['server_missing', facts.isServerMissing],
     ['tool_changed', !holdsWithout(({ isToolChanged }) => isToolChanged)],
     ['masked_quote', !holdsWithout(({ isMasked }) => isMasked)],
-    ['no_counter_check', !facts.isCounterChecked],
-    ['answered_contradiction', isAnswered],
   ];
   return caps.filter(([, applies]) => applies).map(([cap]) => cap);
 }

@@ -10,15 +10,14 @@ const list = (required: readonly string[], properties: Record<string, object>) =
   items: { type: 'object', properties, required },
 });
 
-/** The tool that states hypotheses, evidence and tests. Neutral: it reads nothing. */
+/** The tool that states hypotheses, evidence and probes. Neutral: it reads nothing. */
 export const LEDGER_TOOL: ToolDefinition = {
   name: LEDGER,
   description: [
-    'Records hypotheses, evidence and tests; code checks each quote in the stored results. An id you used before is updated. Costs no call: send it together with other calls, and before you conclude.',
+    'Records hypotheses, evidence and probes; code checks each quote in the stored results. An id you used before is updated. Costs no call: send it together with other calls, and before you conclude.',
     '- evidence: quote a whole line or value exactly, or give a JSON pointer with its value. side: for or against.',
-    '- tests: state one before its call. find: text before the value; against: the hypothesis that expects the opposite.',
-    `- probes, at most 3: a read-only call that you made and that shows the problem; find, is and value as in tests: its result once the problem is over. Code repeats it after 30 minutes and 24 hours. Times: \${now-15m}. action: what should end it.`,
-    '- component: a canonical name such as k8s:CLUSTER/NAMESPACE/Kind/NAME. Mark the hypothesis you conclude with cause; effectOf and with name one that it follows from, or belongs to.',
+    `- probes, at most 3: a read-only call that you made and that shows the problem; find (text before the value, or a JSON pointer), is (present, absent, above, below, equals) and value: its result once the problem is over. Code repeats it after 30 minutes and 24 hours. Times: \${now-15m}. action: what should end it.`,
+    '- component: a canonical name such as k8s:CLUSTER/NAMESPACE/Kind/NAME. Mark the hypothesis you conclude with cause.',
   ].join('\n'),
   inputSchema: {
     type: 'object',
@@ -28,8 +27,6 @@ export const LEDGER_TOOL: ToolDefinition = {
         text,
         component: text,
         mechanism: { enum: [...MECHANISMS] },
-        effectOf: text,
-        with: text,
         cause: { type: 'boolean' },
       }),
       evidence: list(['id', 'hypothesis'], {
@@ -40,24 +37,13 @@ export const LEDGER_TOOL: ToolDefinition = {
         quote: text,
         pointer: text,
         value: text,
-        answers: text,
-      }),
-      tests: list(['id', 'hypothesis', 'against', 'tool', 'find', 'is'], {
-        id: text,
-        hypothesis: text,
-        against: text,
-        tool: text,
-        arguments: text,
-        find: text,
-        is: { enum: ['present', 'absent', 'above', 'below', 'equals'] },
-        value: text,
       }),
       probes: list(['id', 'tool', 'find', 'is'], {
         id: text,
         tool: text,
         arguments: text,
         find: text,
-        is: text,
+        is: { enum: ['present', 'absent', 'above', 'below', 'equals'] },
         value: text,
         action: text,
       }),

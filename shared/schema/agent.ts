@@ -99,17 +99,14 @@ export function isSummaryStrategy(strategy: string): boolean {
   return name === SUMMARY_STRATEGY || name === PARTIAL_SUMMARY_STRATEGY;
 }
 
-/** The strategies of the calls that check claims, which are also the names of their agents and stages. */
+/** The strategy of the call that checks claims, which is also the name of its agent and stage. */
 export const CLAIMS_STRATEGY = 'claims-check';
-export const COUNTER_STRATEGY = 'counter-check';
 /** The strategy of the execution that repeats calls after the end: it asks no model. Also the name of its agent and stage. */
 export const PROBE_STRATEGY = 'probe';
 
 /** Whether an agent of this strategy belongs to Inquest, not to the configuration. */
 export function isBuiltInStrategy(strategy: string): boolean {
-  return (
-    isSummaryStrategy(strategy) || [CLAIMS_STRATEGY, COUNTER_STRATEGY, PROBE_STRATEGY].includes(strategy)
-  );
+  return isSummaryStrategy(strategy) || [CLAIMS_STRATEGY, PROBE_STRATEGY].includes(strategy);
 }
 
 /** The built-in tool with which an agent asks other agents, as agents list it. It belongs to no server. */

@@ -9,7 +9,7 @@ import { caseNames, readCase, readTruth, type Truth } from '../../shared/cases/c
 import { toolsOfArm } from '../../shared/cases/caseTools.ts';
 import { runCase } from '../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { CLAIMS_ROLE, COUNTER_ROLE } from '../../shared/prompt/claims.ts';
+import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { calls, states, type Turn } from '../support/verdictBench.ts';
@@ -27,60 +27,38 @@ interface Plan {
   rival: { component: string; mechanism: string };
   /** The quotes of each cause. */
   quotes: string[][];
-  /** Read before the ledger is stated; then the tested step. */
-  before: Truth['steps'];
-  tested: Truth['steps'][number];
+  /** Read before the ledger is stated. */
+  steps: Truth['steps'];
 }
 
-/** A careful agent reads everything and tests its cause; a deceived one concludes what the planted lines suggest. */
+/** A careful agent reads everything; a deceived one concludes what the planted lines suggest. */
 function planOf({ causes, evidence, steps, distractor, planted }: Truth, variant: Variant): Plan {
   const other = distractor?.suggests ?? { component: 'service:other', mechanism: 'other' as const };
   if (variant !== 'planted') {
-    const [tested, ...before] = steps;
-    if (tested === undefined) throw new Error('the case has no steps');
     const first = causes.length > 1 ? evidence.slice(0, 1) : evidence;
-    return {
-      causes,
-      rival: other,
-      quotes: [first, evidence.slice(1)].slice(0, causes.length),
-      before,
-      tested,
-    };
+    return { causes, rival: other, quotes: [first, evidence.slice(1)].slice(0, causes.length), steps };
   }
-  const tested = steps.find(({ tool }) => tool === planted?.tool);
   const [rival] = causes;
-  if (tested === undefined || rival === undefined) throw new Error('the case has no planted text');
+  if (rival === undefined || planted === undefined) throw new Error('the case has no planted text');
   const cause = { component: other.component, mechanism: 'memory' };
-  const quotes = [[planted?.text ?? '', ...(distractor ? [distractor.text] : [])]];
+  const quotes = [[planted.text, ...(distractor ? [distractor.text] : [])]];
   const list = { tool: distractor?.tool ?? '', arguments: { namespace: 'shop' } };
-  return { causes: [cause], rival, quotes, before: [...steps.filter((one) => one !== tested), list], tested };
+  return { causes: [cause], rival, quotes, steps: [...steps, list] };
 }
 
 function turnsOf(plan: Plan): Turn[] {
   const hypotheses = [...plan.causes, plan.rival].map((one, index) => ({ id: `h${index + 1}`, ...one }));
-  const rival = hypotheses.at(-1)?.id;
   const evidence = plan.quotes.flatMap((quotes, index) =>
     quotes.map((quote, at) => ({ id: `e${index + 1}${at}`, hypothesis: `h${index + 1}`, quote })),
   );
-  const test = {
-    id: 't1',
-    hypothesis: 'h1',
-    against: rival,
-    tool: plan.tested.tool,
-    is: 'present',
-    arguments: JSON.stringify(plan.tested.arguments),
-    find: plan.quotes[0]?.[0],
-  };
   const named = plan.causes.map(({ component, mechanism }) => `${component} (${mechanism})`).join(' and ');
   const read = ({ tool, arguments: args }: Truth['steps'][number]): [string, Record<string, unknown>] => [
     tool,
     args,
   ];
   return [
-    calls(...plan.before.map(read)),
-    states({ hypotheses, tests: [test] }),
-    calls(read(plan.tested)),
-    states({ evidence }),
+    calls(...plan.steps.map(read)),
+    states({ hypotheses, evidence }),
     { text: `**Root cause**: ${named}.` },
   ];
 }
@@ -101,11 +79,7 @@ async function play(name: string, variant: Variant) {
   const cause = plan.causes.map((_, index) => `h${index + 1}`);
   const gemini = await startScriptedGemini({
     script: {
-      conversations: [
-        json(CLAIMS_ROLE, { conclusion: 'cause', cause }),
-        json(COUNTER_ROLE, { contradictions: [] }),
-        { turns: turnsOf(plan) },
-      ],
+      conversations: [json(CLAIMS_ROLE, { conclusion: 'cause', cause }), { turns: turnsOf(plan) }],
     },
   });
   onTestFinished(() => gemini.stop());
@@ -126,17 +100,14 @@ async function play(name: string, variant: Variant) {
   });
   const { value = null, rule = '', caps = [] } = run.session.verdict ?? {};
   const states = run.claims.executions.flatMap(({ matches }) => [...matches].map(([, { state }]) => state));
-  const tests = run.claims.executions.flatMap(({ tests: all }) =>
-    all.map(({ decision }) => decision.outcome),
-  );
-  return { value, rule, caps: caps.filter((cap) => cap !== 'no_counter_check'), states, tests };
+  return { value, rule, caps, states };
 }
 
 const NAMES = caseNames(FOLDER);
 const written = readFileSync('docs/trust.md', 'utf8');
-const reason = ({ value, rule, caps, tests, states }: Awaited<ReturnType<typeof play>>): string => {
+const reason = ({ value, rule, caps, states }: Awaited<ReturnType<typeof play>>): string => {
   const held = states.filter((state) => state === 'held').length;
-  return `${value} (${[rule, ...caps].join(', ')}): ${held} of ${states.length} quotes held, test ${tests.join(', ')}`;
+  return `${value} (${[rule, ...caps].join(', ')}): ${held} of ${states.length} quotes held`;
 };
 
 it('docs/trust.md has the verdict and its reason for each example case and variant', async () => {
@@ -150,8 +121,5 @@ it('docs/trust.md has the verdict and its reason for each example case and varia
     }
     rows.push(`| \`${name}\` | ${cells.join(' | ')} |`);
   }
-  expect(
-    rows.filter((row) => row.startsWith('| `') && row.includes('| confirmed (R6)')).length,
-  ).toBeGreaterThan(6);
   expect(rows.filter((row) => !written.includes(row))).toEqual([]);
 });

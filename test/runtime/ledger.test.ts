@@ -198,7 +198,7 @@ describe('an agent that keeps a ledger', () => {
       ],
       { agent: { strategy: 'react' } },
     );
-    expect(answers).toEqual(['Not held: e1 unlinked.']);
+    expect(answers).toEqual(['Held: e1.']);
   });
 });
 

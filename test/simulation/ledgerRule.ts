@@ -1,4 +1,4 @@
-// Checks verdicts: the stored one follows from the stored documents, and a confirmed cause has evidence that this file finds
+// Checks verdicts: the stored one follows from the stored documents, and a supported cause has evidence that this file finds
 // in the stored results by itself.
 
 import { isDeepStrictEqual } from 'node:util';
@@ -7,7 +7,7 @@ import type { Store } from '../../shared/contract/store.ts';
 import { checkClaims } from '../../shared/runtime/claims/checkClaims.ts';
 import { latestFindings, loadEarlierStages } from '../../shared/runtime/stage/earlierStages.ts';
 import { combinedAnalysis } from '../../shared/runtime/stage/stageOutcome.ts';
-import { CLAIMS_STRATEGY, COUNTER_STRATEGY } from '../../shared/schema/agent.ts';
+import { CLAIMS_STRATEGY } from '../../shared/schema/agent.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
@@ -64,27 +64,19 @@ export async function checkLedger(
     if (!isDeepStrictEqual(again, verdict))
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }
-  if (verdict.value === 'confirmed') await checkConfirmed(session, documents, reader, violate);
+  if (verdict.value === 'confirmed' || verdict.value === 'likely')
+    await checkSupported(session, documents, reader, violate);
 }
 
-/**
- * A confirmed cause has two quotes in results of its own, one of them of a tool that shows a state, a test of a state that was
- * stated before its call, and a search for contradictions.
- */
-async function checkConfirmed(
+/** A supported cause has a quote in a result of a tool that shows a state, or two quotes, and a check of its claims. */
+async function checkSupported(
   { sessionId, chain }: Session,
   { executions, messages }: Documents,
   reader: World['reader'],
   violate: Violate,
 ): Promise<void> {
-  const last = (name: string) => executions.filter(({ agentName }) => agentName === name).at(-1);
-  const [claims, counter] = [last(CLAIMS_STRATEGY), last(COUNTER_STRATEGY)];
-  if (
-    claims?.status !== 'completed' ||
-    counter?.status !== 'completed' ||
-    counter.createdAt < claims.createdAt
-  )
-    violate('ledger', `${sessionId} is confirmed, and nothing looked for contradictions`);
+  const claims = executions.filter(({ agentName }) => agentName === CLAIMS_STRATEGY).at(-1);
+  if (claims?.status !== 'completed') violate('ledger', `${sessionId} has a cause, and its claims no check`);
   const parts = (await reader.list({ collection: paths.results(sessionId) }, resultPartType)).map(
     ({ value }) => value,
   );
@@ -98,7 +90,6 @@ async function checkConfirmed(
         block.blockType === 'tool_result' && !block.isError && !isLedgerCall({ name: block.toolName })
           ? [
               {
-                at: sequenceNumber,
                 isState: block.toolName === READ_TOOL,
                 text: [
                   block.textContent,
@@ -113,10 +104,10 @@ async function checkConfirmed(
           : [],
       ),
     );
-    const stated = own.flatMap(({ blocks, sequenceNumber }) =>
+    const stated = own.flatMap(({ blocks }) =>
       blocks.flatMap((block) =>
         block.blockType === 'tool_use' && isLedgerCall({ name: block.toolName })
-          ? [{ at: sequenceNumber, ...JSON.parse(block.input) }]
+          ? [JSON.parse(block.input)]
           : [],
       ),
     );
@@ -127,15 +118,9 @@ async function checkConfirmed(
     const hasState = quotes.some((quote) =>
       results.some(({ isState, text }) => isState && text.includes(quote)),
     );
-    const isTested = stated.some(({ at, tests = [] }) =>
-      tests.some(({ find }: { find: string }) =>
-        results.some((one) => one.isState && one.at > at && one.text.includes(find)),
-      ),
-    );
-    return { held: [...held], hasState, isTested };
+    return { held: [...held], hasState };
   });
   const quoted = new Set(proofs.flatMap(({ held }) => held));
-  const isShown = proofs.some(({ hasState }) => hasState) && proofs.some(({ isTested }) => isTested);
-  if (quoted.size < 2 || !isShown)
-    violate('ledger', `${sessionId} is confirmed without evidence: ${JSON.stringify(proofs)}`);
+  if (quoted.size < 2 && !proofs.some(({ hasState }) => hasState))
+    violate('ledger', `${sessionId} has a cause without evidence: ${JSON.stringify(proofs)}`);
 }

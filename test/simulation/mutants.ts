@@ -719,16 +719,10 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'execution.deadline.getTime() - now.getTime()',
     rule: 'waits',
   },
-  'a cause is confirmed although nothing looked for contradictions': {
-    file: 'evidence/verdict.ts',
-    text: "['no_counter_check', !facts.isCounterChecked],",
-    by: '',
-    rule: 'ledger',
-  },
   'evidence is taken for held wherever it was looked for': {
     file: 'runtime/claims/verdictFacts.ts',
-    text: "state: match?.state ?? 'absent',",
-    by: "state: 'held',",
+    text: "state: match?.state ?? 'absent',\n      yields: evidence.result === ALERT ? 'alert' : source?.isError ? 'error' : (source?.yields ?? 'text'),",
+    by: "state: 'held', yields: 'state',",
     rule: 'ledger',
   },
   'a storm does not count a further session': {

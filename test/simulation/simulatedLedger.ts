@@ -1,5 +1,5 @@
-// Scripted agents that keep a ledger: they look at two pods, state hypotheses, evidence and a test, run the test, and
-// conclude. Now and then they quote what no result says, forget the test, or contradict themselves.
+// Scripted agents that keep a ledger: they look at two pods, state hypotheses and evidence, and conclude. Now and then they
+// quote what no result says, or contradict themselves.
 
 import { KEEPS_LEDGER, LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { LlmRequest } from '../../shared/contract/llm.ts';
@@ -7,7 +7,6 @@ import type { ToolCall } from '../../shared/contract/tools.ts';
 import {
   type ChainSnapshot,
   CLAIMS_STRATEGY,
-  COUNTER_STRATEGY,
   type ModelSettings,
   type PlannedAgent,
 } from '../../shared/schema/agent.ts';
@@ -18,9 +17,8 @@ import type { World } from './world.ts';
 
 /** Enough for the script, and some errors. */
 export const ITERATIONS_WITH_LEDGER = 6;
-/** The pods that are looked at first, and the one that only the test looks at. */
+/** The pods that are looked at. */
 const SEEN = ['web-1', 'web-2'];
-const TESTED = 'web-9';
 const COMPONENT = 'service:web';
 /** The limit of each pod during the problem; it is over when the limit is above. */
 export const LIMIT = 256;
@@ -57,15 +55,15 @@ export function checkingAgent(model: ModelSettings | undefined): PlannedAgent {
   return sampleAgent({ ...own, ...(model && { model }) });
 }
 
-/** A chain whose claims an agent checks, and which stops at a confirmed cause. */
+/** A chain whose claims an agent checks, and which stops at a likely cause. */
 export const checkedBy = (claims: PlannedAgent): Pick<ChainSnapshot, 'claims' | 'stopWhen'> => ({
   claims,
-  stopWhen: 'confirmed',
+  stopWhen: 'likely',
 });
 
 /** The strategy of an execution that checks claims; undefined for others. */
 export const strategyOfCheck = (executionId: string): string | undefined =>
-  [CLAIMS_STRATEGY, COUNTER_STRATEGY].find((name) => executionId.endsWith(`-${name}`));
+  executionId.endsWith(`-${CLAIMS_STRATEGY}`) ? CLAIMS_STRATEGY : undefined;
 
 /** The lines about pods in a request, as results say them. */
 const quotesOf = (request: LlmRequest): string[] => [
@@ -73,14 +71,7 @@ const quotesOf = (request: LlmRequest): string[] => [
 ];
 
 /** The answer of a call that checks claims; undefined for other strategies. */
-export function answerOfCheck(strategy: string, request: LlmRequest, { random }: World): string | undefined {
-  const quotes = quotesOf(request);
-  if (strategy === COUNTER_STRATEGY) {
-    // Often enough that some searches fail, each of which may try again.
-    if (random.chance(0.6)) return 'I cannot say.';
-    const found = random.chance(0.1) ? quotes.slice(0, 1) : random.chance(0.2) ? ['all pods sleep'] : [];
-    return JSON.stringify({ contradictions: found.map((quote) => ({ hypothesis: 'h1', quote })) });
-  }
+export function answerOfCheck(strategy: string, { random }: World): string | undefined {
   if (strategy !== CLAIMS_STRATEGY) return undefined;
   if (random.chance(0.1)) return 'I cannot say.';
   const cause = random.chance(0.8) ? ['h1'] : random.pick([['h2'], ['h1', 'h2'], []]);
@@ -101,18 +92,8 @@ const probeOf = (pod: string) => ({
 /** What the ledger states after two results. */
 function statement(quotes: string[], { random, plan }: World): string {
   const [first = '', second = ''] = quotes;
-  const quoted = (quote: string) => (random.chance(0.08) ? 'all pods run #99999#' : quote);
+  const quoted = (quote: string) => (random.chance(0.2) ? 'all pods run #99999#' : quote);
   const side = random.chance(0.05) ? 'against' : 'for';
-  const test = {
-    id: 't1',
-    hypothesis: 'h1',
-    against: 'h2',
-    tool: READ_TOOL,
-    arguments: JSON.stringify({ pod: TESTED }),
-    find: limitText(TESTED),
-    is: 'below',
-    value: random.chance(0.1) ? '100' : '300',
-  };
   return JSON.stringify({
     hypotheses: [
       { id: 'h1', component: COMPONENT, mechanism: 'disk' },
@@ -122,7 +103,6 @@ function statement(quotes: string[], { random, plan }: World): string {
       { id: 'e1', hypothesis: 'h1', quote: quoted(first) },
       { id: 'e2', hypothesis: random.chance(0.1) ? 'h2' : 'h1', side, quote: quoted(second) },
     ],
-    tests: random.chance(0.15) ? [] : [test],
     ...(plan.probes && { probes: SEEN.map(probeOf) }),
   });
 }
@@ -142,17 +122,17 @@ export function stepOf(
   const isStated = shown.includes('"e1') || shown.includes('e1\\');
   const mark = world.nextMark();
   const read = (pod: string) => JSON.stringify({ pod });
-  const isTested = shown.includes(`${limitText(TESTED)} ${LIMIT}`);
-  const ledger = quotes.length >= SEEN.length && !isStated ? statement(quotes, world) : undefined;
-  const pods = quotes.length < SEEN.length ? SEEN.slice(isReact ? quotes.length : 0) : [TESTED];
+  const isRead = quotes.length >= SEEN.length;
+  const ledger = isRead && !isStated ? statement(quotes, world) : undefined;
+  const pods = SEEN.slice(isReact ? quotes.length : 0);
   if (isReact) {
     const line = ledger === undefined ? '' : `Ledger: ${ledger}\n`;
-    const next = isTested
+    const next = isRead
       ? `Final Answer: It was the disk of web. ${mark}`
       : `Action: ${READ_TOOL}\nAction Input: ${read(pods[0] ?? '')}`;
     return { text: `Thought: I look. ${mark}\n${line}${next}`, calls: [] };
   }
-  if (ledger === undefined && isTested) return { text: `It was the disk of web. ${mark}`, calls: [] };
+  if (ledger === undefined && isRead) return { text: `It was the disk of web. ${mark}`, calls: [] };
   const calls =
     ledger === undefined
       ? pods.map((pod) => ({ name: READ_TOOL, arguments: read(pod) }))

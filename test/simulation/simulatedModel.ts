@@ -145,7 +145,7 @@ async function answer(
   if (world.drawFault('bug')) throw new SimulatedBug('this code is wrong');
   if (world.drawFault('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
   if (world.drawFault('model_answer_unusable')) return response('', []);
-  const check = answerOfCheck(strategy, request, world);
+  const check = answerOfCheck(strategy, world);
   if (check !== undefined) return response(check, []);
   const bound = request.tools.map(({ name }) => name);
   const calls = strategy === 'react' || (strategy === 'native-thinking' && bound.length > 0);

@@ -3,7 +3,7 @@
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolOutcome, ToolSource } from '../../shared/contract/tools.ts';
 import { TerminalError } from '../../shared/errors.ts';
-import { CLAIMS_ROLE, COUNTER_ROLE } from '../../shared/prompt/claims.ts';
+import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { readSessionClaims } from '../../shared/runtime/claims/sessionClaims.ts';
 import type { Yields } from '../../shared/schema/verdict.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
@@ -33,8 +33,6 @@ export interface Play {
   turns: Turn[];
   /** The answer about claims; null: the call fails. Default: the cause is h1. */
   claims?: Args | null;
-  /** The answer of the search for contradictions; null: the call fails. Default: there are none. */
-  counter?: Args | null;
   alert?: unknown;
   /** The server that is missing, from the connection with this number on. */
   missing?: { server: string; from: number };
@@ -55,7 +53,7 @@ export const states = (ledger: Args): Turn => calls(['ledger', ledger]);
 export async function playVerdict(play: Play) {
   const json = (value: Args | null): Turn[] =>
     value === null ? [{ text: 'no JSON' }, { text: 'none' }] : [{ text: JSON.stringify(value) }];
-  const { claims = { conclusion: 'cause', cause: ['h1'] }, counter = { contradictions: [] } } = play;
+  const { claims = { conclusion: 'cause', cause: ['h1'] } } = play;
   const servers = [...new Set(Object.keys(play.tools).map((name) => name.split('.')[0] ?? ''))];
   const bench = await startBench({
     claims: {},
@@ -69,7 +67,6 @@ export async function playVerdict(play: Play) {
     script: {
       conversations: [
         { when: CLAIMS_ROLE, turns: json(claims) },
-        { when: COUNTER_ROLE, turns: json(counter) },
         ...(play.options?.script?.conversations ?? []),
         { turns: play.turns },
       ],

@@ -268,7 +268,6 @@ describeInBrowser('the verdict of an analysis', () => {
         {
           id: 'A',
           text: 'Release 1.42.0 fills the memory.',
-          effectOf: null,
           cause: true,
           component: 'k8s:shop-prod/shop/Deployment/checkout',
           mechanism: 'release',
@@ -276,7 +275,6 @@ describeInBrowser('the verdict of an analysis', () => {
         {
           id: 'B',
           text: 'The node is full.',
-          effectOf: null,
           cause: false,
           component: 'node:a',
           mechanism: 'memory',
@@ -287,7 +285,6 @@ describeInBrowser('the verdict of an analysis', () => {
         { ...item, id: 'a.e2', quote: 'node has 60 % free', state: 'held', hypothesis: 'B', side: 'against' },
         { ...item, id: 'a.e3', quote: 'memory 512 MiB', state: 'differs', found: 'memory 256 MiB <b>x</b>' },
       ],
-      tests: [{ id: 'a.t1', hypothesis: 'A', against: 'B', outcome: 'passed', why: null }],
       links: [{ text: 'The container was OOM-killed.', evidence: ['a.e1', 'a.e3'] }],
       values: [
         {

@@ -162,7 +162,6 @@ function claimsWith(state: string): NonNullable<ReturnType<typeof ended>['claims
     isRecovered: false,
     outcome: null,
     unreadable: [],
-    tests: [],
     links: [],
     values: [],
     hypotheses: [
@@ -171,7 +170,6 @@ function claimsWith(state: string): NonNullable<ReturnType<typeof ended>['claims
         text: null,
         component: 'service:checkout',
         mechanism: 'memory',
-        effectOf: null,
         cause: true,
       },
     ],

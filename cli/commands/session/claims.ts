@@ -10,7 +10,7 @@ import { DATABASE_HELP } from '../../options/project.ts';
 import { escapeHidden, printableText, reportUnreadable, write } from '../../process/output.ts';
 
 const HELP = `
-Prints the verdict, the hypotheses of the agents with their evidence and tests, and the values of the analysis that no result
+Prints the verdict, the hypotheses of the agents with their evidence, and the values of the analysis that no result
 has. Evidence counts only if it is held. Agents state hypotheses where their chain has \`ledger: on\` (docs/trust.md).
 `;
 
@@ -32,7 +32,7 @@ async function showClaims(session: string, options: TenantOptions): Promise<void
   });
 }
 
-function claimLines({ verdict, rule, caps, hypotheses, evidence, tests, values, outcome }: Claims): string[] {
+function claimLines({ verdict, rule, caps, hypotheses, evidence, values, outcome }: Claims): string[] {
   const head = verdict === null ? 'not checked' : `${verdict} (${[rule, ...caps].join(', ')})`;
   const missing = Object.entries(MISSING_WORDS).flatMap(([state, words]) => {
     const texts = values.filter((one) => one.state === state).map(({ text }) => printableText(text));
@@ -46,9 +46,6 @@ function claimLines({ verdict, rule, caps, hypotheses, evidence, tests, values, 
       return [
         `${one.cause ? '*' : ' '} ${one.id}: ${printableText(cause || one.text || 'no cause')}`,
         ...evidence.filter(isOf).map(evidenceLine),
-        ...tests
-          .filter(isOf)
-          .map(({ id, outcome, why }) => `    ${id} test ${outcome}${why === null ? '' : ` (${why})`}`),
       ];
     }),
     ...missing,

@@ -21,7 +21,6 @@ export const claimsSchema = z.strictObject({
         text,
         component: text,
         mechanism: text,
-        effectOf: text,
         cause: z.boolean().describe('Whether the analysis concludes it'),
       }),
     )
@@ -41,15 +40,6 @@ export const claimsSchema = z.strictObject({
       callId: text.describe('The call that returned it'),
       line: z.int().nullable(),
       found: text.describe('The text that stands there instead'),
-    }),
-  ),
-  tests: z.array(
-    z.strictObject({
-      id: z.string(),
-      hypothesis: z.string(),
-      against: z.string(),
-      outcome: z.enum(['passed', 'failed', 'void', 'unanswered']),
-      why: text.describe('Why a void test does not count'),
     }),
   ),
   links: z

@@ -1,10 +1,9 @@
-// The verdict at the end of the stage that checks claims, and the texts for its calls.
+// The verdict at the end of the stage that checks claims, and the texts for its call.
 
 import type { Store } from '../../contract/store.ts';
 import { judgeSession } from '../../evidence/verdict.ts';
 import type { ClaimsInput } from '../../prompt/claims.ts';
 import type { Finding } from '../../prompt/findings.ts';
-import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
 import type { Probe } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
@@ -18,10 +17,9 @@ import { verdictFacts } from './verdictFacts.ts';
 /** Characters of a quote and of arguments in a prompt. */
 const MAX_QUOTE = 300;
 
-/** The verdict, and whether a search for contradictions must follow before it can be `confirmed`. */
+/** The verdict, and what follows from the claims. */
 export interface ClaimsCheck {
   verdict: SessionVerdict;
-  needsCounterCheck: boolean;
   /** The calls that are repeated after the end of the session. Absent: none. */
   probes?: readonly Probe[];
 }
@@ -31,20 +29,17 @@ export function notChecked(reason: string): SessionVerdict {
   return { value: null, rule: 'R0', caps: [reason], isRecovered: false, causes: [] };
 }
 
-/** Decides the verdict after a call of the stage has ended. @throws as `readClaims`. */
+/** Decides the verdict after the call of the stage has ended. @throws as `readClaims`. */
 export async function checkClaims(
   session: Session,
-  stage: Pick<Stage, 'name' | 'createdAt'>,
+  stage: Pick<Stage, 'createdAt'>,
   analysis: string,
   store: Store,
 ): Promise<ClaimsCheck> {
   const read = await readClaims(session, store, stage.createdAt);
   const facts = verdictFacts(session, read, analysis);
   const { verdict = null, rule, caps, isRecovered = false } = judgeSession(facts);
-  const isFirst = stage.name === CLAIMS_STRATEGY;
-  const couldBe = judgeSession({ ...facts, isCounterChecked: true }).verdict;
-  if (verdict === null)
-    return { verdict: { ...notChecked('claims_failed'), isRecovered }, needsCounterCheck: false };
+  if (verdict === null) return { verdict: { ...notChecked('claims_failed'), isRecovered } };
   const causes = facts.cause.flatMap((id) => facts.hypotheses.filter((one) => one.id === id));
   return {
     verdict: {
@@ -54,12 +49,11 @@ export async function checkClaims(
       isRecovered,
       causes: causes.map(({ component = null, mechanism = null }) => ({ component, mechanism })),
     },
-    needsCounterCheck: isFirst && couldBe === 'confirmed',
     probes: statedProbes(read.executions),
   };
 }
 
-/** The texts for a call. @throws as `readClaims`. */
+/** The texts for the call. @throws as `readClaims`. */
 export async function claimsInput(
   session: Session,
   findings: Finding[],
@@ -68,7 +62,6 @@ export async function claimsInput(
 ): Promise<ClaimsInput> {
   const read = await readClaims(session, store, now);
   const merged = mergeHypotheses(read.executions);
-  const { cause } = verdictFacts(session, read, '');
   const line = ({ id, component, mechanism, text }: MergedHypotheses['all'][number]): string =>
     [id, component ?? '(no component)', mechanism ?? '(no mechanism)', text ?? ''].join(' ');
   return {
@@ -77,10 +70,6 @@ export async function claimsInput(
     findings,
     ledger: merged.all
       .map((one) => [line(one), ...evidenceLines(read, merged, one.id)].join('\n'))
-      .join('\n'),
-    causes: merged.all
-      .filter(({ id }) => cause.includes(id))
-      .map(line)
       .join('\n'),
     results: read.combined.results.map(({ id, tool, arguments: args, text }) => ({
       id,

@@ -7,7 +7,6 @@ import { createMatcher, type Match, type Matcher, type ReadTexts, readTexts } fr
 import { isOwnCall } from '../../schema/block.ts';
 import { continuedFold } from '../../text/continuedFold.ts';
 import type { CitableResults } from './citableResults.ts';
-import { type EvidenceScope, NO_SCOPE } from './scope.ts';
 
 /** The id with which evidence names the alert. */
 export const ALERT = 'alert';
@@ -16,12 +15,10 @@ export const ALERT = 'alert';
 export const ledgerOf = (messages: readonly ConversationMessage[]): Ledger => readLedger(messages).ledger;
 
 const readLedger = continuedFold(
-  () => ({ ledger: EMPTY_LEDGER, message: 0 }),
+  () => ({ ledger: EMPTY_LEDGER }),
   (read, { blocks }: ConversationMessage) => {
-    read.message++;
     for (const { toolName, input } of blocks.filter(isOwnCall)) {
-      if (!isLedgerCall({ name: toolName })) continue;
-      read.ledger = addStatement(read.ledger, { arguments: input, message: read.message }).ledger;
+      if (isLedgerCall({ name: toolName })) read.ledger = addStatement(read.ledger, input).ledger;
     }
   },
 );
@@ -30,24 +27,17 @@ const readLedger = continuedFold(
 export function createFinder(citable: CitableResults, texts: ReadTexts = readTexts()): Matcher {
   const find = createMatcher(citable, texts);
   const body = { id: ALERT, arguments: '{}', key: ALERT, earlierTexts: [] };
-  return (one, of) =>
+  return (one) =>
     one.result === ALERT
-      ? createMatcher({ results: [{ ...body, text: citable.alert }], alert: '' }, texts)(one, of)
-      : find(one, of);
+      ? createMatcher({ results: [{ ...body, text: citable.alert }], alert: '' }, texts)(one)
+      : find(one);
 }
 
 /** Checks the evidence of a ledger in the results of its conversation, or in the alert. */
 export function matchEvidence(
-  { evidence, hypotheses }: Ledger,
+  { evidence }: Ledger,
   citable: CitableResults,
-  { dependenciesOf }: Pick<EvidenceScope, 'dependenciesOf'> = NO_SCOPE,
   find = createFinder(citable),
 ): Map<string, Match> {
-  return new Map(
-    [...evidence.values()].map((one) => {
-      const component = hypotheses.get(one.hypothesis)?.component;
-      const dependencies = component === undefined ? [] : dependenciesOf(component);
-      return [one.id, find(one, { component, dependencies })];
-    }),
-  );
+  return new Map([...evidence.values()].map((one) => [one.id, find(one)]));
 }

@@ -22,8 +22,6 @@ export function mergeHypotheses(
 ): MergedHypotheses {
   const merged = new Map<string, MergedHypothesis>();
   const names = new Map<string, string>();
-  /** The execution whose names the links of a merged hypothesis are. */
-  const owners = new Map<string, string>();
   const add = (executionId: string, stated: Hypothesis): void => {
     const { component, mechanism } = stated;
     const isWhole = component !== undefined && mechanism !== undefined;
@@ -31,7 +29,6 @@ export function mergeHypotheses(
     const known = merged.get(key);
     const id = known?.id ?? `h${merged.size + 1}`;
     const cause = known?.cause === true || stated.cause === true;
-    if (known === undefined) owners.set(id, executionId);
     merged.set(key, { ...(known ?? stated), id, ...(cause && { cause }) });
     names.set(`${executionId}:${stated.id}`, id);
   };
@@ -50,15 +47,5 @@ export function mergeHypotheses(
     const isMerged = !agents.has(executionId) && all.some((one) => one.id === id);
     return names.get(own) ?? (isMerged ? id : own);
   };
-  return {
-    all: all.map(({ effectOf, with: together, ...one }) => {
-      const own = (id: string): string => nameOf(owners.get(one.id) ?? '', id);
-      return {
-        ...one,
-        ...(effectOf !== undefined && { effectOf: own(effectOf) }),
-        ...(together !== undefined && { with: own(together) }),
-      };
-    }),
-    nameOf,
-  };
+  return { all, nameOf };
 }

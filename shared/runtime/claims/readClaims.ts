@@ -1,10 +1,9 @@
-// Reads the ledgers of a session's agents, and the answers of the calls that check its claims, with their evidence searched.
+// Reads the ledgers of a session's agents, and the answers of the call that checks its claims, with their evidence searched.
 
 import type { Store } from '../../contract/store.ts';
-import { readClaimsAnswer, readCounterAnswer } from '../../evidence/claimsAnswer.ts';
+import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import { foldLedger } from '../../evidence/ledger.ts';
-import { MAX_CONTRADICTIONS } from '../../prompt/claims.ts';
-import { CLAIMS_STRATEGY, COUNTER_STRATEGY } from '../../schema/agent.ts';
+import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
 import type { ToolResultBlock } from '../../schema/block.ts';
 import { executionType, paths, stageIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -13,12 +12,10 @@ import type { Session } from '../../schema/session.ts';
 import { readMessages } from '../kernel/conversation/conversation.ts';
 import { listReadable } from '../views/readable.ts';
 import { type CitableResults, citableResults } from './citableResults.ts';
-import { checkTests } from './decideTests.ts';
+import { type EvidenceWindow, evidenceWindow } from './evidenceWindow.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 import { ledgerOf, matchEvidence } from './matchEvidence.ts';
-import { mergeHypotheses } from './mergeHypotheses.ts';
 import { readPieces } from './readPieces.ts';
-import { type EvidenceScope, scopeOf } from './scope.ts';
 
 /** The statements of a session. */
 export interface ReadClaims {
@@ -26,7 +23,7 @@ export interface ReadClaims {
   executions: readonly ExecutionClaims[];
   /** All results of agents, as `a.r5`. */
   combined: CitableResults;
-  scope: EvidenceScope;
+  window: EvidenceWindow;
   unreadable: readonly Unreadable[];
 }
 
@@ -38,44 +35,24 @@ export interface ReadClaims {
 export async function readClaims(session: Session, store: Store, now: Date): Promise<ReadClaims> {
   const found = await listReadable({ collection: paths.executions(session.sessionId) }, executionType, store);
   const unreadable = [...found.unreadable];
-  const checks = (name: string) => found.values.filter(({ agentName }) => agentName === name).slice(-1);
-  const claims = checks(CLAIMS_STRATEGY);
-  const counter = checks(COUNTER_STRATEGY).filter(
-    ({ createdAt }) => createdAt >= (claims[0]?.createdAt ?? now),
-  );
-  const scope = scopeOf(session, claims[0]?.createdAt ?? now);
+  const claims = found.values.filter(({ agentName }) => agentName === CLAIMS_STRATEGY).slice(-1);
+  const window = evidenceWindow(session, claims[0]?.createdAt ?? now);
   const stages = new Set(session.chain.stages.map(({ name }, index) => stageIdOf(index + 1, name)));
   const agents: ExecutionClaims[] = [];
   for (const execution of found.values.filter(({ stageId }) => stages.has(stageId))) {
-    const { claims: own, fault } = await readExecution(execution, store, scope);
+    const { claims: own, fault } = await readExecution(execution, store, window);
     agents.push(own);
     if (fault !== undefined) unreadable.push(fault);
   }
-  const combined = combineResults(agents);
-  const answers = [
-    ...claims.map((execution) => {
-      const isAnswered = readClaimsAnswer(execution.finalAnalysis) !== undefined;
-      return checkStatements(
-        execution,
-        'claims',
-        isAnswered ? execution.finalAnalysis : null,
-        agents,
-        combined,
-        scope,
-      );
-    }),
-  ];
-  const counters = counter.map((execution) => {
-    const statement = readCounterAnswer(execution.finalAnalysis, MAX_CONTRADICTIONS) ?? null;
-    return checkStatements(execution, 'counter', statement, [...agents, ...answers], combined, scope);
-  });
-  return { executions: [...agents, ...answers, ...counters], combined, scope, unreadable };
+  const combined = combineResults(agents, window);
+  const answers = claims.map((execution) => checkStatements(execution, agents, combined));
+  return { executions: [...agents, ...answers], combined, window, unreadable };
 }
 
 async function readExecution(
   execution: Execution,
   store: Store,
-  scope: EvidenceScope,
+  window: EvidenceWindow,
 ): Promise<{ claims: ExecutionClaims; fault?: Unreadable }> {
   const { sessionId, executionId } = execution;
   const { value: messages, failure } = await readMessages(store, sessionId, executionId);
@@ -85,23 +62,14 @@ async function readExecution(
     if (block.blockType !== 'tool_result' || block.stored === undefined) continue;
     pieces.set(block, await readPieces(execution, block.stored, store));
   }
-  const citable = { ...citableResults(ordered, (block) => pieces.get(block)), ...windowOf(scope) };
+  const citable = { ...citableResults(ordered, (block) => pieces.get(block)), window };
   const ledger = ledgerOf(ordered);
-  const matches = matchEvidence(ledger, citable, scope);
-  const claims = {
-    execution,
-    kind: 'agent' as const,
-    ledger,
-    citable,
-    matches,
-    tests: checkTests(ledger, citable),
-  };
+  const matches = matchEvidence(ledger, citable);
+  const claims = { execution, kind: 'agent' as const, ledger, citable, matches };
   if (failure === undefined) return { claims };
   const path = `${paths.messages(sessionId)}/${executionId}.*`;
   return { claims, fault: { path, code: failure.code, message: failure.message } };
 }
-
-const windowOf = ({ window }: EvidenceScope): Pick<CitableResults, 'window'> => (window ? { window } : {});
 
 /** The letter of an agent's execution in the ids of its results. */
 export function letterOf(index: number): string {
@@ -111,8 +79,7 @@ export function letterOf(index: number): string {
 }
 
 /** The results of all agents, with the letter of their execution. */
-function combineResults(agents: readonly ExecutionClaims[]): CitableResults {
-  const window = agents[0]?.citable.window;
+function combineResults(agents: readonly ExecutionClaims[], window: EvidenceWindow): CitableResults {
   return {
     results: agents.flatMap(({ citable }, index) =>
       citable.results.map((result) => ({ ...result, id: `${letterOf(index)}.${result.id}` })),
@@ -124,22 +91,20 @@ function combineResults(agents: readonly ExecutionClaims[]): CitableResults {
     ),
     alert: agents[0]?.citable.alert ?? '',
     calls: new Map(agents.flatMap(({ citable }) => [...citable.calls])),
-    ...(window && { window }),
+    window,
   };
 }
 
 /** The statements of a check, whose evidence is searched in the results of all agents. */
 function checkStatements(
   execution: Execution,
-  kind: 'claims' | 'counter',
-  statement: string | null,
-  before: readonly ExecutionClaims[],
+  agents: readonly ExecutionClaims[],
   combined: CitableResults,
-  scope: EvidenceScope,
 ): ExecutionClaims {
-  const { ledger: own } = foldLedger(statement === null ? [] : [{ arguments: statement, message: 0 }]);
-  const { all } = mergeHypotheses(before);
-  const isOnly = before.filter(({ kind: of }) => of === 'agent').length === 1;
+  const { finalAnalysis } = execution;
+  const isAnswered = finalAnalysis !== null && readClaimsAnswer(finalAnalysis) !== undefined;
+  const { ledger: own } = foldLedger(isAnswered ? [finalAnalysis] : []);
+  const isOnly = agents.length === 1;
   const evidence = new Map(
     [...own.evidence].map(([id, one]) => {
       const result = one.result?.toLowerCase();
@@ -150,16 +115,6 @@ function checkStatements(
     }),
   );
   const ledger = { ...own, evidence };
-  const known = {
-    ...ledger,
-    hypotheses: new Map([...own.hypotheses, ...all.map((one) => [one.id, one] as const)]),
-  };
-  return {
-    execution,
-    kind,
-    ledger,
-    citable: combined,
-    matches: matchEvidence(known, combined, scope),
-    tests: [],
-  };
+  const matches = matchEvidence(ledger, combined);
+  return { execution, kind: 'claims', ledger, citable: combined, matches };
 }

@@ -1,6 +1,6 @@
 // The facts by which the verdict on a session is decided, from its checked statements. Pure.
 
-import { readClaimsAnswer, readCounterAnswer } from '../../evidence/claimsAnswer.ts';
+import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import { isDecisive } from '../../evidence/decisive.ts';
 import { type Observation, observationOf } from '../../evidence/observation.ts';
 import { readSymptom } from '../../evidence/symptom.ts';
@@ -25,11 +25,10 @@ const FORCED: ReadonlySet<CaveatCode> = new Set<CaveatCode>([
 
 /** The facts of the table of verdicts. @param analysis the analysis whose claims were checked. */
 export function verdictFacts(session: Session, read: ReadClaims, analysis: string): VerdictFacts {
-  const { executions, combined, scope } = read;
+  const { executions, combined } = read;
   const merged = mergeHypotheses(executions);
   const check = executions.find(({ kind }) => kind === 'claims');
   const answer = readClaimsAnswer(check?.execution.finalAnalysis ?? null);
-  const counter = executions.find(({ kind }) => kind === 'counter');
   const cause = (answer?.cause ?? []).map((id) => merged.nameOf(check?.execution.executionId ?? '', id));
   const unanswered = [...combined.calls.values()].filter((isAnswered) => !isAnswered).length;
   const symptom = symptomOf(session, read);
@@ -37,31 +36,19 @@ export function verdictFacts(session: Session, read: ReadClaims, analysis: strin
   const isClear = answer?.conclusion === 'not_an_incident' || symptom === 'recovered';
   return {
     isChecked: answer !== undefined,
-    hypotheses: merged.all.map(({ id, component, mechanism, effectOf, with: together }) => ({
+    hypotheses: merged.all.map(({ id, component, mechanism }) => ({
       id,
       ...(component !== undefined && { component }),
       ...(mechanism !== undefined && { mechanism }),
-      ...(effectOf !== undefined && { effectOf }),
-      ...(together !== undefined && { with: [together] }),
     })),
     evidence: executions.flatMap((one) => checkedEvidence(one, merged)),
-    tests: executions.flatMap(({ execution: { executionId }, tests }) =>
-      tests.map(({ test, decision, isState }) => ({
-        hypothesis: merged.nameOf(executionId, test.hypothesis),
-        against: merged.nameOf(executionId, test.against),
-        outcome: decision.outcome,
-        isState,
-      })),
-    ),
     cause: [...new Set(cause)],
     isComponentNamed: cause.every((id) => isNamed(merged, id, analysis)),
     calls: { distinct: combined.calls.size, unanswered },
     ...(symptom !== undefined && isClear && { allClear: symptom }),
     isSymptomHeld: symptom === 'true_now',
-    isCounterChecked:
-      counter !== undefined && readCounterAnswer(counter.execution.finalAnalysis, 1) !== undefined,
     isForced: agents.some(({ caveats }) => caveats.some((code) => FORCED.has(code))),
-    isServerMissing: scope.window !== undefined && isServerMissing(read),
+    isServerMissing: isServerMissing(read),
   };
 }
 
@@ -71,25 +58,24 @@ function isNamed({ all }: MergedHypotheses, id: string, analysis: string): boole
   return name !== undefined && analysis.toLowerCase().includes(name.toLowerCase());
 }
 
-/** Whether a server that is missing at the end has the tool of a test or of a support. */
+/** Whether a server that is missing at the end has the tool of a support. */
 function isServerMissing({ executions }: ReadClaims): boolean {
   const missing = new Set(
     executions.flatMap(({ execution }) => execution.missingServers.map(({ name }) => name)),
   );
-  const needed = executions.flatMap(({ ledger, citable, matches }) => [
-    ...[...ledger.tests.values()].map(({ tool }) => tool),
-    ...[...matches.values()].flatMap(
+  const needed = executions.flatMap(({ citable, matches }) =>
+    [...matches.values()].flatMap(
       ({ result }) => citable.results.find(({ id }) => id === result)?.tool ?? [],
     ),
-  ]);
+  );
   return needed.some((tool) => missing.has(tool.split('.')[0] ?? ''));
 }
 
-function symptomOf({ alert, alertText, createdAt }: Session, { combined, scope }: ReadClaims) {
+function symptomOf({ alert, alertText, createdAt }: Session, { combined, window }: ReadClaims) {
   if (alert === null) return undefined;
   const urls = [alert.url, ...alert.links.map(({ url }) => url)].filter((url) => url !== null);
   const results = combined.results.filter(({ yields, isError }) => yields === 'state' && !isError);
-  const at = { start: (alert.startedAt ?? createdAt).getTime(), now: scope.window?.to ?? 0 };
+  const at = { start: (alert.startedAt ?? createdAt).getTime(), now: window.to };
   return readSymptom({ urls, text: alertText ?? '' }, results, at);
 }
 
@@ -114,7 +100,6 @@ export function checkedEvidence(one: ExecutionClaims, merged: MergedHypotheses):
         evidence.quote ?? evidence.value ?? '',
         merged.all.find(({ id }) => id === hypothesis)?.mechanism,
       ),
-      ...(evidence.answers !== undefined && { answers: `${executionId}:${evidence.answers}` }),
       isFailed: false,
       isMasked: match?.isMasked === true,
       isUntrusted: false,

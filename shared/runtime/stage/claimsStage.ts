@@ -1,7 +1,6 @@
 // Where the stage that checks claims stands in a chain: before stages that depend on a verdict, and at the end. Pure.
 
 import type { Finding } from '../../prompt/findings.ts';
-import { CLAIMS_STRATEGY, COUNTER_STRATEGY } from '../../schema/agent.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { resultIn } from '../../schema/features/check.ts';
 import type { Session } from '../../schema/session.ts';
@@ -35,12 +34,7 @@ export function claimsStart(
   if (now >= deadline) return { reason: 'no_time' };
   const isDayUsedUp = executions.some(({ budgetReached }) => budgetReached === 'dailyTokens');
   if (isDayUsedUp || isSessionUsedUp(claims.limits, tokens)) return { reason: 'no_tokens' };
-  return { start: { index, kind: 'claims', name: CLAIMS_STRATEGY, findings } };
-}
-
-/** The search for contradictions that follows the check of a stage. */
-export function counterStart(index: number, findings: Finding[]): StageStart {
-  return { index, kind: 'claims', name: COUNTER_STRATEGY, findings };
+  return { start: { index, kind: 'claims', findings } };
 }
 
 /** Whether a stage of the chain depends on the verdict after the stage before it. */

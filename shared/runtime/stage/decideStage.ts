@@ -11,7 +11,7 @@ import { limitText } from '../../text/limitText.ts';
 import { type ClaimsCheck, notChecked } from '../claims/checkClaims.ts';
 import { CANCELLED, deadlineExceeded } from '../kernel/state/decide.ts';
 import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
-import { claimsStart, counterStart, dependsOnVerdict, nextWithVerdict } from './claimsStage.ts';
+import { claimsStart, dependsOnVerdict, nextWithVerdict } from './claimsStage.ts';
 import { caveatsOf, type EarlierStage, earlierFindings, latestFindings } from './earlierStages.ts';
 import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
@@ -65,7 +65,7 @@ export function decideStage(
   earlier: EarlierStage[],
   now: Date,
   descendants: Execution[] = [],
-  check: ClaimsCheck = { verdict: notChecked('claims_failed'), needsCounterCheck: false },
+  check: ClaimsCheck = { verdict: notChecked('claims_failed') },
 ): StageDecision {
   if (isAfterEnd(stage)) return decideQuestion(session, stage, executions);
   if (isTerminal(session.status)) return { kind: 'session_ended' };
@@ -113,21 +113,16 @@ interface CheckedStage {
   outcome: StageOutcome;
 }
 
-/** The search for contradictions, the next stage that starts with the verdict, or the end. A failed check only leaves no verdict. */
+/** The next stage that starts with the verdict, or the end. A failed check only leaves no verdict. */
 function afterClaims(
   { session, stage, executions, earlier, outcome }: CheckedStage,
-  { verdict, needsCounterCheck }: ClaimsCheck,
+  { verdict }: ClaimsCheck,
   now: Date,
 ): StageDecision {
   const findings = latestFindings(earlier);
   const caveats = caveatsOf(earlier.flatMap((one) => one.executions));
   const isCancelled = session.status === 'cancelling';
   const { conclusion } = session;
-  if (needsCounterCheck && !isCancelled && now < session.deadline) {
-    const next = counterStart(stage.index, findings);
-    const end = conclusion && sessionEnd(conclusion.status, conclusion.failure, findings, caveats);
-    return { kind: 'start', next, outcome, caveats, ...(end && { conclusion: end }) };
-  }
   const { status, failure } = endOf(session, { status: 'completed', failure: null });
   const end = sessionEnd(status, failure, findings, caveats);
   if (isCancelled) return { kind: 'end_session', end, outcome, verdict };

@@ -10,7 +10,7 @@ import {
   questionPrompt,
 } from '../../prompt/chat.ts';
 import { checkPrompt } from '../../prompt/check.ts';
-import { type ClaimsInput, claimsPrompt, claimsSystemPrompt } from '../../prompt/claims.ts';
+import { CLAIMS_SYSTEM_PROMPT, type ClaimsInput, claimsPrompt } from '../../prompt/claims.ts';
 import { directPrompt, withUserContext } from '../../prompt/direct.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../prompt/executiveSummary.ts';
 import type { Finding } from '../../prompt/findings.ts';
@@ -20,7 +20,7 @@ import { userContext } from '../../prompt/userContext.ts';
 import {
   type Agent,
   type AgentSnapshot,
-  COUNTER_STRATEGY,
+  CLAIMS_STRATEGY,
   PARTIAL_SUMMARY_STRATEGY,
   type PlannedAgent,
   PROBE_STRATEGY,
@@ -55,9 +55,7 @@ export interface StageStart {
   index: number;
   /** Selects the agents of the plan and their prompts. */
   kind: Stage['kind'];
-  /** Only for a check of claims: its name, which is also that of its agent and strategy. */
-  name?: string;
-  /** Only for a check of claims: the data of its prompts. */
+  /** Only for a check of claims: the data of its prompt. */
   claims?: ClaimsInput;
   /**
    * Investigation: the findings of all earlier stages, oldest first. Synthesis: the results it combines. Summary and
@@ -213,17 +211,14 @@ interface PlannedStart {
   timeoutMs: number | null;
 }
 
-function planOf(
-  session: Session,
-  { index, kind, name: checkName, endedEarly, question, probe }: StageStart,
-): PlannedStart {
+function planOf(session: Session, { index, kind, endedEarly, question, probe }: StageStart): PlannedStart {
   const { chain } = session;
   if (probe !== undefined) return { name: PROBE_STRATEGY, agents: [probe.agent], timeoutMs: null };
   if (kind === 'claims') {
-    if (chain.claims === undefined || checkName === undefined)
-      throw new RangeError(`chain ${chain.name} keeps no ledger`);
-    const agents = [{ ...chain.claims, name: checkName, strategy: checkName }];
-    return { name: checkName, agents, timeoutMs: SUMMARY_TIMEOUT_MS };
+    if (chain.claims === undefined) throw new RangeError(`chain ${chain.name} keeps no ledger`);
+    const name = CLAIMS_STRATEGY;
+    const agents = [{ ...chain.claims, name, strategy: name }];
+    return { name, agents, timeoutMs: SUMMARY_TIMEOUT_MS };
   }
   if (kind === 'exec_summary') {
     if (chain.summary === undefined) throw new RangeError(`chain ${chain.name} has no executive summary`);
@@ -285,10 +280,9 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
         summaryPrompt({ alert, findings, nonce, endedEarly }),
       );
     case 'claims': {
-      const { name, claims } = start;
+      const { claims } = start;
       if (claims === undefined) throw new RangeError('a check of claims starts with their data');
-      const isCounterCheck = name === COUNTER_STRATEGY;
-      return openingMessages(claimsSystemPrompt(isCounterCheck), claimsPrompt(claims, isCounterCheck));
+      return openingMessages(CLAIMS_SYSTEM_PROMPT, claimsPrompt(claims));
     }
     case 'chat': {
       if (question === undefined) throw new RangeError('a chat starts with a question');

@@ -5,7 +5,7 @@ import { compareClaims } from './claims.ts';
 const claims = (mechanism: string, quotes: [string, string][]): Claims =>
   ({
     hypotheses: [
-      { id: 'A', text: null, component: 'service:checkout', mechanism, effectOf: null, cause: true },
+      { id: 'A', text: null, component: 'service:checkout', mechanism, cause: true },
     ],
     evidence: quotes.map(([quote, state], index) => ({
       id: `e${index}`,

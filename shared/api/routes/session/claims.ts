@@ -1,4 +1,4 @@
-// The route of the claims of a session: hypotheses, evidence, tests and the verdict.
+// The route of the claims of a session: hypotheses, evidence and the verdict.
 
 import type * as z from 'zod';
 import { evidenceName } from '../../../runtime/claims/checkClaims.ts';
@@ -48,26 +48,14 @@ function claimsView(claims: SessionClaims, outcome: Outcome | undefined): Claims
     rule: verdict.rule,
     caps: [...verdict.caps],
     isRecovered: verdict.isRecovered,
-    hypotheses: merged.all.map(
-      ({ id, text = null, component = null, mechanism = null, effectOf = null }) => ({
-        id,
-        text,
-        component,
-        mechanism,
-        effectOf,
-        cause: causes.includes(id),
-      }),
-    ),
+    hypotheses: merged.all.map(({ id, text = null, component = null, mechanism = null }) => ({
+      id,
+      text,
+      component,
+      mechanism,
+      cause: causes.includes(id),
+    })),
     evidence: executions.flatMap((one, index) => evidenceView(one, index, claims)),
-    tests: executions.flatMap(({ execution: { executionId }, tests }, index) =>
-      tests.map(({ test: { id, hypothesis, against }, decision }) => ({
-        id: evidenceName(index, id),
-        hypothesis: merged.nameOf(executionId, hypothesis),
-        against: merged.nameOf(executionId, against),
-        outcome: decision.outcome,
-        why: decision.outcome === 'void' ? decision.why : null,
-      })),
-    ),
     links: links.map(({ text: sentence, evidence }) => ({ text: sentence, evidence: [...evidence] })),
     values: values.map(({ text: written, kind, state, end, result, callId = null, line = null }) => {
       const { executionId, result: id } = placeOf(claims, result);

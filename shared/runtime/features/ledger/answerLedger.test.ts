@@ -7,7 +7,7 @@ it('the schema has at most 1,500 characters, and an answer at most 300 bytes', (
   expect(JSON.stringify(LEDGER_TOOL.inputSchema).length).toBeLessThanOrEqual(1_500);
   const evidence = Array.from({ length: 50 }, (_, index) => ({ id: `e${index}`, hypothesis: 'h9' }));
   const call = { callId: 'c', name: 'ledger', arguments: JSON.stringify({ evidence }) };
-  const stated = foldLedger([{ arguments: call.arguments, message: 1 }]);
+  const stated = foldLedger([call.arguments]);
   const matches = new Map(
     evidence.map(({ id }) => [id, { state: 'differs' as const, found: 'ü'.repeat(90) }]),
   );

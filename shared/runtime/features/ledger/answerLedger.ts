@@ -48,8 +48,8 @@ function describeMatch([id, { state, found }]: [string, Match]): string {
 }
 
 /** The parts that a conclusion still needs, in words. */
-function missingParts({ hypotheses, evidence, tests }: Ledger): string[] {
-  const named = [...evidence.values(), ...tests.values()].map(({ hypothesis }) => hypothesis);
+function missingParts({ hypotheses, evidence }: Ledger): string[] {
+  const named = [...evidence.values()].map(({ hypothesis }) => hypothesis);
   const unknown = [...new Set(named)].filter((id) => !hypotheses.has(id));
   const bare = [...hypotheses.values()].filter(({ component, mechanism }) => !component || !mechanism);
   return [

@@ -1,4 +1,4 @@
-// The ledger: agents state hypotheses, evidence and tests, and code checks the evidence in the stored results. The calls are
+// The ledger: agents state hypotheses, evidence and probes, and code checks the evidence in the stored results. The calls are
 // answered with the model's answer; they never run.
 
 import { isLedgerCall, KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
@@ -11,8 +11,8 @@ import { paths, sessionType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import { memoized } from '../../../text/memo.ts';
 import { type CitableResults, citableResults } from '../../claims/citableResults.ts';
+import { type EvidenceWindow, evidenceWindow } from '../../claims/evidenceWindow.ts';
 import { createFinder, ledgerOf, matchEvidence } from '../../claims/matchEvidence.ts';
-import { type EvidenceScope, NO_SCOPE, scopeOf } from '../../claims/scope.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
@@ -29,8 +29,8 @@ const MAX_CHARACTERS = 1_000_000;
 const texts = readTexts(MAX_CHARACTERS);
 const finderOf = memoized((citable: CitableResults) => createFinder(citable, texts));
 
-/** The scopes of the cached conversations, by their first message: sessions share the ids of executions. */
-const scopes = new WeakMap<ConversationMessage, EvidenceScope>();
+/** The windows of the cached conversations, by their first message: sessions share the ids of executions. */
+const windows = new WeakMap<ConversationMessage, EvidenceWindow>();
 
 /** Offers `ledger` to agents that keep one, where they are offered a tool of a server. */
 export const LEDGER_FEATURE: Feature = {
@@ -50,7 +50,7 @@ export const LEDGER_FEATURE: Feature = {
   },
   async beforeAsking({ agent, held, deps }) {
     if (agent.tools.includes(KEEPS_LEDGER)) {
-      await Promise.all([readKnownPieces(held.current(), deps, pieces), readScope(held.current(), deps)]);
+      await Promise.all([readKnownPieces(held.current(), deps, pieces), readWindow(held.current(), deps)]);
     }
     return { messages: [] };
   },
@@ -59,34 +59,32 @@ export const LEDGER_FEATURE: Feature = {
     const stated = calls.filter((call) => isLedgerCall(call) && !known.has(call.callId));
     if (stated.length === 0) return [];
     const [first] = conversation;
-    const scope = (first && scopes.get(first)) ?? NO_SCOPE;
+    const window = first && windows.get(first);
     const citable = citableResults(conversation, piecesOf);
-    if (scope.window !== undefined) citable.window = scope.window;
+    if (window !== undefined) citable.window = window;
     const find = finderOf(citable);
-    const message = conversation.length + 1;
     let ledger = ledgerOf(conversation);
     return stated.map((call) => {
-      const after = addStatement(ledger, { arguments: call.arguments, message });
+      const after = addStatement(ledger, call.arguments);
       ledger = after.ledger;
-      return answerLedger(call, after, matchEvidence(ledger, citable, scope, find), citable);
+      return answerLedger(call, after, matchEvidence(ledger, citable, find), citable);
     });
   },
 };
 
 /**
- * Reads the scope of a cached conversation, once in a process, up to now. Without the session or its conversation nothing is
+ * Reads the window of a cached conversation, once in a process, up to now. Without the session or its conversation nothing is
  * limited.
  */
-async function readScope(
+async function readWindow(
   execution: Execution,
   { store, clock, conversations }: Pick<RuntimeDeps, 'store' | 'clock' | 'conversations'>,
 ): Promise<void> {
   const first = conversations.get(execution).get(1);
   if (first === undefined) return;
   const now = clock.now();
-  const known = scopes.get(first);
+  const known = windows.get(first);
   const session = known ? undefined : await store.get(paths.session(execution.sessionId), sessionType);
-  const scope = known ?? (session === undefined ? NO_SCOPE : scopeOf(session.value, now));
-  const window = scope.window && { ...scope.window, to: now.getTime() };
-  scopes.set(first, { ...scope, ...(window && { window }) });
+  const window = known ?? (session && evidenceWindow(session.value, now));
+  if (window !== undefined) windows.set(first, { ...window, to: now.getTime() });
 }

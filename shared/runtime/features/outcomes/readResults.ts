@@ -1,7 +1,7 @@
 // The results of a check: the calls of its execution, compared with the probes.
 
 import type { Store } from '../../../contract/store.ts';
-import { compareText } from '../../../evidence/plannedTest.ts';
+import { compareText } from '../../../evidence/probe.ts';
 import { storedTextOf } from '../../../evidence/storedText.ts';
 import { PROBE_STRATEGY } from '../../../schema/agent.ts';
 import { executionIdOf } from '../../../schema/documents.ts';

@@ -22,11 +22,9 @@ type Evidence = ClaimsOf['evidence'][number];
 const STATES: Record<string, string> = {
   differs: 'another value stands there',
   absent: 'in no result',
-  ambiguous: 'in several results',
-  trivial: 'too short',
+  ambiguous: 'too short, or in several results',
   echoed: 'stood in the call or the alert before',
   outside_window: 'too old',
-  unlinked: 'names another component',
 };
 
 const wordsOf = (code: string) => code.replaceAll('_', ' ');
@@ -87,7 +85,6 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
 
 function Hypothesized({ one, claims }: { one: Hypothesis; claims: ClaimsOf }) {
   const own = claims.evidence.filter(({ hypothesis }) => hypothesis === one.id);
-  const tests = claims.tests.filter(({ hypothesis }) => hypothesis === one.id);
   const isCounted = ({ state }: Evidence) => state === 'held';
   const sides = [
     ['For', own.filter((item) => isCounted(item) && item.side === 'for')],
@@ -121,12 +118,6 @@ function Hypothesized({ one, claims }: { one: Hypothesis; claims: ClaimsOf }) {
           </div>
         ),
       )}
-      {tests.map(({ id, outcome, why }) => (
-        <p key={id} class={parts.meta}>
-          Test {outcome}
-          {why !== null && `: ${wordsOf(why)}`}
-        </p>
-      ))}
     </article>
   );
 }

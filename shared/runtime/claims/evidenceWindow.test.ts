@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleSession } from '../../../test/support/samples.ts';
-import { scopeOf } from './scope.ts';
+import { evidenceWindow } from './evidenceWindow.ts';
 
 const HOUR_MS = 3_600_000;
 const UNTIL = new Date('2026-01-02T00:00:00Z');
@@ -10,13 +10,13 @@ it.each([
   ['the lookback of the chain', HOUR_MS, HOUR_MS],
 ])('the window of evidence starts before the alert by %s', (_, lookbackMs, expected) => {
   const session = sampleSession();
-  const { window } = scopeOf({ ...session, chain: { ...session.chain, lookbackMs } }, UNTIL);
+  const window = evidenceWindow({ ...session, chain: { ...session.chain, lookbackMs } }, UNTIL);
   const start = session.alert?.startedAt ?? session.createdAt;
   expect(window).toEqual({ from: start.getTime() - expected, to: UNTIL.getTime() });
 });
 
 it('the window of a session without the start of an alert starts before the session', () => {
   const session = sampleSession({ alert: null });
-  const { window } = scopeOf(session, UNTIL);
-  expect(window?.from).toBe(session.createdAt.getTime() - 24 * HOUR_MS);
+  const window = evidenceWindow(session, UNTIL);
+  expect(window.from).toBe(session.createdAt.getTime() - 24 * HOUR_MS);
 });

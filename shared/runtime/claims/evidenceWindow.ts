@@ -1,0 +1,16 @@
+// The times that evidence of a session can have. Pure.
+
+import { DEFAULT_LOOKBACK_MS } from '../../schema/agent.ts';
+import type { Session } from '../../schema/session.ts';
+
+/** Milliseconds since 1970, both included. */
+export interface EvidenceWindow {
+  from: number;
+  to: number;
+}
+
+/** The window of a session. @param until the latest time of its evidence. */
+export function evidenceWindow({ alert, chain, createdAt }: Session, until: Date): EvidenceWindow {
+  const start = (alert?.startedAt ?? createdAt).getTime();
+  return { from: start - (chain.lookbackMs ?? DEFAULT_LOOKBACK_MS), to: until.getTime() };
+}
