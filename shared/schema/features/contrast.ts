@@ -1,0 +1,17 @@
+// A call that shows whether a state is different elsewhere or before.
+
+import * as z from 'zod';
+
+/** A call for contrast. */
+export const contrastCallSchema = z.strictObject({
+  /** `server.tool` */
+  tool: z.string().min(1),
+  /** JSON text. */
+  arguments: z.string(),
+  /** The evidence that it belongs to: `EXECUTION:e1`. */
+  support: z.string(),
+  /** An equally long time before, or a healthy sibling. */
+  by: z.enum(['earlier', 'sibling']),
+});
+/** A call for contrast. */
+export type ContrastCall = z.infer<typeof contrastCallSchema>;
