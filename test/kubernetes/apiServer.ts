@@ -3,7 +3,8 @@
 
 import { createServer, type IncomingMessage } from 'node:http';
 import { boundPort } from '../../local/processes/ports.ts';
-import { API_GROUPS, API_RESOURCES, EVENTS, NAMESPACES, NODES, PODS, VERSION } from './cluster.ts';
+import { API_GROUPS, API_RESOURCES, KINDS, type ListedKind, OBJECTS, VERSION } from './cluster.ts';
+import { tableOf } from './columns.ts';
 
 const POD_LOG = `2026-11-17T09:31:51Z loading 500000 quotes into the cache
 2026-11-17T09:31:53Z heap at 251 MiB of 256 MiB
@@ -60,45 +61,43 @@ export async function startApiServer(): Promise<ApiServer> {
 function answerTo(pathname: string, { headers }: IncomingMessage): object | string | undefined {
   const discovery: Record<string, object> = { '/version': VERSION, ...API_GROUPS, ...API_RESOURCES };
   if (discovery[pathname] !== undefined) return discovery[pathname];
-  const lists: Record<string, { kind: string; apiVersion: string; items: object[] }> = {
-    '/api/v1/namespaces': NAMESPACES,
-    '/api/v1/nodes': NODES,
-    '/api/v1/pods': PODS,
-    '/api/v1/namespaces/shop/pods': PODS,
-    '/api/v1/events': EVENTS,
-    '/api/v1/namespaces/shop/events': EVENTS,
+  const metrics: Record<string, object> = {
     '/apis/metrics.k8s.io/v1beta1/nodes': nodeMetrics(),
     '/apis/metrics.k8s.io/v1beta1/pods': podMetrics(),
     '/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods': podMetrics(),
   };
-  const list = lists[pathname];
-  if (list !== undefined) return String(headers.accept).includes('as=Table') ? tableOf(list.items) : list;
-  const [, collection = '', name = ''] = /^(.*)\/([^/]+)$/.exec(pathname) ?? [];
-  const item = lists[collection]?.items.find((one) => nameOf(one) === name);
-  if (item !== undefined) return item;
+  if (metrics[pathname] !== undefined) return metrics[pathname];
+  for (const listed of KINDS) {
+    const [namespace, name] = asked(pathname, listed) ?? [];
+    if (namespace === undefined) continue;
+    const items = OBJECTS.filter(
+      ({ kind, metadata }) => kind === listed.kind && (namespace === '' || metadata.namespace === namespace),
+    );
+    if (name !== undefined) return items.find(({ metadata }) => metadata.name === name);
+    if (String(headers.accept).includes('as=Table')) return tableOf(items);
+    return {
+      kind: `${listed.kind}List`,
+      apiVersion: listed.apiVersion,
+      metadata: { resourceVersion: '1' },
+      items,
+    };
+  }
   if (pathname.endsWith('/log')) return POD_LOG;
   if (pathname === '/api/v1/nodes/node-1/proxy/stats/summary') return STATS;
   if (pathname.startsWith('/api/v1/nodes/node-1/proxy/logs')) return 'kubelet: started\n';
   return undefined;
 }
 
-const nameOf = (item: object): string => (item as { metadata: { name: string } }).metadata.name;
-
-function tableOf(items: object[]): object {
-  const columns = ['Name', 'Age'].map((name) => ({
-    name,
-    type: 'string',
-    format: '',
-    description: '',
-    priority: 0,
-  }));
-  return {
-    kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
-    metadata: { resourceVersion: '1' },
-    columnDefinitions: columns,
-    rows: items.map((object) => ({ cells: [nameOf(object), '8d'], object })),
-  };
+/** The namespace ('' for all) and the name that a path asks for; undefined for a path of another kind. */
+function asked(
+  pathname: string,
+  { root, plural, isNamespaced }: ListedKind,
+): [string, string | undefined] | undefined {
+  if (!pathname.startsWith(`${root}/`)) return undefined;
+  const parts = pathname.slice(root.length + 1).split('/');
+  const namespace = isNamespaced && parts[0] === 'namespaces' && parts.length > 2 ? parts[1] : '';
+  const [resource, name, ...more] = namespace === '' ? parts : parts.slice(2);
+  return resource === plural && more.length === 0 ? [namespace ?? '', name] : undefined;
 }
 
 function nodeMetrics() {
@@ -114,7 +113,14 @@ function podMetrics() {
   return { kind: 'PodMetricsList', apiVersion: 'metrics.k8s.io/v1beta1', metadata: {}, items: [item] };
 }
 
-const STATS = { node: { nodeName: 'node-1', memory: { workingSetBytes: 1795162112 } }, pods: [] };
+const STATS = {
+  node: {
+    nodeName: 'node-1',
+    memory: { workingSetBytes: 1795162112 },
+    fs: { availableBytes: 61203283968, capacityBytes: 103865303040 },
+  },
+  pods: [],
+};
 
 const notFound = (url: string) => ({
   kind: 'Status',

@@ -3,32 +3,58 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { readPack } from '../../cli/packs/pack.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { startApiServer } from '../kubernetes/apiServer.ts';
+import { KINDS, OBJECTS } from '../kubernetes/cluster.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 import { KUBERNETES_SERVER, runsKubernetes } from '../support/realParts.ts';
 
 const TIMEOUT_MS = 60_000;
+const RECORDED = fileURLToPath(new URL('../kubernetes/recorded.json', import.meta.url));
 const POD = { namespace: 'shop', name: 'checkout-7d9c6bf8d4-x2kqp' };
 
-/** Arguments of each tool of the pack, and a text that its answer has. */
-const CALLS: Record<string, [args: object, text: string]> = {
-  events_list: [{ namespace: 'shop' }, 'Back-off restarting failed container'],
-  namespaces_list: [{}, 'shop'],
-  nodes_log: [{ name: 'node-1', query: 'kubelet' }, 'kubelet: started'],
-  nodes_stats_summary: [{ name: 'node-1' }, 'workingSetBytes'],
-  nodes_top: [{}, '1712Mi'],
-  pods_get: [POD, 'OOMKilled'],
-  pods_list: [{}, POD.name],
-  pods_list_in_namespace: [{ namespace: 'shop' }, POD.name],
-  pods_log: [POD, 'heap at 251 MiB of 256 MiB'],
-  pods_top: [{ namespace: 'shop' }, '251Mi'],
-  resources_get: [{ apiVersion: 'v1', kind: 'Pod', ...POD }, 'OOMKilled'],
-  resources_list: [{ apiVersion: 'v1', kind: 'Pod', namespace: 'shop' }, POD.name],
+/** Calls of each tool of the pack, and a text that its answers have. */
+const CALLS: Record<string, [args: object, text: string][]> = {
+  events_list: [[{ namespace: 'shop' }, 'Back-off restarting failed container']],
+  namespaces_list: [[{}, 'shop']],
+  nodes_log: [[{ name: 'node-1', query: 'kubelet' }, 'kubelet: started']],
+  nodes_stats_summary: [[{ name: 'node-1' }, 'workingSetBytes']],
+  nodes_top: [[{}, '1712Mi']],
+  pods_get: [
+    [POD, 'OOMKilled'],
+    [{ namespace: 'shop', name: 'checkout-7d9c6bf8d4-9wz4m' }, 'Running'],
+    [{ namespace: 'shop', name: 'cache-5c7f9d4b68-ll2vq' }, 'Evicted'],
+  ],
+  pods_list: [[{}, POD.name]],
+  pods_list_in_namespace: [
+    [{ namespace: 'shop' }, POD.name],
+    [{ namespace: 'shpo' }, ''],
+  ],
+  pods_log: [[POD, 'heap at 251 MiB of 256 MiB']],
+  pods_top: [[{ namespace: 'shop' }, '251Mi']],
+  resources_get: [
+    [{ apiVersion: 'v1', kind: 'Pod', ...POD }, 'OOMKilled'],
+    ...KINDS.filter(({ kind }) => !['Pod', 'Event'].includes(kind)).map(
+      ({ apiVersion, kind }): [object, string] => {
+        const { name, namespace } = OBJECTS.findLast((one) => one.kind === kind)?.metadata ?? {};
+        return [{ apiVersion, kind, name, ...(namespace && { namespace }) }, `kind: ${kind}`];
+      },
+    ),
+  ],
+  resources_list: [
+    [{ apiVersion: 'v1', kind: 'Pod', namespace: 'shop' }, POD.name],
+    ...KINDS.filter(({ kind }) => !['Pod', 'Event', 'Namespace'].includes(kind)).map(
+      ({ apiVersion, kind, isNamespaced }): [object, string] => [
+        { apiVersion, kind, ...(isNamespaced && { namespace: 'shop' }) },
+        kind,
+      ],
+    ),
+  ],
 };
 
 it.runIf(runsKubernetes)(
@@ -68,7 +94,11 @@ it.runIf(runsKubernetes)(
     expect(Object.keys(readPack('kubernetes').servers[0]?.tools ?? {}).toSorted()).toEqual(
       Object.keys(CALLS),
     );
-    for (const [tool, [given, text]] of Object.entries(CALLS)) {
+    const calls = Object.entries(CALLS).flatMap(([tool, own]) =>
+      own.map(([given, text]) => ({ tool, given, text })),
+    );
+    const answers = [];
+    for (const { tool, given, text } of calls) {
       const call = { callId: tool, name: `kubernetes.${tool}`, arguments: JSON.stringify(given) };
       const outcome = await connection?.call(call, {
         signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -79,7 +109,10 @@ it.runIf(runsKubernetes)(
         traceparent: null,
       });
       expect(outcome, tool).toMatchObject({ isError: false, content: expect.stringContaining(text) });
+      answers.push({ tool: call.name, arguments: given, text: outcome?.content });
     }
+    // The recordings that the tests of the field list read: `vitest -u` writes them.
+    await expect(`${JSON.stringify(answers, null, 1)}\n`).toMatchFileSnapshot(RECORDED);
     expect(api.unknown).toEqual([]);
   },
 );

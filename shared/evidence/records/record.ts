@@ -36,13 +36,24 @@ export interface StateRecord {
   /** The container whose fields these are; its pod is `of`. Absent for the fields of the object itself. */
   container?: string;
   of?: StateRecord;
+  /** Set where the answer has the whole object of the API, so that a field it lacks is absent. Not so in tables. */
+  isObject?: boolean;
   /**
    * By the path in the object of the API, with dots: `status.phase`, `status.conditions[Ready].status`. Those of a container by
-   * the path in its status: `lastState.terminated.reason`. Tables and `describe` texts are mapped to the same paths by the field list.
+   * the path in its status: `lastState.terminated.reason`. Tables and `describe` texts are mapped to the same paths by the field
+   * list; a table's STATUS of a pod is `status.phase`, or else `status.reason`. Of a series: `samples[0]` …, and the last: `value`.
    */
   fields: ReadonlyMap<string, StateField>;
-  /** Of a series: the metric, its identifying labels, and the samples in the order of time. */
-  series?: { metric: string; labels: Readonly<Record<string, string>>; samples: readonly Sample[] };
+  /**
+   * Of a series: the metric, the functions around it from the outside (`sum`, `rate`), its labels that identify or tell siblings
+   * apart, and the samples in the order of time. The objects that its labels name are the owners of its identity.
+   */
+  series?: {
+    metric: string;
+    functions: readonly string[];
+    labels: Readonly<Record<string, string>>;
+    samples: readonly Sample[];
+  };
 }
 
 /** The records of a stored result. */

@@ -1,0 +1,176 @@
+// Reads what a control plane states in a stored result, by the field list of its tool. Only listed fields are looked for, in the
+// outermost objects of the answer; everything else is text. Pure.
+
+import { parseCallArguments } from '../../text/callArguments.ts';
+import { asText } from '../../text/json.ts';
+import {
+  type Asked,
+  baseName,
+  type FieldCall,
+  type FieldList,
+  kindOf,
+  NAME,
+  type Source,
+} from './fieldList.ts';
+import { readSeries } from './readSeries.ts';
+import { isTable, readTable } from './readTable.ts';
+import type { Identity, ReadResult, StateField, StateRecord } from './record.ts';
+import { itemsOf, nodeAt, readTree, type TreeNode, textAt } from './tree.ts';
+
+/** A stored result of a tool that has a field list. */
+export interface ReadableResult {
+  id: string;
+  /** `server.tool` */
+  tool: string;
+  /** JSON text of the call's arguments. */
+  arguments: string;
+  /** The stored text. */
+  text: string;
+  /** Whether the text lacks a part of the answer. */
+  isCut: boolean;
+}
+
+const UNREAD: ReadResult = { records: [], isWhole: false };
+/** Reasons, times, quantities and phases. Whatever else stands in a field is nothing that a control plane writes there. */
+const WORD = /^[\w.:/+-]{1,100}$/;
+
+/** The records of a stored result. */
+export function readRecords(result: ReadableResult, list: FieldList): ReadResult {
+  const call = list.calls[baseName(result.tool)];
+  if (call === undefined) return UNREAD;
+  const args = parseCallArguments(result.arguments);
+  // A part that is left out leaves an empty line.
+  const text = result.isCut ? (result.text.split('\n\n')[0] ?? '') : result.text;
+  const query = call.samples === undefined ? undefined : (asText(args[call.samples]) ?? '');
+  const asked = askedBy(call, args);
+  const source = { result: result.id, list, asked };
+  const read = query === undefined ? readAny(text, result.isCut, source) : readSeries(text, query, source);
+  if (read === undefined) return UNREAD;
+  const isWhole = read.isWhole && !result.isCut;
+  if (query !== undefined || asked.name !== undefined || asked.kind === undefined)
+    return { records: read.records, isWhole };
+  const { kind, namespace } = asked;
+  const known = [call.kindFrom, call.namespace, call.cluster, 'apiVersion'];
+  const isSelected = Object.keys(args).some((name) => !known.includes(name));
+  const listing = { kind, ...(namespace !== undefined && { namespace }), isSelected };
+  return { records: read.records, isWhole, listing };
+}
+
+function askedBy(call: FieldCall, args: Record<string, unknown>): Asked {
+  const named = (argument: string | undefined) =>
+    argument === undefined ? undefined : asText(args[argument]);
+  const asked = {
+    kind: call.kind ?? named(call.kindFrom),
+    apiVersion: named('apiVersion'),
+    name: named(call.names),
+    namespace: named(call.namespace),
+    cluster: named(call.cluster),
+  };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+}
+
+type Read = Omit<ReadResult, 'listing'>;
+
+function readAny(text: string, isCut: boolean, source: Source): Read | undefined {
+  if (isTable(text)) return readTable(text, isCut, source);
+  // Of YAML, the last item of a list that ends early is not whole. JSON shows itself where it ends.
+  const isYaml = !/^\s*[[{]/.test(text);
+  const root = readTree(isCut && isYaml ? text.slice(0, Math.max(0, text.lastIndexOf('\n- ') + 1)) : text);
+  if (root === undefined) return undefined;
+  const items = Array.isArray(root.value) ? root.value : itemsOf(nodeAt(root, 'items'));
+  const isList = Array.isArray(root.value) || nodeAt(root, 'items') !== undefined;
+  const around = {
+    kind: textAt(root, 'kind')?.replace(/List$/, ''),
+    apiVersion: textAt(root, 'apiVersion'),
+  };
+  const objects: readonly TreeNode[] = isList ? items : isCut ? [] : [root];
+  const records = objects.flatMap((one) => objectRecords(one, around, source));
+  return { records, isWhole: !root.isCut && !isCut };
+}
+
+function objectRecords(
+  object: TreeNode,
+  around: { kind: string | undefined; apiVersion: string | undefined },
+  { result, list, asked }: Source,
+): StateRecord[] {
+  const kind = textAt(object, 'kind') ?? around.kind;
+  const apiVersion = textAt(object, 'apiVersion') ?? around.apiVersion;
+  const listed = kindOf(list, `${apiVersion}/${kind}`);
+  const identity = identityOf(object, asked);
+  if (kind === undefined || apiVersion === undefined || !listed || !identity || object.isCut) return [];
+  const own = { result, kind, apiVersion, identity };
+  const record = { ...own, isObject: true, fields: fieldsOf(object, listed.fields) };
+  const { containers } = listed;
+  const inner = (containers?.from ?? []).flatMap((from) =>
+    itemsOf(nodeAt(object, 'status', from)).flatMap((one) => {
+      const container = textAt(one, 'name') ?? '';
+      if (!NAME.test(container)) return [];
+      return [
+        { ...own, container, of: record, isObject: true, fields: fieldsOf(one, containers?.fields ?? []) },
+      ];
+    }),
+  );
+  // Two containers of one name would leave open which of them failed.
+  const names = inner.map(({ container }) => container);
+  return [
+    record,
+    ...inner.filter((_, at) => names.indexOf(names[at] ?? '') === names.lastIndexOf(names[at] ?? '')),
+  ];
+}
+
+function identityOf(object: TreeNode, { cluster }: Asked): Identity | undefined {
+  const name = textAt(object, 'metadata', 'name') ?? '';
+  const namespace = textAt(object, 'metadata', 'namespace');
+  const node = textAt(object, 'spec', 'nodeName');
+  if (!NAME.test(name)) return undefined;
+  const owners = itemsOf(nodeAt(object, 'metadata', 'ownerReferences')).flatMap((owner) => {
+    const [kind, its] = [textAt(owner, 'kind'), textAt(owner, 'name')];
+    const isController = nodeAt(owner, 'controller')?.value === true;
+    return isController && kind !== undefined && its !== undefined ? [{ kind, name: its }] : [];
+  });
+  return {
+    ...(cluster !== undefined && { cluster }),
+    ...(namespace !== undefined && { namespace }),
+    name,
+    owners,
+    ...(node !== undefined && { node }),
+  };
+}
+
+function fieldsOf(object: TreeNode, paths: readonly string[]): Map<string, StateField> {
+  const found = paths.flatMap((path) => pathsAt(object, path.split(/\.|(?=\[)/), ''));
+  const fields = new Map<string, StateField>();
+  for (const [path, node] of found) {
+    const field = fieldOf(node);
+    if (field !== undefined) fields.set(path, field);
+  }
+  // A program chooses its exit code; what it means, only a reason states.
+  for (const path of fields.keys())
+    if (path.endsWith('.exitCode') && !fields.has(path.replace(/exitCode$/, 'reason'))) fields.delete(path);
+  return fields;
+}
+
+/** The values at a path, with their paths: several where it has `*`. */
+function pathsAt(node: TreeNode, steps: readonly string[], path: string): [string, TreeNode][] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return [[path, node]];
+  if (step.startsWith('[')) {
+    // Items that claim the same type leave open which of them counts.
+    const items = itemsOf(node).filter((item) => `[${textAt(item, 'type')}]` === step);
+    const [item] = items;
+    return item === undefined || items.length > 1 ? [] : pathsAt(item, rest, `${path}${step}`);
+  }
+  if (!(node.value instanceof Map)) return [];
+  const keys = step === '*' ? [...node.value.keys()].filter((key) => WORD.test(key)) : [step];
+  return keys.flatMap((key) => {
+    const child = nodeAt(node, key);
+    return child === undefined ? [] : pathsAt(child, rest, path === '' ? key : `${path}.${key}`);
+  });
+}
+
+/** The field of a value; undefined for a value that no control plane writes. */
+function fieldOf({ value, start, end }: TreeNode): StateField | undefined {
+  const isField =
+    typeof value === 'string' ? WORD.test(value) : typeof value === 'number' || typeof value === 'boolean';
+  return isField ? { value: value as StateField['value'], start, end } : undefined;
+}

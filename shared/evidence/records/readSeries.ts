@@ -1,0 +1,123 @@
+// Reads the samples of a Prometheus answer. A query can compute anything; only a plain one about a listed metric has records.
+
+import type { Source } from './fieldList.ts';
+import type { ReadResult, Sample, StateField, StateRecord } from './record.ts';
+import { itemsOf, nodeAt, readTree, type TreeNode } from './tree.ts';
+
+/** A series of an answer. */
+export interface ReadSeries {
+  labels: Readonly<Record<string, string>>;
+  samples: readonly Sample[];
+  /** The place of each sample's number in the text. */
+  fields: readonly StateField[];
+}
+
+/** The series of an answer, of whatever query. @returns undefined for a text that is none. */
+export function seriesOf(text: string): { series: ReadSeries[]; isWhole: boolean } | undefined {
+  const root = readTree(text);
+  const data = nodeAt(root, 'data') ?? root;
+  const type = nodeAt(data, 'resultType')?.value;
+  const result = nodeAt(data, 'result');
+  if (root === undefined || result === undefined || (type !== 'vector' && type !== 'matrix'))
+    return undefined;
+  const series = itemsOf(result).map((one) => {
+    const value = nodeAt(one, 'value');
+    const pairs = (value === undefined ? itemsOf(nodeAt(one, 'values')) : [value]).flatMap(sampleOf);
+    return {
+      labels: labelsOf(nodeAt(one, 'metric')),
+      samples: pairs.map(([sample]) => sample),
+      fields: pairs.map(([, field]) => field),
+    };
+  });
+  return { series, isWhole: !root.isCut };
+}
+
+function labelsOf(node: TreeNode | undefined): Record<string, string> {
+  const entries = node?.value instanceof Map ? [...node.value] : [];
+  return Object.fromEntries(
+    entries.flatMap(([name, { value }]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+}
+
+function sampleOf(pair: TreeNode): [Sample, StateField][] {
+  const [time, number] = itemsOf(pair);
+  if (typeof time?.value !== 'number' || typeof number?.value !== 'string') return [];
+  const value = number.value.trim() === '' ? Number.NaN : Number(number.value);
+  if (!Number.isFinite(value)) return [];
+  const { start, end } = number;
+  return [[[Math.round(time.value * 1000), value], { value, start, end }]];
+}
+
+/** Labels that tell the series of one job apart. */
+export const SIBLING_LABELS = ['pod', 'instance', 'node', 'revision', 'version', 'zone'];
+
+/** The records of an answer to a plain query. */
+export function readSeries(
+  text: string,
+  query: string,
+  { result, list, asked }: Source,
+): Omit<ReadResult, 'listing'> | undefined {
+  const read = seriesOf(text);
+  if (read === undefined) return undefined;
+  const plain = plainQuery(query);
+  const row = plain && Object.hasOwn(list.samples, plain.metric) ? list.samples[plain.metric] : undefined;
+  if (plain === undefined || row === undefined) return { records: [], isWhole: read.isWhole };
+  const { namespace: spaceLabel = '', cluster: clusterLabel = '', ...kinds } = row;
+  const kept = new Set([...Object.values(row), ...SIBLING_LABELS, 'job']);
+  const records = read.series.flatMap(({ labels, samples, fields }): StateRecord[] => {
+    const owners = Object.entries(kinds).flatMap(([kind, label]) =>
+      labels[label] ? [{ kind, name: labels[label] }] : [],
+    );
+    const [first] = owners;
+    if (first === undefined || (labels.__name__ ?? plain.metric) !== plain.metric) return [];
+    const [cluster, namespace] = [labels[clusterLabel] ?? asked.cluster, labels[spaceLabel]];
+    const last = fields.at(-1);
+    return [
+      {
+        result,
+        kind: 'series',
+        apiVersion: '',
+        identity: {
+          ...(cluster && { cluster }),
+          ...(namespace && { namespace }),
+          name: first.name,
+          owners,
+          ...(kinds.Pod && labels.node && { node: labels.node }),
+        },
+        fields: new Map([
+          ...fields.map((field, at) => [`samples[${at}]`, field] as const),
+          ...(last === undefined ? [] : [['value', last] as const]),
+        ]),
+        series: {
+          metric: plain.metric,
+          functions: plain.functions,
+          labels: Object.fromEntries(Object.entries(labels).filter(([name]) => kept.has(name))),
+          samples,
+        },
+      },
+    ];
+  });
+  return { records, isWhole: read.isWhole };
+}
+
+const STRING = '"(?:[^"\\\\]|\\\\.)*"|\'(?:[^\'\\\\]|\\\\.)*\'';
+const SELECTOR = new RegExp(
+  `^([a-zA-Z_:][\\w:]*)\\s*(?:\\{(?:[^{}"']|${STRING})*\\})?\\s*(?:\\[\\w+\\])?\\s*(?:offset\\s+-?\\w+)?$`,
+);
+const BY = '(?:(?:by|without)\\s*\\([\\w\\s,]*\\))?';
+const FUNCTION = new RegExp(`^(rate|increase|sum|max|min|avg)\\s*${BY}\\s*\\((.*)\\)\\s*${BY}$`, 's');
+const COMPARISON = /\s*(?:==|!=|<=?|>=?)\s*(?:bool\s*)?-?[\d.]+(?:e[+-]?\d+)?\s*$/;
+
+/** The metric of a plain query, and its functions from the outside; undefined for any other query. */
+export function plainQuery(query: string): { metric: string; functions: readonly string[] } | undefined {
+  const functions: string[] = [];
+  let inner = query.trim().replace(COMPARISON, '');
+  for (;;) {
+    const [, metric] = SELECTOR.exec(inner) ?? [];
+    if (metric !== undefined) return { metric, functions };
+    const [, name, argument] = FUNCTION.exec(inner) ?? [];
+    if (name === undefined || argument === undefined || functions.length > 3) return undefined;
+    functions.push(name);
+    inner = argument.trim();
+  }
+}

@@ -1,0 +1,116 @@
+// Reads the tables that kubectl prints: cells stand in fixed columns under their head.
+
+import { kindOf, NAME, type Source } from './fieldList.ts';
+import type { ReadResult, StateField, StateRecord } from './record.ts';
+
+/** The places of the columns of a head. */
+const COLUMN = /[A-Z][^ ]*(?: [^ ]+)*/g;
+const HEAD = /^(?:[A-Z][A-Z0-9-]*(?:\([a-z%]+\))?(?: +|$))+$/;
+
+/** Whether a text is a table: its first line has only words in capitals. */
+export const isTable = (text: string): boolean =>
+  HEAD.test(firstLine(text)) && firstLine(text).includes('NAME');
+
+const firstLine = (text: string): string => /^[^\n]*/.exec(text)?.[0] ?? '';
+
+/** A cell with its place. */
+interface Cell {
+  text: string;
+  start: number;
+}
+
+/** The records of a table. A row whose cells do not stand under their columns is not read. */
+export function readTable(text: string, isCut: boolean, source: Source): Omit<ReadResult, 'listing'> {
+  const head = firstLine(text);
+  const columns = [...head.matchAll(COLUMN)].map(({ 0: name, index }) => ({ name, index }));
+  const names = columns.map(({ name }) => name);
+  if (new Set(names).size !== names.length) return { records: [], isWhole: false };
+  const records: StateRecord[] = [];
+  let isWhole = true;
+  const lines = text.slice(head.length + 1).split('\n');
+  let start = head.length + 1;
+  // A line that ends with the text of a cut answer can lack its end.
+  for (const line of isCut ? lines.slice(0, -1) : lines) {
+    const cells = cellsOf(line, start, columns);
+    start += line.length + 1;
+    if (line.trim() === '') continue;
+    const found = cells === undefined ? undefined : recordsOf(cells, source);
+    isWhole &&= found !== undefined;
+    records.push(...(found ?? []));
+  }
+  return { records, isWhole };
+}
+
+function cellsOf(
+  line: string,
+  start: number,
+  columns: readonly { name: string; index: number }[],
+): Map<string, Cell> | undefined {
+  const cells = new Map<string, Cell>();
+  // Wider characters than ASCII move the cells behind them.
+  if (!/^[ -~]*$/.test(line)) return undefined;
+  for (const [at, { name, index }] of columns.entries()) {
+    if (index > 0 && index <= line.length && line[index - 1] !== ' ') return undefined;
+    const part = line.slice(index, columns[at + 1]?.index);
+    cells.set(name, { text: part.trim(), start: start + index + part.search(/\S|$/) });
+  }
+  return cells;
+}
+
+function recordsOf(
+  cells: ReadonlyMap<string, Cell>,
+  { result, list, asked }: Source,
+): StateRecord[] | undefined {
+  const cell = (name: string): string | undefined => cells.get(name)?.text || undefined;
+  const kind = cell('KIND') ?? asked.kind ?? '';
+  const apiVersion = cell('APIVERSION') ?? asked.apiVersion ?? soleVersion(list.kinds, kind);
+  const listed = kindOf(list, `${apiVersion}/${kind}`);
+  // `top` names the pod, and then its container.
+  const name = cells.has('POD') ? cell('POD') : cell('NAME');
+  const container = cells.has('POD') ? cell('NAME') : undefined;
+  // The sum below a table has no name.
+  if (name === undefined && cell('NAMESPACE') === undefined) return [];
+  if (name === undefined || !NAME.test(name) || apiVersion === undefined || listed === undefined)
+    return undefined;
+  const namespace = cell('NAMESPACE') ?? asked.namespace;
+  const node = cell('NODE');
+  const identity = {
+    ...(asked.cluster !== undefined && { cluster: asked.cluster }),
+    ...(namespace !== undefined && { namespace }),
+    name,
+    owners: [],
+    ...(node !== undefined && NAME.test(node) && { node }),
+  };
+  const fields = new Map<string, StateField>();
+  for (const [column, forms] of Object.entries(listed.columns))
+    for (const [path, form] of Object.entries(forms)) {
+      const field = readCell(cells.get(column), form);
+      if (field !== undefined) fields.set(path, field);
+    }
+  const own = { result, kind, apiVersion, identity };
+  if (container === undefined) return [{ ...own, fields }];
+  return [{ ...own, container, of: { ...own, fields: new Map() }, fields }];
+}
+
+/** The version of a kind that only one version of the list has. */
+function soleVersion(kinds: object, kind: string): string | undefined {
+  const keys = Object.keys(kinds).filter((key) => key.endsWith(`/${kind}`));
+  return keys.length === 1 ? keys[0]?.slice(0, -kind.length - 1) : undefined;
+}
+
+function readCell(
+  cell: Cell | undefined,
+  form: RegExp | Readonly<Record<string, string>>,
+): StateField | undefined {
+  if (cell === undefined) return undefined;
+  const { text, start } = cell;
+  if (!(form instanceof RegExp)) {
+    const value = Object.hasOwn(form, text) ? form[text] : undefined;
+    return value === undefined ? undefined : { value, start, end: start + text.length };
+  }
+  const { indices } = form.exec(text) ?? {};
+  const [from, to] = indices?.[1] ?? indices?.[0] ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  const value = text.slice(from, to);
+  return { value: /^\d+$/.test(value) ? Number(value) : value, start: start + from, end: start + to };
+}
