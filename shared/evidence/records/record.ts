@@ -50,7 +50,7 @@ export interface StateRecord {
    */
   series?: {
     metric: string;
-    functions: readonly string[];
+    functions?: readonly string[];
     labels: Readonly<Record<string, string>>;
     samples: readonly Sample[];
   };
