@@ -56,7 +56,8 @@ it('every pack makes a configuration that is valid, offers its tools and no othe
         readOnly: Object.keys(server.tools),
       });
     const [agent] = config.chains.investigate?.stages[0]?.agents ?? [];
-    expect(agent).toMatchObject({ name: pack.agentName, tools: pack.servers.map((server) => server.name) });
+    const tools = [...pack.servers.map((server) => server.name), 'inquest.ledger'];
+    expect(agent).toMatchObject({ name: pack.agentName, tools });
   }
 });
 

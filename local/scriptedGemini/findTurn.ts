@@ -1,5 +1,6 @@
 // Finds the turn of the script for a request. It depends only on the request, so a repeated request gets the same response.
 
+import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
 import { quoteText } from '../../shared/text/quote.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
@@ -62,6 +63,9 @@ function findScriptedTurn(
       model.includes(when.model ?? ''),
   );
   const conversation = script.conversations[index];
+  // A script without an own answer about claims concludes the hypotheses that its agents marked as the cause.
+  if (system.includes(CLAIMS_ROLE) && conversation?.when?.system === undefined)
+    return { turn: claimsTurn(user), conversation: 'claims', number: 1 };
   if (conversation === undefined) {
     const known = script.conversations.map(
       (entry, i) => `conversation "${nameOf(entry, i)}" when ${JSON.stringify(entry.when)}`,
@@ -97,6 +101,15 @@ function findScriptedTurn(
     );
   }
   return { turn, conversation: name, number };
+}
+
+/** The lines of the ledger's frame that are not indented are hypotheses. No text of others can open a frame. */
+const LEDGER_FRAME = /<data-([0-9a-f]{12}) source="ledger">\n([\s\S]*?)\n<\/data-\1>/;
+
+function claimsTurn(prompt: string): Turn {
+  const lines = LEDGER_FRAME.exec(prompt)?.[2]?.split('\n') ?? [];
+  const cause = lines.flatMap((line) => /^(\S+) .*\(cause\)/.exec(line)?.slice(1, 2) ?? []);
+  return { text: JSON.stringify({ conclusion: cause.length > 0 ? 'cause' : 'unknown', cause }) };
 }
 
 function callsTools(turn: Turn): boolean {

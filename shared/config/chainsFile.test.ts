@@ -177,13 +177,14 @@ describe('a stage', () => {
     ['tools: [db]', ['db.query'], []],
     ['tools: [kube, db.query]', ['kube', 'db.query'], []],
   ])('leaves its agents only the tools it allows: %s', (line, left) => {
-    expect(load1('agents: [logs]', line).agents[0]?.tools).toEqual(left);
+    expect(load1('agents: [logs]', line).agents[0]?.tools).toEqual([...left, 'inquest.ledger']);
   });
 
   it('has no more tools than its chain allows', () => {
     const text = `${stage('agents: [logs]', 'tools: [kube.get_logs]')}    tools: [kube]\n`;
     expect(resolveChain(load({ 'chains.yaml': text })).stages[0]?.agents[0]?.tools).toEqual([
       'kube.get_logs',
+      'inquest.ledger',
     ]);
   });
 

@@ -137,8 +137,8 @@ function verdictsAreKnown(
   context: z.RefinementCtx,
 ): void {
   const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
-  const isOn = ledger === 'on' || ledger === 'required';
-  const needsLedger = 'needs the verdicts of the chain; set its ledger to "on"';
+  const isOn = ledger !== 'off';
+  const needsLedger = 'needs the verdicts of the chain; remove `ledger: off`';
   if (stopWhen !== undefined && !isOn) add(['stopWhen'], needsLedger);
   for (const [index, { name, agents, when }] of stages.entries()) {
     const path = ['stages', index];

@@ -99,7 +99,8 @@ describe('the ledger of a chain', () => {
     ['    ledger: on\n', '[kubernetes]', ['kubernetes', 'inquest.ledger']],
     ['    ledger: on\n', '[search]', ['search']],
     ['    ledger: off\n', '[kubernetes]', ['kubernetes']],
-    ['', '[kubernetes]', ['kubernetes']],
+    ['', '[kubernetes]', ['kubernetes', 'inquest.ledger']],
+    ['', '[search]', ['search']],
   ])('%j gives an agent with %s the tools %j', (ledger, tools, expected) => {
     expect(toolsOf(ledger, tools)).toEqual(expected);
   });
@@ -113,8 +114,11 @@ describe('the ledger of a chain', () => {
       lookbackMs: 21_600_000,
       stopWhen: 'confirmed',
     });
-    expect(chainOf('').claims).toBeUndefined();
-    expect(() => chainOf('    stopWhen: confirmed\n')).toThrow(/stopWhen.*set its ledger to "on"/);
+    expect(chainOf('').claims).toEqual(on.claims);
+    expect(chainOf('    ledger: off\n').claims).toBeUndefined();
+    expect(() => chainOf('    ledger: off\n    stopWhen: confirmed\n')).toThrow(
+      /stopWhen.*remove `ledger: off`/,
+    );
   });
 });
 
@@ -127,7 +131,7 @@ describe('the configuration that comes with the project', () => {
     expect(chainSnapshotSchema.parse(chain)).toEqual(chain);
     expect(chain.stages[0]?.agents[0]).toMatchObject({
       name: 'kubernetes-investigator',
-      tools: ['kubernetes'],
+      tools: ['kubernetes', 'inquest.ledger'],
     });
   });
 
@@ -199,7 +203,7 @@ describe('loadConfig', () => {
       instructions: 'Look.',
       model: { provider: 'google', model: 'gemini-3.8-flash', includeThoughts: true },
       fallback: [],
-      tools: ['kubernetes'],
+      tools: ['kubernetes', 'inquest.ledger'],
       nativeTools: [],
       combineNativeTools: false,
       outsideTools: 'apart',
@@ -548,6 +552,7 @@ describe('loadSessionConfig', () => {
     expect(faults({ 'servers.yaml': unset }).join()).toContain('NOSUCH_URL');
     expect(resolveChain(loadSession({ 'servers.yaml': unset })).stages[0]?.agents[0]?.tools).toEqual([
       'kubernetes',
+      'inquest.ledger',
     ]);
   });
 
@@ -611,7 +616,7 @@ describe('tool sources of our own', () => {
 
   it('can be used by agents, like servers', () => {
     const [stage] = resolveChain(loadWith({ 'agents.yaml': agents }, ['runbooks'])).stages;
-    expect(stage?.agents[0]?.tools).toEqual(['kubernetes', 'runbooks.read']);
+    expect(stage?.agents[0]?.tools).toEqual(['kubernetes', 'runbooks.read', 'inquest.ledger']);
   });
 
   it('are named when an agent uses another', () => {

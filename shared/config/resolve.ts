@@ -43,11 +43,12 @@ export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
 export function snapshotChain(files: Files, name: string): ChainSnapshot {
   const chain = requireEntry(files.chains.chains, name);
   const chat = chatAgent(files, name);
+  const stages = chain.stages.map((stage) => stagePlan(files, { name, chain, stage }));
   return {
     name,
-    stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })),
+    stages,
     ...summaryOf(files, name),
-    ...claimsOf(files, name),
+    ...claimsOf(files, name, stages),
     ...(chat !== undefined && { chat }),
     ...incidentOf(chain),
   };
@@ -100,13 +101,10 @@ function withSkills(tools: string[], { skills = [] }: Pick<AgentEntry, 'skills'>
   return [...tools, ...skills.map(skillTool)];
 }
 
-const keepsLedger = ({ ledger }: Pick<ChainEntry, 'ledger'>): boolean =>
-  ledger === 'on' || ledger === 'required';
-
 /** The tools with the ledger, for an agent with tools of servers in a chain that keeps one. */
 function withLedger(tools: string[], { ledger }: Pick<ChainEntry, 'ledger'>): string[] {
   const hasServer = tools.some((tool) => !BUILT_IN_TOOLS.includes(tool) && !isSkillTool(tool));
-  if (!keepsLedger({ ledger }) || !hasServer) return tools;
+  if (ledger === 'off' || !hasServer) return tools;
   return [...tools, KEEPS_LEDGER, ...(ledger === 'required' ? [REQUIRES_LEDGER] : [])];
 }
 
@@ -307,14 +305,20 @@ function summaryOf(files: Files, chainName: string): Pick<ChainSnapshot, 'summar
   return { summary: { ...own, ...oneCallAgent(files, chainName, 1) } };
 }
 
-/** The agent that checks claims, and the settings that depend on it; none without a ledger. A wrong answer is asked for twice. */
+/**
+ * The agent that checks claims, and the settings that depend on it. A wrong answer is asked for twice. None without a ledger:
+ * by default a chain keeps one if an agent has tools of servers, or a setting needs its verdict.
+ */
 function claimsOf(
   files: Files,
   chainName: string,
+  stages: readonly StagePlan[],
 ): Pick<ChainSnapshot, 'claims' | 'stopWhen' | 'lookbackMs'> {
   const chain = requireEntry(files.chains.chains, chainName);
-  if (!keepsLedger(chain)) return {};
-  const { stopWhen, lookback } = chain;
+  const { ledger, stopWhen, lookback } = chain;
+  const isKept = stages.some(({ agents }) => agents.some(({ tools }) => tools.includes(KEEPS_LEDGER)));
+  const isNeeded = stopWhen !== undefined || chain.stages.some(({ when }) => when !== undefined);
+  if (ledger === 'off' || (ledger === undefined && !isKept && !isNeeded)) return {};
   return {
     claims: {
       name: CLAIMS_STRATEGY,

@@ -41,7 +41,7 @@ it('gives an agent its skills as tools that neither chain nor stage takes away',
   expect(config.skills).toMatchObject([
     { name: 'full-disk', description: 'A disk is full.', text: '# Full disk\n\nRead df.' },
   ]);
-  expect(config.chains.c?.stages[0]?.agents[0]?.tools).toEqual(['k', 'skills.full-disk']);
+  expect(config.chains.c?.stages[0]?.agents[0]?.tools).toEqual(['k', 'skills.full-disk', 'inquest.ledger']);
   expect(config.askable.a?.tools).toEqual(['k', 'skills.full-disk']);
   expect(config.chains.c?.chat?.tools).toEqual(['k', 'skills.full-disk']);
 });

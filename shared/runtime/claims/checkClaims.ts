@@ -62,8 +62,14 @@ export async function claimsInput(
 ): Promise<ClaimsInput> {
   const read = await readClaims(session, store, now);
   const merged = mergeHypotheses(read.executions);
-  const line = ({ id, component, mechanism, text }: MergedHypotheses['all'][number]): string =>
-    [id, component ?? '(no component)', mechanism ?? '(no mechanism)', text ?? ''].join(' ');
+  const line = ({ id, component, mechanism, cause, text }: MergedHypotheses['all'][number]): string =>
+    [
+      id,
+      component ?? '(no component)',
+      mechanism ?? '(no mechanism)',
+      ...(cause ? ['(cause)'] : []),
+      text ?? '',
+    ].join(' ');
   return {
     alert: session.alertText ?? '',
     nonce: session.dataNonce,
