@@ -25,6 +25,8 @@ const toolSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][\w-]*\.[\w./-]+$/, 'must be server.tool'),
   description: z.string(),
   yields: z.enum(YIELDS).default('text'),
+  /** The name of its list of state fields. */
+  fields: text.optional(),
   /** Names of its parameters, all texts or numbers. */
   parameters: z.array(text).default([]),
   /** JSON Schema of its arguments. Absent: that of `parameters`. */
@@ -38,6 +40,8 @@ const toolSchema = z.strictObject({
   rows: z.string().optional(),
   /** The answer to all other arguments; `${name}` is an argument. Absent: such calls are not recorded. */
   otherwise: text.optional(),
+  /** How the server answers arguments that it knows no object for. Such calls still count as not recorded. */
+  unknown: z.strictObject({ text: z.string(), error: z.boolean().default(true) }).optional(),
 });
 /** A tool with its recorded answers. */
 export type CaseTool = z.infer<typeof toolSchema>;
@@ -78,8 +82,8 @@ const truthSchema = z.strictObject({
   planted: changeSchema.optional(),
   /** A symptom at the same time, or a change nearer in time, with the cause that it suggests. Absent: no such arm. */
   distractor: changeSchema.extend({ suggests: causeSchema }).optional(),
-  /** The answers of tools while all is well, whatever the arguments. Absent: no such arm. */
-  healthy: z.record(z.string(), text).optional(),
+  /** The answers of tools while all is well: one whatever the arguments, or those that differ. Absent: no such arm. */
+  healthy: z.record(z.string(), z.union([text, z.array(answerSchema)])).optional(),
 });
 /** The truth of a case. No agent sees any of it. */
 export type Truth = z.infer<typeof truthSchema>;

@@ -1,5 +1,6 @@
 // The tools of a case: recorded answers by their arguments, changed by the arm of an evaluation.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import type { Case, CaseTool, Truth } from './caseFile.ts';
@@ -41,7 +42,15 @@ export function toolsOfArm({ tools }: Pick<Case, 'tools'>, truth: Truth, arm: Ar
     if (arm === 'withheld') return change(tool, (text) => withoutLines(text, truth.evidence));
     if (arm === 'healthy') {
       const well = truth.healthy?.[tool.name];
-      return change(tool, (text) => well ?? withoutLines(text, truth.evidence));
+      if (typeof well === 'string') return change(tool, () => well);
+      const answers = tool.answers.map(
+        (one) =>
+          well?.find((other) => isDeepStrictEqual(other.arguments, one.arguments)) ?? {
+            ...one,
+            text: withoutLines(one.text, truth.evidence),
+          },
+      );
+      return { ...tool, answers };
     }
     const added = truth[arm];
     return tool.name === added?.tool ? change(tool, (text) => `${text.trimEnd()}\n${added.text}`) : tool;
@@ -97,8 +106,9 @@ export const NOT_RECORDED: ToolOutcome = {
 };
 
 /**
- * Answers calls as they were recorded: exact arguments first, then a recorded superset cut to the request, then `otherwise`.
- * @returns undefined for a call without an answer, which is counted.
+ * Answers calls as they were recorded: exact arguments first, then a recorded superset cut to the request, then `otherwise`,
+ * then as the server answers for an unknown object.
+ * @returns undefined for a call without an answer. It is counted, and so is one about an unknown object.
  */
 export function createAnswers(
   tools: readonly CaseTool[],
@@ -119,12 +129,12 @@ export function createAnswers(
       return { content: found.text, isError: found.answer.error, timedOut: found.answer.timedOut };
     if (tool?.rows !== undefined)
       return { content: rowsOf(tool.rows, given), isError: false, timedOut: false };
-    if (tool?.otherwise !== undefined) {
-      const content = tool.otherwise.replace(/\$\{(\w+)\}/g, (_, name: string) => String(given[name] ?? ''));
-      return { content, isError: false, timedOut: false };
-    }
-    counts.unrecorded.push(key);
-    return undefined;
+    const { otherwise, unknown = undefined } = tool ?? {};
+    if (otherwise === undefined) counts.unrecorded.push(key);
+    const text = otherwise ?? unknown?.text;
+    if (text === undefined) return undefined;
+    const content = text.replace(/\$\{(\w+)\}/g, (_, name: string) => String(given[name] ?? ''));
+    return { content, isError: otherwise === undefined && unknown?.error === true, timedOut: false };
   };
 }
 

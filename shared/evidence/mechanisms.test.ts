@@ -104,6 +104,12 @@ it.each<[string, StateRecord, string[], StateRecord[]?]>([
     }),
     [],
   ],
+  [
+    'a used series at the hard limit of its own quota',
+    series('kube_resourcequota', minutes(30, 40), { type: 'used', resourcequota: 'jobs' }),
+    ['quota-series'],
+    [series('kube_resourcequota', minutes(40, 40), { type: 'hard', resourcequota: 'jobs' })],
+  ],
   ['a claim', record('PersistentVolumeClaim', { 'status.phase': 'Pending' }), ['claim-unbound']],
   [
     'a rollout is a change',

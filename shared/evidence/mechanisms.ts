@@ -13,7 +13,12 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const limit = z.union([
   z.number(),
   z.string(),
-  z.strictObject({ metric: z.string(), times: z.number().default(1) }),
+  z.strictObject({
+    metric: z.string(),
+    times: z.number().default(1),
+    /** Labels in which the other series differs. */
+    labels: z.record(z.string(), z.string()).default({}),
+  }),
 ]);
 /** The value of a field, one of several values, or exactly one comparison. */
 const condition = z.union([
@@ -178,7 +183,7 @@ function matchSeries(row: MechanismRow, record: StateRecord, { others = [] }: Re
 
 /** The newest sample up to a time of the other metric of the same object, several times. */
 function sampleOf(
-  { metric, times }: { metric: string; times: number },
+  { metric, times, labels }: { metric: string; times: number; labels: Readonly<Record<string, string>> },
   { series }: StateRecord,
   ms: number,
   others: readonly StateRecord[],
@@ -186,7 +191,9 @@ function sampleOf(
   const own = others.find(
     (other) =>
       other.series?.metric === metric &&
-      Object.entries(other.series.labels).every(([name, value]) => (series?.labels[name] ?? value) === value),
+      Object.entries(other.series.labels).every(
+        ([name, value]) => (labels[name] ?? series?.labels[name] ?? value) === value,
+      ),
   );
   const sample = own?.series?.samples.findLast(([at]) => at <= ms) ?? own?.series?.samples[0];
   return sample === undefined ? undefined : sample[1] * times;

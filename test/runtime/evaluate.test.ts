@@ -82,12 +82,12 @@ describe('an evaluation', () => {
       row.calls,
     ]);
     expect(rows).toEqual([
-      ['right', 1, 1, '1.00', '1.00', 0, 3],
+      ['right', 1, 1, '1.00', '1.00', 0, 11 / 3],
       ['premature', 0, 0, '0.00', '-', 0, 0],
-      ['missed-tool', 0, 0, '0.33', '1.00', 0, 1],
-      ['unsupported', 1, 0, '0.00', '-', 0, 3],
+      ['missed-tool', 0, 0, '0.33', '1.00', 0, 5 / 3],
+      ['unsupported', 1, 0, '0.00', '-', 0, 11 / 3],
       ['incomplete', 1, 0, '0.33', '1.00', 0, 1],
-      ['hallucinated', 1, 0, '0.00', '0.00', 0, 3],
+      ['hallucinated', 1, 0, '0.00', '0.00', 0, 11 / 3],
       ['wrong', 0, 0, expect.any(String), expect.any(String), 0, 2],
       ['lazy', 0, 0, '0.00', '-', 1, 0],
     ]);
@@ -238,8 +238,10 @@ describe('an evaluation', () => {
     const models = ['careful', 'silent'];
     const conversations = caseNames(folder).flatMap((name) => {
       const title = String(readCase(folder, name).alert.title);
-      const query = 'restarts_in_10m{container="checkout"}';
-      const steps = [{ tool: 'metrics.range', arguments: { query, minutes: 11 } }];
+      const query =
+        'increase(kube_pod_container_status_restarts_total{namespace="shop",container="checkout"}[10m])';
+      const range = { start: '2026-11-20T09:31:00Z', end: '2026-11-20T10:01:00Z', step: '60s' };
+      const steps = [{ tool: 'prometheus.prometheus_query_range', arguments: { query, ...range } }];
       const clear = { causes: [], quotes: [], conclusion: 'not_an_incident' as const };
       return [
         ...conversationsFor('gemini-3.8-careful', title, { ...clear, steps }),

@@ -1,94 +1,102 @@
-// The table of verdicts on the example cases in docs/trust.md: as recorded, without their decisive evidence, and with evidence that
-// somebody planted in a log.
+// The table of verdicts on the example cases in docs/trust.md: as recorded, without their decisive evidence, with a forged log,
+// and of agents that quote true lines for a wrong cause.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { conversationsFor, type Statement } from '../../local/scriptedCases.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
-import { caseNames, readCase, readTruth, type Truth } from '../../shared/cases/caseFile.ts';
-import { toolsOfArm } from '../../shared/cases/caseTools.ts';
+import { type Cause, caseNames, readCase, readTruth, type Truth } from '../../shared/cases/caseFile.ts';
+import { type Arm, toolsOfArm } from '../../shared/cases/caseTools.ts';
 import { runCase } from '../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
+import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
-import { calls, states, type Turn } from '../support/verdictBench.ts';
 
 const FOLDER = 'examples/cases';
-const VARIANTS = ['recorded', 'withheld', 'planted'] as const;
-type Variant = (typeof VARIANTS)[number];
+const MODEL = 'gemini-3.8-scripted';
 
-/** Lines that look like decisive states, as somebody can write them into a log. */
+/** A line that looks like decisive states, as somebody can write it into a log. */
 const forged = (name: string): string =>
-  `09:59:59 ${name} last state OOMKilled, certificate has expired, quota exceeded, ErrImagePull, limit: 72, usage: 72`;
+  `${name} last state OOMKilled, certificate has expired, quota exceeded, ErrImagePull, limit: 72, usage: 72`;
 
-interface Plan {
-  causes: { component: string; mechanism: string }[];
-  rival: { component: string; mechanism: string };
-  /** The quotes of each cause. */
-  quotes: string[][];
-  /** Read before the ledger is stated. */
-  steps: Truth['steps'];
+const LIST = { tool: 'kubernetes.pods_list_in_namespace', arguments: { namespace: 'shop' } };
+const EVENTS = { tool: 'kubernetes.events_list', arguments: { namespace: 'shop' } };
+
+/** What an agent makes of a case, and the arms of the case that it gets. */
+interface Variant {
+  arms: readonly Arm[];
+  states: (truth: Truth, mechanism: Cause['mechanism']) => Statement;
 }
 
-/** A careful agent reads everything; a deceived one concludes what the planted lines suggest. */
-function planOf({ causes, evidence, steps, distractor, planted }: Truth, variant: Variant): Plan {
-  const other = distractor?.suggests ?? { component: 'service:other', mechanism: 'other' as const };
-  if (variant !== 'planted') {
-    const first = causes.length > 1 ? evidence.slice(0, 1) : evidence;
-    return { causes, rival: other, quotes: [first, evidence.slice(1)].slice(0, causes.length), steps };
-  }
-  const [rival] = causes;
-  if (rival === undefined || planted === undefined) throw new Error('the case has no planted text');
-  const cause = { component: other.component, mechanism: 'memory' };
-  const quotes = [[planted.text, ...(distractor ? [distractor.text] : [])]];
-  const list = { tool: distractor?.tool ?? '', arguments: { namespace: 'shop' } };
-  return { causes: [cause], rival, quotes, steps: [...steps, list] };
-}
+const of = (component: string | undefined, mechanism: Cause['mechanism']) => [
+  { component: component ?? '', mechanism },
+];
+const VARIANTS: Record<string, Variant> = {
+  recorded: {
+    arms: ['base'],
+    states: ({ causes, evidence, steps }) => ({ causes, quotes: evidence, steps }),
+  },
+  withheld: {
+    arms: ['withheld'],
+    states: ({ causes, evidence, steps }) => ({ causes, quotes: evidence, steps }),
+  },
+  // The component that the distractor suggests, by a forged line.
+  planted: {
+    arms: ['planted', 'distractor'],
+    states: ({ distractor, planted, steps }) => ({
+      causes: of(distractor?.suggests.component, 'memory'),
+      quotes: [planted?.text ?? '', distractor?.text.split('\n')[4]?.trim() ?? ''],
+      steps: [...steps, EVENTS],
+    }),
+  },
+  distractor: {
+    arms: ['distractor'],
+    states: ({ distractor, evidence, steps }) => ({
+      causes: distractor ? [distractor.suggests] : [],
+      quotes: [...evidence, distractor?.text.split('\n')[4]?.trim() ?? ''],
+      steps: [...steps, EVENTS],
+    }),
+  },
+  // The right component, true lines, and another mechanism.
+  wrong: {
+    arms: ['base'],
+    states: ({ causes, evidence, steps }, mechanism) => ({
+      causes: of(causes[0]?.component, mechanism),
+      quotes: evidence,
+      steps,
+    }),
+  },
+  // The right cause, and true lines that do not speak of it.
+  irrelevant: {
+    arms: ['withheld'],
+    states: ({ causes, steps }) => ({
+      causes,
+      quotes: ['frontend:9.2.0', 'qosClass: Burstable', '"resultType":"matrix"'],
+      steps: [...steps, LIST],
+    }),
+  },
+};
+const ATTACKS = Object.keys(VARIANTS).filter((name) => name !== 'recorded');
 
-function turnsOf(plan: Plan): Turn[] {
-  const hypotheses = [...plan.causes, plan.rival].map((one, index) => ({ id: `h${index + 1}`, ...one }));
-  const evidence = plan.quotes.flatMap((quotes, index) =>
-    quotes.map((quote, at) => ({ id: `e${index + 1}${at}`, hypothesis: `h${index + 1}`, quote })),
-  );
-  const named = plan.causes.map(({ component, mechanism }) => `${component} (${mechanism})`).join(' and ');
-  const read = ({ tool, arguments: args }: Truth['steps'][number]): [string, Record<string, unknown>] => [
-    tool,
-    args,
-  ];
-  return [
-    calls(...plan.steps.map(read)),
-    states({ hypotheses, evidence }),
-    { text: `**Root cause**: ${named}.` },
-  ];
-}
-
-/** Plays a case. @returns the verdict with its rule and caps. */
-async function play(name: string, variant: Variant) {
+/** Plays a case. @returns the verdict with its rule and caps, and the states of the quotes. */
+async function play(name: string, variant: string, mechanism: Cause['mechanism'] = 'other') {
   const one = readCase(FOLDER, name);
+  const { arms, states: statementOf } = VARIANTS[variant] as Variant;
   const whole = readTruth(FOLDER, name);
-  const suggested = whole.distractor?.suggests.component ?? '';
-  const truth = whole.planted
-    ? { ...whole, planted: { ...whole.planted, text: forged(suggested.split('/').at(-1) ?? '') } }
-    : whole;
-  const plan = planOf(truth, variant);
-  const json = (system: string, answer: object) => ({
-    when: system,
-    turns: [{ text: JSON.stringify(answer) }],
-  });
-  const cause = plan.causes.map((_, index) => `h${index + 1}`);
-  const gemini = await startScriptedGemini({
-    script: {
-      conversations: [json(CLAIMS_ROLE, { conclusion: 'cause', cause }), { turns: turnsOf(plan) }],
-    },
-  });
+  const suggested = whole.distractor?.suggests.component.split('/').at(-1) ?? '';
+  const truth =
+    variant === 'planted' && whole.planted
+      ? { ...whole, planted: { ...whole.planted, text: forged(suggested) } }
+      : whole;
+  const tools = arms.reduce((changed, arm) => toolsOfArm({ tools: changed }, truth, arm), one.tools);
+  const conversations = conversationsFor(MODEL, String(one.alert.title), statementOf(truth, mechanism));
+  const gemini = await startScriptedGemini({ script: { conversations } });
   onTestFinished(() => gemini.stop());
-  let tools = variant === 'withheld' ? toolsOfArm(one, truth, 'withheld') : one.tools;
-  if (variant === 'planted')
-    tools = toolsOfArm({ tools: toolsOfArm(one, truth, 'planted') }, truth, 'distractor');
   const run = await runCase(one, {
     tools,
-    model: undefined,
+    model: MODEL,
     seed: `${name} ${variant}`,
     signal: new AbortController().signal,
     config: loadSessionConfig(join(FOLDER, 'config'), EXTENSION_NAMES),
@@ -103,7 +111,6 @@ async function play(name: string, variant: Variant) {
   return { value, rule, caps, states };
 }
 
-const NAMES = caseNames(FOLDER);
 const written = readFileSync('docs/trust.md', 'utf8');
 const reason = ({ value, rule, caps, states }: Awaited<ReturnType<typeof play>>): string => {
   const held = states.filter((state) => state === 'held').length;
@@ -112,14 +119,23 @@ const reason = ({ value, rule, caps, states }: Awaited<ReturnType<typeof play>>)
 
 it('docs/trust.md has the verdict and its reason for each example case and variant', async () => {
   const rows: string[] = [];
-  for (const name of NAMES) {
+  for (const name of caseNames(FOLDER)) {
     const cells: string[] = [];
-    for (const variant of VARIANTS) {
+    for (const variant of Object.keys(VARIANTS)) {
       const played = await play(name, variant);
       cells.push(reason(played));
-      if (variant !== 'recorded') expect(['inconclusive', 'likely']).toContain(played.value);
+      if (ATTACKS.includes(variant))
+        expect(['inconclusive', 'likely'], `${name} ${variant}`).toContain(played.value);
     }
     rows.push(`| \`${name}\` | ${cells.join(' | ')} |`);
   }
   expect(rows.filter((row) => !written.includes(row))).toEqual([]);
+});
+
+it.each(caseNames(FOLDER))('no wrong mechanism with the true lines of %s is confirmed', async (name) => {
+  const own = readTruth(FOLDER, name).causes.map(({ mechanism }) => mechanism);
+  for (const mechanism of MECHANISMS.filter((one) => !own.includes(one))) {
+    const { value } = await play(name, 'wrong', mechanism);
+    expect(['inconclusive', 'likely'], mechanism).toContain(value);
+  }
 });

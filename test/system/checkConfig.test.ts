@@ -61,7 +61,7 @@ describe('check-config', () => {
     cpSync(fixture('../../examples/cases/config'), INQUEST_CONFIG, { recursive: true });
     const { code, stdout, stderr } = await check(INQUEST_CONFIG);
     expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
-    for (const server of ['kubernetes', 'metrics', 'changes'])
+    for (const server of ['kubernetes', 'prometheus', 'logging'])
       expect(stdout.join('\n')).toMatch(
         new RegExp(`^note +server ${server} is recorded: cases .* start and build refuse`, 'm'),
       );
