@@ -99,15 +99,13 @@ function objectRecords(
   const identity = identityOf(object, asked);
   if (kind === undefined || apiVersion === undefined || !listed || !identity || object.isCut) return [];
   const own = { result, kind, apiVersion, identity };
-  const record = { ...own, isObject: true, fields: fieldsOf(object, listed.fields) };
+  const record = { ...own, ...fieldsOf(object, listed.fields) };
   const { containers } = listed;
   const inner = (containers?.from ?? []).flatMap((from) =>
     itemsOf(nodeAt(object, 'status', from)).flatMap((one) => {
       const container = textAt(one, 'name') ?? '';
       if (!NAME.test(container)) return [];
-      return [
-        { ...own, container, of: record, isObject: true, fields: fieldsOf(one, containers?.fields ?? []) },
-      ];
+      return [{ ...own, container, of: record, ...fieldsOf(one, containers?.fields ?? []) }];
     }),
   );
   // Two containers of one name would leave open which of them failed.
@@ -137,17 +135,21 @@ function identityOf(object: TreeNode, { cluster }: Asked): Identity | undefined 
   };
 }
 
-function fieldsOf(object: TreeNode, paths: readonly string[]): Map<string, StateField> {
+/** The fields at paths, and whether everything that stands there could be read. */
+function fieldsOf(object: TreeNode, paths: readonly string[]): Pick<StateRecord, 'fields' | 'isObject'> {
   const found = paths.flatMap((path) => pathsAt(object, path.split(/\.|(?=\[)/), ''));
-  const fields = new Map<string, StateField>();
-  for (const [path, node] of found) {
-    const field = fieldOf(node);
-    if (field !== undefined) fields.set(path, field);
-  }
+  const there = found.filter(([, { value }]) => value !== null);
+  const fields = new Map(
+    there.flatMap(([path, node]) => {
+      const field = fieldOf(node);
+      return field === undefined ? [] : [[path, field] as const];
+    }),
+  );
+  const isObject = fields.size === there.length;
   // A program chooses its exit code; what it means, only a reason states.
   for (const path of fields.keys())
     if (path.endsWith('.exitCode') && !fields.has(path.replace(/exitCode$/, 'reason'))) fields.delete(path);
-  return fields;
+  return { fields, ...(isObject && { isObject }) };
 }
 
 /** The values at a path, with their paths: several where it has `*`. */

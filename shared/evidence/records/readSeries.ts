@@ -48,9 +48,6 @@ function sampleOf(pair: TreeNode): [Sample, StateField][] {
   return [[[Math.round(time.value * 1000), value], { value, start, end }]];
 }
 
-/** Labels that tell the series of one job apart. */
-export const SIBLING_LABELS = ['pod', 'instance', 'node', 'revision', 'version', 'zone'];
-
 /** The records of an answer to a plain query. */
 export function readSeries(
   text: string,
@@ -63,7 +60,6 @@ export function readSeries(
   const row = plain && Object.hasOwn(list.samples, plain.metric) ? list.samples[plain.metric] : undefined;
   if (plain === undefined || row === undefined) return { records: [], isWhole: read.isWhole };
   const { namespace: spaceLabel = '', cluster: clusterLabel = '', ...kinds } = row;
-  const kept = new Set([...Object.values(row), ...SIBLING_LABELS, 'job']);
   const records = read.series.flatMap(({ labels, samples, fields }): StateRecord[] => {
     const owners = Object.entries(kinds).flatMap(([kind, label]) =>
       labels[label] ? [{ kind, name: labels[label] }] : [],
@@ -91,7 +87,7 @@ export function readSeries(
         series: {
           metric: plain.metric,
           functions: plain.functions,
-          labels: Object.fromEntries(Object.entries(labels).filter(([name]) => kept.has(name))),
+          labels,
           samples,
         },
       },

@@ -45,8 +45,8 @@ export interface StateRecord {
    */
   fields: ReadonlyMap<string, StateField>;
   /**
-   * Of a series: the metric, the functions around it from the outside (`sum`, `rate`), its labels that identify or tell siblings
-   * apart, and the samples in the order of time. The objects that its labels name are the owners of its identity.
+   * Of a series: the metric, the functions around it from the outside (`sum`, `rate`), its labels, and the samples in the order of
+   * time. The objects that its labels name, as the list states, are the owners of its identity.
    */
   series?: {
     metric: string;
