@@ -160,6 +160,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'investigate every case of a folder with one or more models, and score them',
     load: async () => (await import('./commands/cases/evaluate.ts')).registerEvaluate,
   },
+  bench: {
+    summary: 'run a public benchmark, and count right answers and verdicts',
+    load: async () => (await import('./commands/cases/bench.ts')).registerBench,
+  },
   'import-cases': {
     summary: 'write the cases of a public benchmark as folders for evaluate',
     load: async () => (await import('./commands/cases/importCases.ts')).registerImportCases,

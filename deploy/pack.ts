@@ -32,6 +32,7 @@ const FILES = [
   'deploy/terraform',
   'deploy/trial',
   ...DATA_FILES,
+  'shared/cases/bench/cloudOpsRules.yaml',
 ];
 /** Installed by users who configure another provider of models. */
 const OPTIONAL = /^(langchain$|@langchain\/)/;

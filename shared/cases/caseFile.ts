@@ -62,6 +62,8 @@ const causeSchema = z.strictObject({
   mechanism: z.enum(MECHANISMS),
   /** Other names of the component that are right, too. A name without a colon also stands for a resource of that name. */
   also: z.array(text).optional(),
+  /** The exact name of the cause in a benchmark. No score depends on it. */
+  label: text.optional(),
 });
 /** A component, and how it failed. */
 export type Cause = z.infer<typeof causeSchema>;

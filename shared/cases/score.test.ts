@@ -95,24 +95,24 @@ it('repeats are averaged within their case, and cases that only one model has be
     run({ precision: 1 }),
     run({ precision: 0, right: false, repeat: 2 }),
     run({ case: 'two' }),
-    run({ case: 'two', precision: null, repeat: 2 }),
+    run({ case: 'two', precision: 0.5, repeat: 2 }),
     run({ case: 'three', calls: 10, unrecorded: 3, precision: 0 }),
     run({ model: 'b', right: false }),
     run({ model: 'b', case: 'two', right: false, falseConfirmed: true }),
     run({ model: 'b', case: 'three' }),
   ];
   const { rows, comparisons } = summarizeScores(scores);
-  // 0.5 for the first case and 1 for the second one; too many calls of the third were not recorded.
+  // 0.5 for the first case and 0.75 for the second one; too many calls of the third were not recorded.
   expect(rows[0]).toMatchObject({
     cases: 2,
     notScored: 1,
-    score: 0.75,
-    precision: 0.75,
+    score: 0.625,
+    precision: 0.625,
     right: { value: 0.75 },
   });
-  // 0.5 - 0 and 1 - (-2).
+  // 0.5 - 0 and 0.75 - (-2).
   expect(comparisons).toMatchObject([
-    { one: 'a', other: 'b', cases: 2, score: { value: 1.75, low: 0.5, high: 3 } },
+    { one: 'a', other: 'b', cases: 2, score: { value: 1.625, low: 0.5, high: 2.75 } },
   ]);
 });
 

@@ -153,7 +153,7 @@ export interface Row {
   /** Null without gold evidence. */
   coverage: number | null;
   precision: number | null;
-  /** Right minus twice false confirmed; `likely` counts half against it in the arm `withheld`. */
+  /** Share of a right answer that is proved, minus twice false confirmed; `likely` counts half in the arm `withheld`. */
   score: number;
   unrecorded: number;
   calls: number;
@@ -175,10 +175,12 @@ export interface Comparison {
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The score of a run: right minus twice false confirmed. Without the evidence, naming a cause is a guess. */
-function pointsOf({ arm, right, falseConfirmed, verdict, abstained }: Score): number {
+/** The score of a run: that of its answer minus twice false confirmed. Without the evidence, naming a cause is a guess. */
+function pointsOf(run: Score): number {
+  const { arm, right, falseConfirmed, verdict, abstained } = run;
   if (arm === 'withheld') return verdict === 'confirmed' ? -2 : verdict === 'likely' && !abstained ? 0.5 : 1;
-  return (right ? 1 : 0) - (falseConfirmed ? 2 : 0);
+  // In a healthy system there is nothing to prove.
+  return (arm === 'healthy' ? Number(right) : answerScore(run)) - (falseConfirmed ? 2 : 0);
 }
 
 /** Sums up all runs; repeats of a case are averaged first, because the unit is the case. */

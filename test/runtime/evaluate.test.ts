@@ -74,7 +74,7 @@ describe('an evaluation', () => {
     expect(stopped).toBeUndefined();
     const rows = summarizeScores(scores).rows.map((row) => [
       row.model,
-      row.score,
+      row.score.toFixed(2),
       row.grounded.value,
       row.coverage?.toFixed(2),
       row.precision?.toFixed(2) ?? '-',
@@ -82,14 +82,14 @@ describe('an evaluation', () => {
       row.calls,
     ]);
     expect(rows).toEqual([
-      ['right', 1, 1, '1.00', '1.00', 0, 11 / 3],
-      ['premature', 0, 0, '0.00', '-', 0, 0],
-      ['missed-tool', 0, 0, '0.33', '1.00', 0, 5 / 3],
-      ['unsupported', 1, 0, '0.00', '-', 0, 11 / 3],
-      ['incomplete', 1, 0, '0.33', '1.00', 0, 1],
-      ['hallucinated', 1, 0, '0.00', '0.00', 0, 11 / 3],
-      ['wrong', 0, 0, expect.any(String), expect.any(String), 0, 2],
-      ['lazy', 0, 0, '0.00', '-', 1, 0],
+      ['right', '1.00', 1, '1.00', '1.00', 0, 11 / 3],
+      ['premature', '0.00', 0, '0.00', '-', 0, 0],
+      ['missed-tool', '0.00', 0, '0.33', '1.00', 0, 5 / 3],
+      ['unsupported', '0.00', 0, '0.00', '-', 0, 11 / 3],
+      ['incomplete', '0.33', 0, '0.33', '1.00', 0, 1],
+      ['hallucinated', '0.00', 0, '0.00', '0.00', 0, 11 / 3],
+      ['wrong', '0.00', 0, expect.any(String), expect.any(String), 0, 2],
+      ['lazy', '0.00', 0, '0.00', '-', 1, 0],
     ]);
     expect(reportHtml({ version: 1, ...summarizeScores(scores), scores, usd: 0 })).not.toMatch(
       /https?:|<script/,

@@ -37,8 +37,9 @@ const FIXTURES: Record<string, Fixture> = {
         result: {
           fault_taxonomy: HIDDEN,
           fault_object: 'app/cart',
-          root_cause: `namespace_pod_quota_exceeded ${HIDDEN}`,
+          root_cause: 'namespace_pod_quota_exceeded',
         },
+        process: { path1: ['DescribeResource::deployments::cart'], path2: [HIDDEN] },
       }),
       'benchmark/shop/quota/1/tool_cache.json': json({
         collection_timestamp: '2026-01-05T10:00:00',
@@ -55,7 +56,7 @@ const FIXTURES: Record<string, Fixture> = {
     steps: [
       {
         tool: 'cloudops.DescribeResource',
-        arguments: { resource_type: 'deployments', name: 'cart', namespace: 'shop' },
+        arguments: { resource_type: 'Deployment', name: 'cart', namespace: 'shop' },
       },
       { tool: 'cloudops.GetRecentLogs', arguments: { service: 'cart' } },
     ],

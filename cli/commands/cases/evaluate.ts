@@ -145,45 +145,28 @@ function contestantsOf(folder: string, { config, models }: Options, isScripted: 
   });
 }
 
-/** The table, and what it does not tell. */
+/** Characters of the name of a model in the table. */
+const NAME_WIDTH = 24;
+
+/** The result in a sentence, the table in at most 100 columns, and what it does not tell. */
 function reportLines(
   report: ReturnType<typeof summarizeScores> & { scores: readonly Score[] },
   out: string,
 ): string[] {
-  const share = ({ value, low, high }: Row['right']) =>
-    `${percent(value)} (${percent(low)}-${percent(high)})`;
-  const rows = report.rows.map((row) => [
-    row.model,
-    row.arm,
-    String(row.cases),
-    row.score.toFixed(2),
-    share(row.right),
-    share(row.grounded),
-    known(row.coverage),
-    known(row.precision),
-    percent(row.falseConfirmed.value),
-    percent(row.abstained.value),
-    percent(row.unrecorded),
-    row.calls.toFixed(1),
-    row.tokens.toFixed(0),
-    row.usd === null ? '-' : row.usd.toFixed(4),
-  ]);
-  const head = [
-    'model',
-    'arm',
-    'cases',
-    'score',
-    'right',
-    'grounded',
-    'coverage',
-    'precision',
-    'false confirmed',
-    'abstained',
-    'unrecorded',
-    'calls',
-    'tokens',
-    'USD',
-  ];
+  const arms = ARMS.filter((arm) => report.rows.some((row) => row.arm === arm));
+  const rows = [...Map.groupBy(report.rows, ({ model }) => model)].map(([model, own]) => {
+    const of = (arm: Arm) => own.find((row) => row.arm === arm);
+    const { value, low, high } = (of('base') ?? own[0])?.right ?? { value: 0, low: 0, high: 0 };
+    const costs = own.map(({ usd }) => usd);
+    return [
+      model.length > NAME_WIDTH ? `${model.slice(0, NAME_WIDTH - 1)}…` : model,
+      ...arms.map((arm) => of(arm)?.score.toFixed(2) ?? '-'),
+      `${whole(value)} (${whole(low)}-${whole(high)})`,
+      String(Math.round(own.reduce((sum, row) => sum + row.falseConfirmed.value * row.cases, 0))),
+      costs.includes(null) ? '-' : costs.reduce<number>((sum, usd) => sum + (usd ?? 0), 0).toFixed(2),
+    ];
+  });
+  const head = ['score in arm:', ...arms, 'right %', 'false', 'USD'];
   const differences = report.comparisons
     .slice(0, SHOWN)
     .map(({ one, other, cases, score }) =>
@@ -194,7 +177,10 @@ function reportLines(
   const hidden = report.comparisons.length - differences.length;
   const cases = Math.max(0, ...report.rows.map((row) => row.cases));
   return [
+    sentenceOf(report.rows),
+    '',
     ...alignColumns([head, ...rows]),
+    'right: in the first arm; false: wrong causes confirmed in all arms. The report has more columns.',
     ...(differences.length > 0
       ? ['', 'differences of the score, arm base, with 95 % of a paired bootstrap:']
       : []),
@@ -205,6 +191,19 @@ function reportLines(
     '',
     `report: ${join(out, 'report.html')}`,
   ];
+}
+
+/** The best model of the arm base. */
+function sentenceOf(rows: readonly Row[]): string {
+  const base = rows.filter(({ arm }) => arm === 'base');
+  const best = base.reduce<Row | undefined>(
+    (one, other) => (one && one.score >= other.score ? one : other),
+    undefined,
+  );
+  if (best === undefined) return 'No run in the arm base.';
+  const right = Math.round(best.right.value * best.cases);
+  const wrong = Math.round(best.falseConfirmed.value * best.cases);
+  return `${best.model} scores highest of ${base.length} (${best.score.toFixed(2)}): right in ${right} of ${best.cases} cases, ${wrong} wrong causes confirmed.`;
 }
 
 /** The faults that a judge named. */
@@ -230,8 +229,7 @@ function alignColumns(rows: readonly (readonly string[])[]): string[] {
 /** Differences between models that are printed; the report has all. */
 const SHOWN = 10;
 
-const known = (share: number | null): string => (share === null ? '-' : percent(share));
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
+const whole = (share: number): string => String(Math.round(share * 100));
 
 function splitNames(text: string): string[] {
   return text.split(',').map((one) => one.trim());

@@ -29,10 +29,8 @@ export interface Imported {
   skipped: { name: string; reason: string }[];
 }
 
-const AGENT = `description: Finds the root cause of an alert
-instructions: |
-  Find the root cause of the alert. Read the data of the tools. Look for what contradicts your explanation. Keep the ledger: state
-  hypotheses with component and mechanism, quote whole lines as evidence, and conclude only what they prove.`;
+const INSTRUCTIONS = `Find the root cause of the alert. Read the data of the tools. Look for what contradicts your explanation. Keep the ledger: state
+hypotheses with component and mechanism, quote whole lines as evidence, and conclude only what they prove.`;
 
 /**
  * Imports a benchmark: a folder for each case, and \`config/\` with an agent that has its tools.
@@ -43,14 +41,14 @@ export async function importCases(benchmark: string, source: string, folder: str
   const read = (await importer?.read(source)) ?? [];
   const servers = new Set<string>();
   const imported: Imported = { written: [], skipped: [] };
-  const save = (file: string, value: unknown) =>
-    writeFileSync(join(folder, file), typeof value === 'string' ? value : stringify(value, { lineWidth: 0 }));
+  const save = (file: string, value: object) =>
+    writeFileSync(join(folder, file), stringify(value, { lineWidth: 0 }));
   for (const one of read) {
     if ('reason' in one) {
       imported.skipped.push(one);
       continue;
     }
-    const { name, at, alert, tools, causes, evidence } = one;
+    const { name, at, alert, tools, causes, evidence, steps = [] } = one;
     createFolder(join(folder, name));
     for (const tool of tools) servers.add(tool.name.slice(0, tool.name.indexOf('.')));
     const startsAt = at.toISOString();
@@ -62,21 +60,28 @@ export async function importCases(benchmark: string, source: string, folder: str
       alert: { ...alert, startsAt },
       tools,
     });
-    save(join(name, 'truth.yaml'), { causes, evidence, canary: canaryOf(benchmark, name) });
+    save(join(name, 'truth.yaml'), { causes, evidence, steps, canary: canaryOf(benchmark, name) });
     imported.written.push(name);
   }
-  if (imported.written.length === 0) return imported;
-  createFolder(join(folder, 'config'));
-  const names = [...servers].sort();
-  const indented = AGENT.replaceAll('\n', '\n    ');
-  save('config/agents.yaml', `agents:\n  responder:\n    ${indented}\n    tools: [${names.join(', ')}]\n`);
-  save(
-    'config/models.yaml',
-    'default: flash\nmodels:\n  flash: { provider: google, model: gemini-3.8-flash }\n',
-  );
-  const stages = [{ name: 'investigation', agents: ['responder'] }];
-  save('config/chains.yaml', { default: 'investigate', chains: { investigate: { ledger: 'on', stages } } });
-  const server = { transport: 'recorded', readOnly: ['*'] };
-  save('config/servers.yaml', { servers: Object.fromEntries(names.map((name) => [name, server])) });
+  if (imported.written.length > 0) writeConfig(join(folder, 'config'), [...servers].sort());
   return imported;
+}
+
+/**
+ * Writes the configuration of an agent with the tools of recorded servers.
+ * @param task further instructions.
+ */
+export function writeConfig(folder: string, servers: readonly string[], task = ''): void {
+  createFolder(folder);
+  const save = (file: string, value: object) =>
+    writeFileSync(join(folder, file), stringify(value, { lineWidth: 0 }));
+  const instructions = `${INSTRUCTIONS}\n${task}`.trimEnd();
+  const responder = { description: 'Finds the root cause of an alert', instructions, tools: servers };
+  save('agents.yaml', { agents: { responder } });
+  const flash = { provider: 'google', model: 'gemini-3.8-flash' };
+  save('models.yaml', { default: 'flash', models: { flash } });
+  const stages = [{ name: 'investigation', agents: ['responder'] }];
+  save('chains.yaml', { default: 'investigate', chains: { investigate: { ledger: 'on', stages } } });
+  const server = { transport: 'recorded', readOnly: ['*'] };
+  save('servers.yaml', { servers: Object.fromEntries(servers.map((name) => [name, server])) });
 }

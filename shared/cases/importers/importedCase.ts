@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { TerminalError } from '../../errors.ts';
-import type { CaseTool } from '../caseFile.ts';
+import type { CaseTool, Truth } from '../caseFile.ts';
 
 /** A case of a benchmark, before it is written. */
 export interface ImportedCase {
@@ -14,7 +14,9 @@ export interface ImportedCase {
   at: Date;
   alert: { title: string; severity: string; labels: Record<string, string>; summary?: string };
   tools: (Pick<CaseTool, 'name' | 'description'> & Partial<CaseTool>)[];
-  causes: { component: string; mechanism: string; also?: string[] }[];
+  causes: { component: string; mechanism: string; also?: string[]; label?: string }[];
+  /** Calls that lead to the evidence. Absent: the benchmark names none. */
+  steps?: Truth['steps'];
   /** Lines that the benchmark itself names as evidence; none if it names none. */
   evidence: string[];
 }
