@@ -14,7 +14,7 @@ import type { SessionVerdict } from '../../shared/schema/verdict.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { quoteText } from '../../shared/text/quote.ts';
-import { describeVerdict } from '../../shared/text/verdictWords.ts';
+import { readVerdict } from '../../shared/text/verdictWords.ts';
 import { printableText } from '../process/output.ts';
 import { problemText } from './reports.ts';
 
@@ -146,7 +146,7 @@ export function textPrinter(
       if (problem !== null) write(`Problem    ${problem}`);
       write(`Session    ${sessionId}  ${isCompleted ? c.green(status) : c.red(status)}`);
       write(`Chain      ${chain}${routing === null ? '' : `: ${printableText(routing.text)}`}`);
-      if (verdict !== null) write(`Verdict    ${verdictText(verdict)}`);
+      for (const line of verdict === null ? [] : verdictLines(verdict)) write(`Verdict    ${line}`);
       if (failure !== null) {
         const text = withoutErrors(`${failure.code}: ${failure.message}`);
         write(`Failure    ${printableText(text === failure.code ? `${text} (the error above)` : text)}`);
@@ -260,7 +260,13 @@ function contentLines(event: TimelineEvent): string[] {
   return shown;
 }
 
-/** `Likely (R7, text_only): service:checkout (memory).` */
-export function verdictText(verdict: SessionVerdict): string {
-  return printableText(describeVerdict(verdict));
+/** The verdict in one sentence, then what would disprove it and what is open, a line each. */
+export function verdictLines(verdict: SessionVerdict): string[] {
+  const { sentence, disproof, questions } = readVerdict(verdict);
+  const lines = [
+    sentence,
+    ...(disproof === '' ? [] : [`Disproved by: ${disproof}`]),
+    ...questions.map((one) => `Open: ${one}`),
+  ];
+  return lines.map(printableText);
 }

@@ -8,7 +8,7 @@ import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import { commandFor } from './commandFor.ts';
-import { costText, textPrinter, tokensText, verdictText } from './printer.ts';
+import { costText, textPrinter, tokensText, verdictLines } from './printer.ts';
 import { problemText, reportsText } from './reports.ts';
 import { durationText } from './sessionTable.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
@@ -73,7 +73,10 @@ function factsOf(view: ShownSession, now: Date): [name: string, value: string][]
     ['User', view.userId],
     ['Problem', problemText(view.problem, now)],
     ['Status', view.status],
-    ['Verdict', view.verdict && verdictText(view.verdict)],
+    ...(view.verdict === null ? [] : verdictLines(view.verdict)).map((line): [string, string] => [
+      'Verdict',
+      line,
+    ]),
     ['Name', view.title],
     ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
     ['Place', alert && placeText(placeOf(alert))],

@@ -20,7 +20,7 @@ function series(
   samples: readonly Sample[],
   labels: Record<string, string> = {},
 ): StateRecord {
-  return record('series', {}, { series: { metric, labels, samples } });
+  return record('series', {}, { series: { metric, functions: [], labels, samples } });
 }
 
 /** The ids of the rows that match. */

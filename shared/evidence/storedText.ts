@@ -6,6 +6,10 @@ import { toolResultText } from '../schema/toolResultText.ts';
 /** Inquest's line in a result that was cut and not stored whole. */
 const LEFT_OUT = /^\[\.\.\. \d+ of \d+ bytes left out \.\.\.\]$/gm;
 
+/** Whether the stored text lacks a part of the answer. */
+export const isCutText = (block: ToolResultBlock): boolean =>
+  block.stored === undefined && toolResultText(block).search(LEFT_OUT) !== -1;
+
 /**
  * The text in which evidence is searched. The block of a stored result shows a part or a summary, which is never searched.
  * @param pieces the texts of its pieces, in order; undefined where it is not stored apart.

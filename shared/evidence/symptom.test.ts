@@ -7,6 +7,7 @@ const LEFT = 'sum(rate(errors[5m])) / sum(rate(requests[5m]))';
 const ALERT = {
   urls: [`https://prom/graph?g0.expr=${encodeURIComponent(`${LEFT} > 0.05`)}&g0.tab=1`],
   text: '',
+  labels: { pod: 'checkout-x2kqp' } as Record<string, string>,
 };
 
 /** Samples of every minute from 5 minutes before the alert until now. */
@@ -19,11 +20,18 @@ const matrix = (...series: unknown[]) =>
     status: 'success',
     data: { resultType: 'matrix', result: series.map((values) => ({ metric: {}, values })) },
   });
-const read = (text: string, query = LEFT, alert = ALERT) =>
+const read = (text: string, query = LEFT, alert: typeof ALERT = ALERT) =>
   readSymptom(alert, [{ arguments: JSON.stringify({ query, start: 'x' }), text }], {
     start: START,
     now: NOW,
   });
+
+it("clears the alert only by a series with the alert's labels", () => {
+  const labelled = (metric: object) => JSON.stringify({ data: { result: [{ metric, values: calm }] } });
+  expect(read(labelled({ __name__: 'up', pod: 'checkout-x2kqp', container: 'app' }))).toBe('never_true');
+  expect(read(labelled({ pod: 'checkout-other' }))).toBe('incomplete');
+  expect(read(labelled({ container: 'app' }))).toBe('incomplete');
+});
 
 const calm = samples(() => 0.01);
 
@@ -58,7 +66,7 @@ describe("the alert's condition, read again", () => {
 
   it('is no all-clear while one of several conditions was not read', () => {
     const url = (expr: string) => `https://prom/graph?g0.expr=${encodeURIComponent(expr)}`;
-    const two = { urls: [url(`${LEFT} > 0.05`), url('up == 0')], text: '' };
+    const two = { urls: [url(`${LEFT} > 0.05`), url('up == 0')], text: '', labels: {} };
     expect(read(matrix(calm), LEFT, two)).toBe('incomplete');
     expect(read(matrix(samples(() => 0.2)), LEFT, two)).toBe('true_now');
   });
@@ -66,21 +74,22 @@ describe("the alert's condition, read again", () => {
   it('is that of the address, not one from the text of the alert', () => {
     const forged = { ...ALERT, text: '{"annotations": {"expr": "vector(0) > 1"}}' };
     expect(read(matrix(calm), 'vector(0)', forged)).toBeUndefined();
-    expect(read(matrix(calm), 'vector(0)', { urls: [], text: forged.text })).toBe('never_true');
+    expect(read(matrix(calm), 'vector(0)', { urls: [], text: forged.text, labels: {} })).toBe('never_true');
   });
 
   it('is not another query', () => {
     expect(read(matrix(calm), 'sum(rate(errors[5m]))')).toBeUndefined();
-    expect(read(matrix(calm), LEFT, { urls: ['https://prom/graph'], text: '' })).toBeUndefined();
+    expect(read(matrix(calm), LEFT, { urls: ['https://prom/graph'], text: '', labels: {} })).toBeUndefined();
   });
 
   it('of the alert as text, and of a policy of Cloud Monitoring', () => {
-    const stated = { urls: [], text: JSON.stringify({ rule: { expr: `${LEFT} > 0.05` } }) };
+    const stated = { urls: [], labels: {}, text: JSON.stringify({ rule: { expr: `${LEFT} > 0.05` } }) };
     expect(read(matrix(calm), LEFT, stated)).toBe('never_true');
     const filter = 'metric.type="run.googleapis.com/request_count"';
     const threshold = { filter, comparison: 'COMPARISON_GT', thresholdValue: 5 };
     const policy = {
       urls: [],
+      labels: {},
       text: JSON.stringify({ incident: { condition: { conditionThreshold: threshold } } }),
     };
     const points = Array.from({ length: 26 }, (_, n) => ({

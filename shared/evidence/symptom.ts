@@ -13,6 +13,14 @@ interface Reading {
   text: string;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
+/** Samples: milliseconds since 1970, and their numbers. */
+interface Series {
+  labels: Labels;
+  samples: [number, number][];
+}
+
 /** A condition: a query, and the comparison that makes it true. */
 interface Condition {
   query: string;
@@ -39,12 +47,12 @@ const MONITORING_OPERATORS: Record<string, string> = {
 
 /**
  * Reads the second reading of an alert's condition out of the results.
- * @param alert its pages, of which Prometheus puts the expression into `g0.expr`, and its text.
+ * @param alert its pages, of which Prometheus puts the expression into `g0.expr`, its text and its labels.
  * @param at its start, and now, in milliseconds since 1970.
  * @returns undefined where no result answers the alert's own expression or policy.
  */
 export function readSymptom(
-  alert: { urls: readonly string[]; text: string },
+  alert: { urls: readonly string[]; text: string; labels: Labels },
   results: readonly Reading[],
   at: { start: number; now: number },
 ): Symptom | undefined {
@@ -52,7 +60,7 @@ export function readSymptom(
     worst(
       results.flatMap((result) => {
         const texts = textsIn(parseJson(result.arguments)).map(compact);
-        return outcomeOf(condition, texts, result.text, at) ?? [];
+        return outcomeOf(condition, texts, result.text, { ...at, labels: alert.labels }) ?? [];
       }),
     ),
   );
@@ -116,7 +124,7 @@ function outcomeOf(
   { query, operator, threshold }: Condition,
   texts: readonly string[],
   text: string,
-  { start, now }: { start: number; now: number },
+  { start, now, labels }: { start: number; now: number; labels: Labels },
 ): Symptom | undefined {
   const isValue = texts.includes(query);
   const whole = `${query}${operator ?? ''}${threshold}`;
@@ -130,15 +138,19 @@ function outcomeOf(
   };
   const series = documentsOf(text)
     .flatMap(seriesOf)
-    .filter((samples) => samples.length > 0);
+    .filter(({ samples }) => samples.length > 0);
   if (series.length === 0) return 'incomplete';
-  const truths = series.map((samples) => samples.map(([time, value]) => ({ time, isTrue: isTrue(value) })));
+  const truths = series.map(({ samples }) =>
+    samples.map(([time, value]) => ({ time, isTrue: isTrue(value) })),
+  );
   const isNow = truths.some((samples) => {
     const last = samples.at(-1);
     return last?.isTrue === true && last.time >= now - NOW_MS;
   });
   if (isNow) return 'true_now';
-  const isWhole = !isFilter && series.every((samples) => coversTime(samples, start - BEFORE_MS, now));
+  const isOfAlert = series.some((one) => hasLabels(one, labels));
+  const isWhole =
+    !isFilter && isOfAlert && series.every(({ samples }) => coversTime(samples, start - BEFORE_MS, now));
   if (!isWhole) return 'incomplete';
   return truths.flat().some((sample) => sample.isTrue) ? 'recovered' : 'never_true';
 }
@@ -169,12 +181,19 @@ function coversTime(samples: readonly [number, number][], from: number, to: numb
   return (times[0] ?? 0) <= from + step && (times.at(-1) ?? 0) >= to - NOW_MS;
 }
 
+/** Whether a series is that of the alert: they share a label, and no label differs. A series without labels is of every alert. */
+function hasLabels({ labels }: Series, ofAlert: Labels): boolean {
+  const shared = Object.entries(labels).filter(([name]) => Object.hasOwn(ofAlert, name));
+  const isPlain = Object.keys(labels).length === 0;
+  return (isPlain || shared.length > 0) && shared.every(([name, value]) => ofAlert[name] === value);
+}
+
 /** The series of a document, each in the order of time: `values` of Prometheus, `points` of Cloud Monitoring. */
-function seriesOf(value: unknown): [number, number][][] {
+function seriesOf(value: unknown): Series[] {
   if (Array.isArray(value)) return value.flatMap(seriesOf);
   if (typeof value === 'string' && value.startsWith('{')) return seriesOf(parseJson(value));
   if (!isObject(value)) return [];
-  const { values, points } = value;
+  const { values, points, metric, resource } = value;
   const pairs = Array.isArray(values) ? values : Array.isArray(value.value) ? [value.value] : [];
   const samples = [
     ...pairs.map((pair): [number, number] => [Number(asArray(pair)[0]) * 1000, Number(asArray(pair)[1])]),
@@ -184,6 +203,10 @@ function seriesOf(value: unknown): [number, number][][] {
       return [Date.parse(String(endTime)), Number(amount)];
     }),
   ].filter((pair) => pair.every(Number.isFinite));
-  if (samples.length > 0) return [samples.sort(([a], [b]) => a - b)];
+  const labels = [metric, asObject(metric).labels, asObject(resource).labels]
+    .flatMap((one) => Object.entries(asObject(one)))
+    .filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== '__name__');
+  if (samples.length > 0)
+    return [{ labels: Object.fromEntries(labels), samples: samples.sort(([a], [b]) => a - b) }];
   return Object.values(value).flatMap(seriesOf);
 }

@@ -1,22 +1,40 @@
-// The verdict of a session: a pure table over the checked ledger. The first rule that matches decides.
+// The verdict of a session: a pure table over what code found in the results. The first row that matches decides.
 
 import type { Mechanism } from '../schema/features/mechanism.ts';
 import type { Verdict } from '../schema/verdict.ts';
 import type { EvidenceState } from './match.ts';
-import { countIndependent, type Observation } from './observation.ts';
 
-/** The rules, in the order in which they are tried. */
-type Rule = 'R0' | 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R7' | 'R8';
+/** The version of the table. Verdicts are compared within one version only. */
+export const TABLE_VERSION = 2;
+
+/** The rows, in the order in which they are tried. */
+type Rule =
+  | 'not_checked'
+  | 'blocked'
+  | 'never_true'
+  | 'no_cause'
+  | 'contradicted'
+  | 'contrasted'
+  | 'change'
+  | 'state'
+  | 'texts'
+  | 'unsupported';
 
 /** Reasons that cap a verdict to `likely`. */
-type Cap = 'forced_conclusion' | 'server_missing' | 'tool_changed' | 'masked_quote' | 'text_only';
+type Cap = 'forced_conclusion' | 'server_missing' | 'tool_changed' | 'masked_quote' | 'contrast_off';
 
 /** A hypothesis of the ledger. */
-interface CheckedHypothesis {
+export interface CheckedHypothesis {
   id: string;
   /** A canonical resource. */
   component?: string;
   mechanism?: Mechanism;
+  /** Whether the results have a record of its component, or a held text names it. */
+  isSeen: boolean;
+  /** What code found of the three things that confirm a change: the change, the symptom across its time, and a way without it. */
+  changeThings: number;
+  /** Whether the results show a contrasted state of another mechanism on its component that no effect or cause of it explains. */
+  isContradicted: boolean;
 }
 
 /** Evidence after the search in the stored results. */
@@ -26,17 +44,22 @@ export interface CheckedEvidence {
   /** Whether it speaks for or against the hypothesis. */
   side: 'for' | 'against';
   state: EvidenceState;
-  /** The kind of its result. `error`: the text of a tool's error; `alert`: the alert's body. */
-  yields: 'state' | 'text' | 'change' | 'alert' | 'error';
-  observation: Observation;
-  /** Whether its line proves the mechanism of the hypothesis. */
-  isDecisive: boolean;
-  /** Whether the result failed after all. It supports nothing; it still speaks against. */
+  /** The kind of its result. `alert`: the alert's body; `error`: the text of a tool's error; `person`: what somebody said. */
+  yields: 'state' | 'text' | 'change' | 'alert' | 'error' | 'person';
+  /**
+   * What speaks of the mechanism of the hypothesis: a `state`, where a record of its component matches a row and has the quote in
+   * a field that only a control plane writes; a `text` with words of the mechanism; else `nothing`.
+   */
+  speaks: 'state' | 'text' | 'nothing';
+  /** Whether its row matches elsewhere or earlier: `shown` where it does not, `usual` where it does, `open` where nobody knows. */
+  contrast: 'shown' | 'usual' | 'open';
+  /** `server.tool`, and who wrote the text. Of two independent texts both differ. */
+  tool: string;
+  writer: string;
+  /** Whether the result failed after all, or is not trusted. It says nothing for the hypothesis, and still speaks against it. */
   isFailed: boolean;
   /** Whether the quote holds the mark of a masked secret. */
   isMasked: boolean;
-  /** Whether the result is not trusted to be a state. */
-  isUntrusted: boolean;
   /** Whether the tool was changed during the session. */
   isToolChanged: boolean;
 }
@@ -49,18 +72,18 @@ export interface VerdictFacts {
   evidence: readonly CheckedEvidence[];
   /** The hypotheses that the analysis names as cause. */
   cause: readonly string[];
-  /** Whether the analysis names the component of each cause. */
-  isComponentNamed: boolean;
   /** Distinct calls of servers' tools; those without an answer were not refused for their arguments. */
   calls: { distinct: number; unanswered: number };
   /** The result of a second reading of the alert's own condition; absent where the conclusion does not state that all is well. */
   allClear?: 'never_true' | 'recovered' | 'true_now' | 'incomplete';
-  /** Whether the symptom was read again and holds. */
-  isSymptomHeld: boolean;
   /** Whether the conclusion was forced or cut. */
   isForced: boolean;
   /** Whether a missing server would have answered a support. */
   isServerMissing: boolean;
+  /** Whether a state of the first mechanism can be the effect or the cause of one of the second. */
+  isLinked(one: Mechanism | undefined, other: Mechanism | undefined): boolean;
+  /** Whether the chain makes no calls for contrast. */
+  isContrastOff: boolean;
 }
 
 /** A verdict with its reasons. */
@@ -84,21 +107,21 @@ export const VERDICT_RANK: Record<Exclude<Verdict, 'not_an_incident'>, number> =
 
 /** The verdict of a session. Of several causes the lowest verdict counts. */
 export function judgeSession(facts: VerdictFacts): Judgement {
-  const { isChecked, evidence, cause, calls, allClear, isComponentNamed } = facts;
+  const { isChecked, evidence, cause, calls, allClear, hypotheses } = facts;
   const recovered = allClear === 'recovered' ? { isRecovered: true as const } : {};
-  if (!isChecked) return { rule: 'R0', caps: [] };
+  if (!isChecked) return { rule: 'not_checked', caps: [] };
   const isBlocked = calls.distinct > 0 && calls.unanswered * 2 >= calls.distinct;
   if (isBlocked && !evidence.some(({ state, isFailed }) => state === 'held' && !isFailed)) {
-    return { verdict: 'blocked', rule: 'R1', caps: [] };
+    return { verdict: 'blocked', rule: 'blocked', caps: [] };
   }
-  // A support that is no longer held must not clear the alert: every support that was named counts here.
+  // A support that is no longer held must not clear the alert: every state that was named counts here.
   const hasState = evidence.some(({ side, yields }) => side === 'for' && yields === 'state');
   if (allClear === 'never_true' && cause.length === 0 && !hasState && !isBlocked) {
-    return { verdict: 'not_an_incident', rule: 'R2', caps: [] };
+    return { verdict: 'not_an_incident', rule: 'never_true', caps: [] };
   }
-  const causes = cause.flatMap((id) => facts.hypotheses.filter((hypothesis) => hypothesis.id === id));
-  if (causes.length === 0 || causes.length < cause.length || !isComponentNamed) {
-    return { verdict: 'inconclusive', rule: 'R3', caps: [], ...recovered };
+  const causes = cause.flatMap((id) => hypotheses.filter((hypothesis) => hypothesis.id === id));
+  if (causes.length === 0 || causes.length < cause.length || causes.some(({ isSeen }) => !isSeen)) {
+    return { verdict: 'inconclusive', rule: 'no_cause', caps: [], ...recovered };
   }
   const judged = causes.map((one) => judgeCause(one, facts));
   return {
@@ -111,111 +134,65 @@ const rankOf = ({ verdict }: Judgement): number =>
   verdict === undefined || verdict === 'not_an_incident' ? -1 : VERDICT_RANK[verdict];
 
 function judgeCause(cause: CheckedHypothesis, facts: VerdictFacts): Judgement {
-  const supports = supportsOf(cause, facts);
-  const rivals = rivalsOf(cause, facts);
-  const open = rivals.filter((rival) => !isRefuted(rival, facts));
-  const count = independentSupports(supports);
-  if (isContradicted(cause, facts) || open.some((rival) => rivalSupports(rival, facts) >= count)) {
-    return { verdict: 'inconclusive', rule: 'R4', caps: [] };
+  if (isContradicted(cause, facts)) return { verdict: 'inconclusive', rule: 'contradicted', caps: [] };
+  const speaking = facts.evidence.filter(
+    ({ hypothesis, side, state, speaks, isFailed }) =>
+      hypothesis === cause.id && side === 'for' && state === 'held' && speaks !== 'nothing' && !isFailed,
+  );
+  const states = speaking.filter(({ speaks, contrast }) => speaks === 'state' && contrast !== 'usual');
+  const contrasted = states.filter(({ contrast }) => contrast === 'shown');
+  if (contrasted.length > 0 || cause.changeThings === 3) {
+    const rule = contrasted.length > 0 ? ('contrasted' as const) : ('change' as const);
+    const caps = capsOf(contrasted, facts);
+    return { verdict: caps.length === 0 ? 'confirmed' : 'likely', rule, caps };
   }
-  if (open.length === 0 && isConfirmed(supports, facts)) {
-    const caps = capsOf(supports, facts);
-    return { verdict: caps.length === 0 ? 'confirmed' : 'likely', rule: 'R5', caps };
-  }
-  return isLikely(supports)
-    ? { verdict: 'likely', rule: 'R7', caps: isTextOnly(supports) ? ['text_only'] : [] }
-    : { verdict: 'inconclusive', rule: 'R8', caps: [] };
+  const caps = facts.isContrastOff && states.length > 0 ? (['contrast_off'] as const) : [];
+  if (states.length > 0) return { verdict: 'likely', rule: 'state', caps };
+  if (cause.changeThings === 2) return { verdict: 'likely', rule: 'change', caps };
+  return areIndependent(speaking)
+    ? { verdict: 'likely', rule: 'texts', caps }
+    : { verdict: 'inconclusive', rule: 'unsupported', caps };
 }
 
-/** Held evidence for a hypothesis whose result did not fail. */
-function supportsOf({ id }: CheckedHypothesis, { evidence }: VerdictFacts): CheckedEvidence[] {
-  return evidence.filter(
-    ({ hypothesis, side, state, isFailed }) =>
-      hypothesis === id && side === 'for' && state === 'held' && !isFailed,
+/**
+ * Whether held evidence, a contrasted state that code found, or a contrasted state of another hypothesis speaks against a cause.
+ * Marks of a result do not weaken what it says against.
+ */
+function isContradicted(cause: CheckedHypothesis, { hypotheses, evidence, ...facts }: VerdictFacts): boolean {
+  const others = hypotheses.filter(
+    ({ id, component, mechanism }) =>
+      id !== cause.id &&
+      !facts.cause.includes(id) &&
+      !(component === cause.component && mechanism === cause.mechanism) &&
+      !facts.isLinked(cause.mechanism, mechanism),
+  );
+  return (
+    cause.isContradicted ||
+    evidence.some(({ hypothesis, side, state, speaks, contrast }) => {
+      if (state !== 'held') return false;
+      if (side === 'against') return hypothesis === cause.id;
+      const isOther = others.some(({ id }) => id === hypothesis);
+      return isOther && speaks === 'state' && contrast === 'shown';
+    })
   );
 }
 
-const kindOf = ({ yields, isUntrusted }: CheckedEvidence): CheckedEvidence['yields'] =>
-  yields === 'state' && isUntrusted ? 'text' : yields;
-
-const ofKind = (supports: readonly CheckedEvidence[], kind: CheckedEvidence['yields']): CheckedEvidence[] =>
-  supports.filter((support) => kindOf(support) === kind);
-
-/** The alert is no observation of a call. */
-function independentSupports(supports: readonly CheckedEvidence[]): number {
-  return countIndependent(
-    supports.filter(({ yields }) => yields !== 'alert').map(({ observation }) => observation),
-  );
-}
-
-/** The independent supports of a rival. A result that failed or is not trusted still speaks against the cause. */
-function rivalSupports({ id }: CheckedHypothesis, { evidence }: VerdictFacts): number {
-  const supports = evidence.filter(
-    ({ hypothesis, side, state }) => hypothesis === id && side === 'for' && state === 'held',
-  );
-  return Math.max(1, independentSupports(supports));
-}
-
-/** The hypotheses with a held support that are no cause. */
-function rivalsOf(cause: CheckedHypothesis, facts: VerdictFacts): CheckedHypothesis[] {
-  const { hypotheses, evidence } = facts;
-  return hypotheses.filter(({ id, component, mechanism }) => {
-    if (id === cause.id || facts.cause.includes(id)) return false;
-    if (component === cause.component && mechanism === cause.mechanism) return false;
-    return evidence.some(
-      ({ hypothesis, side, state }) => hypothesis === id && side === 'for' && state === 'held',
-    );
-  });
-}
-
-/** Whether a rival is refuted by a trusted state against it. */
-function isRefuted({ id }: CheckedHypothesis, { evidence }: VerdictFacts): boolean {
-  return evidence.some(
-    (one) =>
-      one.hypothesis === id &&
-      one.side === 'against' &&
-      one.state === 'held' &&
-      kindOf(one) === 'state' &&
-      !one.isFailed &&
-      !one.isMasked &&
-      !one.isToolChanged,
-  );
-}
-
-/** Whether evidence stands against a cause. Marks of a result do not weaken it. */
-function isContradicted({ id }: CheckedHypothesis, { evidence }: VerdictFacts): boolean {
-  return evidence.some(
-    ({ hypothesis, side, state }) => hypothesis === id && side === 'against' && state === 'held',
-  );
-}
-
-/** R5 */
-const isConfirmed = (supports: readonly CheckedEvidence[], { isSymptomHeld }: VerdictFacts): boolean =>
-  isSymptomHeld && ofKind(supports, 'state').some(({ isDecisive }) => isDecisive);
-
-function capsOf(supports: readonly CheckedEvidence[], facts: VerdictFacts): Cap[] {
-  /** Whether the cause is confirmed without some of its supports. */
-  const holdsWithout = (isLeftOut: (support: CheckedEvidence) => boolean): boolean =>
-    isConfirmed(
-      supports.filter((support) => !isLeftOut(support)),
-      facts,
-    );
+/** @param contrasted the supports that confirm; empty where a change does. */
+function capsOf(contrasted: readonly CheckedEvidence[], facts: VerdictFacts): Cap[] {
+  const isNeeded = (isMarked: (one: CheckedEvidence) => boolean): boolean =>
+    contrasted.length > 0 && contrasted.every(isMarked);
   const caps: [Cap, boolean][] = [
     ['forced_conclusion', facts.isForced],
     ['server_missing', facts.isServerMissing],
-    ['tool_changed', !holdsWithout(({ isToolChanged }) => isToolChanged)],
-    ['masked_quote', !holdsWithout(({ isMasked }) => isMasked)],
+    ['tool_changed', isNeeded(({ isToolChanged }) => isToolChanged)],
+    ['masked_quote', isNeeded(({ isMasked }) => isMasked)],
+    ['contrast_off', facts.isContrastOff],
   ];
   return caps.filter(([, applies]) => applies).map(([cap]) => cap);
 }
 
-/** R7: one state, or two independent texts, or the alert and a text. An error counts as a text that needs a second support. */
-function isLikely(supports: readonly CheckedEvidence[]): boolean {
-  if (ofKind(supports, 'state').length > 0) return true;
-  const texts = ofKind(supports, 'text');
-  const all = [...texts, ...ofKind(supports, 'error')];
-  if (texts.length > 0 && independentSupports(all) >= 2) return true;
-  return texts.length > 0 && ofKind(supports, 'alert').length > 0;
+/** Whether two texts come from different tools and different writers. */
+function areIndependent(speaking: readonly CheckedEvidence[]): boolean {
+  const texts = speaking.filter(({ speaks }) => speaks === 'text');
+  return texts.some((one) => texts.some((other) => one.tool !== other.tool && one.writer !== other.writer));
 }
-
-const isTextOnly = (supports: readonly CheckedEvidence[]): boolean => ofKind(supports, 'state').length === 0;

@@ -77,6 +77,8 @@ const toolResult = {
   noAnswer: z.literal(true).optional(),
   /** The kind of its tool's results. Absent: `text`. */
   yields: z.enum(YIELDS).optional(),
+  /** The field list of its tool, for states. Absent: no field of it is one. */
+  fields: z.string().min(1).optional(),
   /** Set when the text shows only a part of the result, which is stored whole. */
   stored: storedResultSchema.optional(),
   /** Sources, for a search. */

@@ -51,7 +51,7 @@ import { systemControlSchema } from './systemControl.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
 import { usageSchema, usageUpcasters } from './usage.ts';
 
-export const sessionType = documentType('session', 9, sessionSchema, sessionUpcasters);
+export const sessionType = documentType('session', 10, sessionSchema, sessionUpcasters);
 export const alertBodyType = documentType('alertBody', 1, alertBodySchema);
 export const alertKeyType = documentType('alertKey', 2, alertKeySchema, alertKeyUpcasters);
 export const alertFateType = documentType('alertFate', 1, alertFateSchema);

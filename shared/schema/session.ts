@@ -391,6 +391,11 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   }),
   // Limits of version 8 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply.
   8: (session) => session,
+  // Verdicts of version 9 are of the first table, and had no reasons.
+  9: ({ verdict, ...session }) => ({
+    ...session,
+    verdict: verdict === null ? null : { ...asObject(verdict), table: 1, reason: null, open: [] },
+  }),
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

@@ -19,18 +19,52 @@ export type Verdict = (typeof VERDICTS)[number];
 /** The absence of a verdict, as filters name it. */
 export const NOT_CHECKED = 'not_checked';
 
+/** What a verdict rests on, or why it is not better: the data of its sentence. */
+const reasonSchema = z.strictObject({
+  /** The object that has the state: `Pod checkout-7d9c6bf8d4-x2kqp, container app`. Null where no state was found. */
+  object: z.string().nullable(),
+  /** The state in words: `last state OOMKilled`. */
+  says: z.string().nullable(),
+  /** When it began, and when the alert did. */
+  at: z.date().nullable(),
+  alertAt: z.date(),
+  /** How it is known to be different elsewhere or before: `moment`, `series`, `earlier`, `sibling`. Null where it is not. */
+  by: z.string().nullable(),
+  /** Healthy siblings that were read. */
+  siblings: z.int().nonnegative(),
+  /** Why nothing shows that it is different: `no_sibling`, `not_asked`, `no_answer`, `usual`, `off`. */
+  why: z.string().nullable(),
+  /** The mechanism that the evidence shows, where it is not the named one. */
+  shows: z.string().nullable(),
+});
+
+/** A question that the investigation left open. */
+const openQuestionSchema = z.strictObject({
+  /** `upstream`: why the mechanism came about; `contrast`: a call without an answer; `server`: one that was missing. */
+  code: z.string().min(1),
+  /** The mechanism, the call or the server. */
+  subject: z.string(),
+});
+
 /** A verdict as its session stores it. */
 export const verdictSchema = z.strictObject({
   /** Null: nothing was checked. */
   value: openSet<Verdict>().nullable(),
-  /** The rule of the table that decided: `R7`. */
+  /** The version of the table that decided. */
+  table: z.int().positive(),
+  /** The row of the table that decided: `contrasted`. */
   rule: z.string().min(1),
-  /** Reasons for which it is not better, and why nothing was checked: `text_only`. */
+  /** Reasons for which it is not better, and why nothing was checked: `forced_conclusion`. */
   caps: z.array(z.string().min(1)),
   /** Whether the alert's condition was true and is not any more. */
   isRecovered: z.boolean(),
   /** The causes that the analysis names; null parts were not stated. */
   causes: z.array(z.strictObject({ component: z.string().nullable(), mechanism: z.string().nullable() })),
+  /** Null where there is no cause, and for verdicts of version 1. */
+  reason: reasonSchema.nullable(),
+  open: z.array(openQuestionSchema),
 });
 /** A verdict as its session stores it. */
 export type SessionVerdict = z.infer<typeof verdictSchema>;
+/** What a verdict rests on. */
+export type VerdictReason = z.infer<typeof reasonSchema>;

@@ -1,25 +1,152 @@
-// Verdicts in words for people.
+// Verdicts in words for people: the word, one sentence, what would disprove it, and what is open. One place for all outputs.
 
-/** `not_an_incident` as `Not an incident`; null and `not_checked` as `Not checked`. */
+import type { SessionVerdict, VerdictReason } from '../schema/verdict.ts';
+
+/** A verdict, with its dates as dates or as ISO texts. */
+interface Judged {
+  value: string | null;
+  table: number;
+  rule: string;
+  caps: readonly string[];
+  isRecovered: boolean;
+  causes: readonly { component: string | null; mechanism: string | null }[];
+  reason:
+    | (Omit<VerdictReason, 'at' | 'alertAt'> & { at: Date | string | null; alertAt: Date | string })
+    | null;
+  open: readonly { code: string; subject: string }[];
+}
+
+const WORDS: Record<string, string> = {
+  inconclusive: 'Not established',
+  blocked: 'Could not be checked',
+  not_an_incident: 'Not an incident',
+};
+
+/** The word of a verdict: `inconclusive` as `Not established`; null and `not_checked` as `Not checked`. */
 export function verdictWords(verdict: string | null): string {
-  const words = (verdict ?? 'not checked').replaceAll('_', ' ');
+  const words = WORDS[verdict ?? ''] ?? (verdict ?? 'not checked').replaceAll('_', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** A verdict with its rule, the reasons for which it is not better, and its causes: `Likely (R7, text_only): service:a (memory).` */
-export function describeVerdict({
-  value,
-  rule,
-  caps,
-  causes,
-}: {
-  value: string | null;
-  rule: string;
-  caps: readonly string[];
-  causes: readonly { component: string | null; mechanism: string | null }[];
-}): string {
-  const about = causes.flatMap(({ component, mechanism }) =>
-    component === null ? [] : [`${component}${mechanism === null ? '' : ` (${mechanism})`}`],
-  );
-  return `${verdictWords(value)} (${[rule, ...caps].join(', ')})${about.length === 0 ? '' : `: ${about.join(', ')}`}.`;
+const CAPS: Record<string, string> = {
+  forced_conclusion: 'The agent was made to conclude early',
+  server_missing: 'A server of the evidence was missing at the end',
+  tool_changed: 'The tool of the evidence was changed during the session',
+  masked_quote: 'A needed value is masked',
+  contrast_off: 'Its chain makes no calls for comparison',
+  claims_failed: 'The check of its claims failed',
+  no_analysis: 'There is no analysis',
+  no_time: 'There was no time for the check',
+  no_tokens: 'There were no tokens for the check',
+};
+
+const NOT_SHOWN: Record<string, string> = {
+  no_sibling: 'No healthy sibling exists and nothing was recorded before',
+  not_asked: 'Whether it was any different before or elsewhere was not asked',
+  no_answer: 'The calls for comparison did not answer',
+  usual: 'Healthy siblings or earlier samples show the same',
+};
+
+const RULES: Record<string, string> = {
+  blocked: 'At least half of the calls had no answer, and nothing that was read supports a cause',
+  never_true:
+    "The alert's own condition was false in every sample from five minutes before the alert until the check",
+  no_cause: 'The analysis names no cause that the results show anything of',
+  texts: 'Two texts of different tools and writers say so; no state shows it',
+  unsupported: 'No state and no two independent texts show the named cause',
+  change: 'A change, and what it did, were found',
+};
+
+/** `Confirmed. Pod checkout-x2kqp: last state OOMKilled at 09:36, 4 minutes before the alert; 0 of 3 healthy siblings show it.` */
+export function verdictSentence(verdict: Judged): string {
+  const { value, rule, caps, isRecovered, reason, open, table } = verdict;
+  const parts = [
+    verdictWords(value),
+    ...(table < 2 ? [causesText(verdict)] : bodyOf(rule, reason, verdict)),
+    ...(value === 'likely' || value === null ? caps.flatMap((cap) => CAPS[cap] ?? []) : []),
+    ...(open.some(({ code }) => code === 'upstream') ? [`Why is open: ${subjects(open, 'upstream')}`] : []),
+    ...(isRecovered ? ["The alert's condition is not true any more"] : []),
+  ];
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => `${part}.`)
+    .join(' ');
 }
+
+function bodyOf(rule: string, reason: Judged['reason'], verdict: Judged): string[] {
+  const other = reason?.shows ?? null;
+  const named = verdict.causes.flatMap(({ mechanism }) => mechanism ?? [])[0] ?? 'another cause';
+  if (other !== null && rule === 'contradicted')
+    return [`${stateText(reason)}: this speaks of ${words(other)}, the conclusion names ${words(named)}`];
+  if (other !== null && rule === 'unsupported')
+    return [`The evidence quoted shows ${words(other)}, the conclusion names ${words(named)}`];
+  if (rule === 'contradicted')
+    return ['A result speaks against the named cause, or shows another one as well'];
+  const known = reason?.object == null ? (RULES[rule] ?? '') : stateText(reason);
+  return [known === '' ? causesText(verdict) : known, NOT_SHOWN[reason?.why ?? ''] ?? ''];
+}
+
+function stateText(reason: Judged['reason']): string {
+  if (reason?.object == null) return '';
+  const { object, says, at, alertAt, by, siblings } = reason;
+  const when = at === null ? '' : ` at ${clock(at)}, ${distance(new Date(at), new Date(alertAt))}`;
+  const contrast: Record<string, string> = {
+    series: '; earlier samples do not show it',
+    earlier: '; an equally long time before does not show it',
+    sibling: `; 0 of ${siblings} healthy sibling${siblings === 1 ? '' : 's'} show${siblings === 1 ? 's' : ''} it`,
+  };
+  return `${object}: ${says ?? ''}${when}${contrast[by ?? ''] ?? ''}`;
+}
+
+/** What would disprove a verdict; '' where nothing is claimed. */
+function disproofOf({ value, reason, causes }: Judged): string {
+  if (value === 'not_an_incident') return "A sample in which the alert's condition is true.";
+  if ((value !== 'confirmed' && value !== 'likely') || causes.length === 0) return '';
+  if (reason?.object == null) return 'A state of the component that shows another mechanism.';
+  return `The same state in a healthy sibling or before the alert; or the alert goes on after ${reason.object} no longer shows it.`;
+}
+
+/** A verdict with its texts, as people read it. */
+export type ReadVerdict<V extends Judged = SessionVerdict> = V & {
+  sentence: string;
+  /** What would disprove it; '' where nothing is claimed. */
+  disproof: string;
+  /** What the investigation left open. */
+  questions: string[];
+};
+
+/** A verdict with its texts. */
+export const readVerdict = <V extends Judged>(verdict: V): ReadVerdict<V> => ({
+  ...verdict,
+  sentence: verdictSentence(verdict),
+  disproof: disproofOf(verdict),
+  questions: openQuestions(verdict),
+});
+
+/** What an investigation left open, a sentence each. */
+function openQuestions({ open }: Pick<Judged, 'open'>): string[] {
+  return open.map(({ code, subject }) => {
+    if (code === 'upstream') return `Why did it come about? The results also show ${words(subject)}.`;
+    if (code === 'server') return `What would the server ${subject} have shown? It was missing.`;
+    return `What would ${subject} have answered?`;
+  });
+}
+
+const subjects = (open: Judged['open'], of: string): string =>
+  open.flatMap(({ code, subject }) => (code === of ? words(subject) : [])).join(', ');
+const words = (name: string): string => name.replaceAll('_', ' ');
+const clock = (at: Date | string): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
+
+function distance(at: Date, alertAt: Date): string {
+  const minutes = Math.round((alertAt.getTime() - at.getTime()) / 60_000);
+  if (minutes === 0) return 'as the alert began';
+  const count = Math.abs(minutes);
+  return `${count} minute${count === 1 ? '' : 's'} ${minutes > 0 ? 'before' : 'after'} the alert`;
+}
+
+const causesText = ({ causes }: Pick<Judged, 'causes'>): string =>
+  causes
+    .flatMap(({ component, mechanism }) =>
+      component === null ? [] : [`${component}${mechanism === null ? '' : ` (${words(mechanism)})`}`],
+    )
+    .join(', ');

@@ -12,7 +12,7 @@ import type { BenchOptions } from '../support/harness.ts';
 type Args = Record<string, unknown>;
 type Texts = Record<string, string | undefined>;
 
-/** A server with a tool for each text; `restarts` and `limits` yield states. The call of a missing text fails. */
+/** A server with a tool for each text; `pods_get` yields states. The call of a missing text fails. */
 function source(texts: Texts): ToolSource {
   return {
     name: 'pods',
@@ -22,7 +22,7 @@ function source(texts: Texts): ToolSource {
         description: name,
         inputSchema: { type: 'object' },
         readOnly: true,
-        ...(['restarts', 'limits', 'query'].includes(name) && { yields: 'state' }),
+        ...(name === 'pods_get' && { yields: 'state', fields: 'kubernetes' }),
       })),
       results: {},
       call: async ({ name }: { name: string }) => {
@@ -39,14 +39,32 @@ function source(texts: Texts): ToolSource {
 const TEXTS: Texts = {
   status: 'Reason: OOMKilled\nRestart Count: 4',
   log: 'the quote cache has 100452 entries\nit evicts nothing',
-  restarts: 'last state OOMKilled, restarts 4',
+  pods_get: `apiVersion: v1
+kind: Pod
+metadata:
+  name: checkout-1
+  namespace: shop
+status:
+  containerStatuses:
+  - name: app
+    restartCount: 4
+    lastState:
+      terminated:
+        exitCode: 137
+        reason: OOMKilled
+`,
 };
-const POD = { pod: 'checkout-1' };
-const H1 = { id: 'h1', text: 'The cache fills it', component: 'service:checkout', mechanism: 'memory' };
-const H2 = { id: 'h2', component: 'service:checkout', mechanism: 'dependency_slow' };
+const POD = { name: 'checkout-1', namespace: 'shop' };
+const H1 = {
+  id: 'h1',
+  text: 'The cache fills it',
+  component: 'k8s:eu/shop/Pod/checkout-1',
+  mechanism: 'memory',
+};
+const H2 = { id: 'h2', component: 'k8s:eu/shop/Pod/checkout-1', mechanism: 'dependency_slow' };
 const E1 = { id: 'e1', hypothesis: 'h1', quote: 'Reason: OOMKilled' };
 const E2 = { id: 'e2', hypothesis: 'h1', quote: 'the quote cache has 100,452 entries' };
-const STATE = { id: 'e3', hypothesis: 'h1', quote: 'last state OOMKilled' };
+const STATE = { id: 'e3', hypothesis: 'h1', quote: 'exitCode: 137\n        reason: OOMKilled' };
 const ANALYSIS = 'checkout runs out of memory: its quote cache has 100,452 entries, not 200,904.';
 type Conversation = BenchOptions['script']['conversations'][number];
 type Turn = Conversation['turns'][number];
@@ -68,7 +86,7 @@ async function investigate({ ledger, texts = TEXTS, claims, bench }: Options) {
   const turns: Turn[] = [
     look('status', 'log'),
     ...(ledger === undefined ? [] : [{ toolCalls: [{ name: 'ledger', args: ledger }] }]),
-    look('restarts'),
+    look('pods_get'),
     ...(ledger === undefined ? [] : [{ toolCalls: [{ name: 'ledger', args: ledger }] }]),
     { text: ANALYSIS },
   ];
@@ -108,12 +126,12 @@ describe('the verdict of a session', () => {
     });
     expect(session).toMatchObject({
       status: 'completed',
-      executiveSummary: 'Likely: The analysis has the cause and the remedy.',
+      executiveSummary: 'Not established: The analysis has the cause and the remedy.',
       verdict: {
-        value: 'likely',
-        rule: 'R7',
-        caps: ['text_only'],
-        causes: [{ component: 'service:checkout', mechanism: 'memory' }],
+        value: 'inconclusive',
+        rule: 'unsupported',
+        caps: [],
+        causes: [{ component: 'k8s:eu/shop/Pod/checkout-1', mechanism: 'memory' }],
       },
     });
     expect(stages.map(({ stageId }) => stageId)).toEqual([
@@ -122,12 +140,17 @@ describe('the verdict of a session', () => {
       '02-executive-summary',
     ]);
     const notices = timeline.filter(({ eventType }) => eventType === 'notice').map(({ content }) => content);
-    expect(notices).toEqual(['Likely (R7, text_only): service:checkout (memory).']);
-    expect(claims).toMatchObject({ verdict: 'likely', rule: 'R7', caps: ['text_only'] });
+    expect(notices).toEqual(['Not established. No state and no two independent texts show the named cause.']);
+    expect(claims).toMatchObject({ verdict: 'inconclusive', rule: 'unsupported' });
     const shown = (await api.ask(`/v1/sessions/${session?.sessionId}`)).body;
-    expect(shown.verdict).toEqual(session?.verdict);
+    expect(shown.verdict).toMatchObject({
+      value: 'inconclusive',
+      sentence: notices[0],
+      disproof: '',
+      questions: [],
+    });
     expect(claims.hypotheses).toMatchObject([
-      { id: 'h1', component: 'service:checkout', mechanism: 'memory', cause: true },
+      { id: 'h1', component: 'k8s:eu/shop/Pod/checkout-1', mechanism: 'memory', cause: true },
       { id: 'h2', cause: false },
     ]);
     expect(claims.evidence).toMatchObject([
@@ -160,8 +183,8 @@ describe('the verdict of a session', () => {
       failure: null,
       executiveSummary: 'Not checked: The analysis has the cause and the remedy.',
     });
-    expect(session?.verdict).toMatchObject({ value: null, rule: 'R0', caps: ['claims_failed'] });
-    expect(claims).toMatchObject({ verdict: null, rule: 'R0' });
+    expect(session?.verdict).toMatchObject({ value: null, rule: 'not_checked', caps: ['claims_failed'] });
+    expect(claims).toMatchObject({ verdict: null, rule: 'not_checked' });
   });
 
   it('does not exist without a ledger, and nothing of the call runs', async () => {
@@ -170,7 +193,7 @@ describe('the verdict of a session', () => {
     });
     expect(session?.verdict).toBeNull();
     expect(stages).toHaveLength(1);
-    expect(claims).toMatchObject({ verdict: null, rule: 'R0', hypotheses: [], evidence: [] });
+    expect(claims).toMatchObject({ verdict: null, rule: 'not_checked', hypotheses: [], evidence: [] });
   });
 
   it('counts evidence that the call quotes itself, for agents without a ledger', async () => {
@@ -195,7 +218,7 @@ describe('the verdict of a session', () => {
     expect(body.links).toEqual(claims.links);
     expect(session?.verdict).toMatchObject({
       value: 'inconclusive',
-      rule: 'R8',
+      rule: 'unsupported',
       causes: [{ mechanism: 'memory' }],
     });
   });
@@ -204,35 +227,30 @@ describe('the verdict of a session', () => {
 describe('the claims', () => {
   it('a tool that yields state makes a cause likely with one support', async () => {
     const body = await claimsOf({ hypotheses: [H1], evidence: [STATE] });
-    expect(body).toMatchObject({ verdict: 'likely', rule: 'R7', caps: [] });
+    expect(body).toMatchObject({ verdict: 'likely', rule: 'state', caps: [] });
+    expect(body.evidence).toMatchObject([{ speaks: 'state', contrast: 'open' }]);
     const asText = await claimsOf({ hypotheses: [H1], evidence: [E1] });
-    expect(asText).toMatchObject({ verdict: 'inconclusive', rule: 'R8' });
+    expect(asText).toMatchObject({ verdict: 'inconclusive', rule: 'unsupported' });
   });
 
   it('without the value in the results nothing supports the cause', async () => {
     const texts = { ...TEXTS, status: 'Reason: Error\nRestart Count: 4', log: 'it evicts nothing' };
     const body = await claimsOf({ hypotheses: [H1], evidence: [E1, E2] }, texts);
-    expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'R8' });
+    expect(body).toMatchObject({ verdict: 'inconclusive' });
     expect(body.evidence.map(({ state }: Args) => state)).toEqual(['absent', 'absent']);
-  });
-
-  it('a rival with as many supports leaves the cause open', async () => {
-    const rival = { id: 'e3', hypothesis: 'h2', quote: 'Restart Count: 4' };
-    const body = await claimsOf({ hypotheses: [H1, H2], evidence: [E1, rival] });
-    expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'R4' });
   });
 
   it('evidence against the cause leaves it open, and tests of an earlier version change nothing', async () => {
     const against = { id: 'e3', hypothesis: 'h1', side: 'against', quote: 'it evicts nothing' };
-    const tests = [{ id: 't1', hypothesis: 'h1', against: 'h2', tool: 'pods.restarts', find: 'restarts' }];
+    const tests = [{ id: 't1', hypothesis: 'h1', against: 'h2', tool: 'pods.pods_get', find: 'restarts' }];
     const body = await claimsOf({ hypotheses: [H1, H2], evidence: [E1, STATE, against], tests });
-    expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'R4' });
+    expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'contradicted' });
     expect(body).not.toHaveProperty('tests');
   });
 
   it('without answers of half of the calls the session is blocked', async () => {
-    const texts = { status: undefined, log: undefined, restarts: 'restarts 4' };
+    const texts = { status: undefined, log: undefined, pods_get: 'restarts 4' };
     const body = await claimsOf({ hypotheses: [H1], evidence: [E1] }, texts);
-    expect(body).toMatchObject({ verdict: 'blocked', rule: 'R1' });
+    expect(body).toMatchObject({ verdict: 'blocked', rule: 'blocked' });
   });
 });

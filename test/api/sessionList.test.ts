@@ -10,7 +10,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import { sessionEntry } from '../../shared/search/sessionEntry.ts';
 import { randomRuns } from '../../test/support/fullTests.ts';
 import { startApiBench } from '../support/apiBench.ts';
-import { SAMPLE_TIME, sampleAlert, sampleSession } from '../support/samples.ts';
+import { SAMPLE_TIME, sampleAlert, sampleSession, sampleVerdict } from '../support/samples.ts';
 
 type Api = Awaited<ReturnType<typeof startApiBench>>;
 
@@ -42,7 +42,7 @@ function session(n: number, change: Partial<Session> = {}): Session {
       labels: {},
       summary: null,
     }),
-    verdict: { value: pick(JUDGED, 2), rule: 'R7', caps: [], isRecovered: false, causes: [] },
+    verdict: sampleVerdict(pick(JUDGED, 2)),
     finalAnalysis: hasEnded ? `The cause is number ${n}.` : null,
     createdAt: at(Math.floor(n / 3)),
     endedAt: hasEnded ? at(Math.floor(n / 3) + ((n * 7) % 30)) : null,

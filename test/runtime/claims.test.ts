@@ -6,6 +6,7 @@ import type { ToolSource } from '../../shared/contract/tools.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import type { StagePlan } from '../../shared/schema/agent.ts';
+import { verdictSentence } from '../../shared/text/verdictWords.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { agentOf, type Bench, type BenchOptions, startBench } from '../support/harness.ts';
@@ -20,11 +21,10 @@ const SOURCE = {
       description: name,
       inputSchema: { type: 'object' },
       readOnly: true,
-      ...(name === 'memory' && { yields: 'state' }),
     })),
     results: {},
     call: async ({ name }: { name: string }) => ({
-      content: name.endsWith('memory') ? 'checkout memory at 512Mi' : 'checkout Reason: OOMKilled',
+      content: name.endsWith('memory') ? ERROR : 'checkout Reason: OOMKilled',
       isError: false,
       timedOut: false,
     }),
@@ -34,12 +34,19 @@ const SOURCE = {
 
 const call = (name: string, args = {}) => ({ name, args });
 const H1 = { id: 'h1', component: 'service:checkout', mechanism: 'memory' };
-const quoting = (quote: string): Turn => ({
-  toolCalls: [call('ledger', { hypotheses: [H1], evidence: [{ id: 'e1', hypothesis: 'h1', quote }] })],
-});
+const quoting = (...quotes: string[]): Turn => {
+  const evidence = quotes.map((quote, index) => ({ id: `e${index + 1}`, hypothesis: 'h1', quote }));
+  return { toolCalls: [call('ledger', { hypotheses: [H1], evidence })] };
+};
 const ANALYSIS = { text: 'The checkout service runs out of memory.' };
 const TEXT: Turn[] = [{ toolCalls: [call('pods.status')] }, quoting('Reason: OOMKilled'), ANALYSIS];
-const STATE: Turn[] = [{ toolCalls: [call('pods.memory')] }, quoting('memory at 512Mi'), ANALYSIS];
+const ERROR = 'checkout: java.lang.OutOfMemoryError';
+const OTHER: Turn[] = [{ toolCalls: [call('pods.memory')] }, quoting(ERROR), ANALYSIS];
+const BOTH: Turn[] = [
+  { toolCalls: [call('pods.status'), call('pods.memory')] },
+  quoting('Reason: OOMKilled', ERROR),
+  ANALYSIS,
+];
 const CHECK = { when: CLAIMS_ROLE, turns: [{ text: '{"conclusion": "cause", "cause": ["h1"]}' }] };
 const agent = (name: string) =>
   agentOf({ name, instructions: `You are ${name}.`, tools: ['pods', KEEPS_LEDGER] });
@@ -81,13 +88,13 @@ describe('the verdict of several agents', () => {
     };
     const different = await investigate({
       stages: [both],
-      turns: { one: TEXT, two: STATE, sum: [ANALYSIS] },
+      turns: { one: TEXT, two: OTHER, sum: [ANALYSIS] },
     });
-    expect(different.session?.verdict).toMatchObject({ value: 'likely', rule: 'R7', caps: [] });
+    expect(different.session?.verdict).toMatchObject({ value: 'likely', rule: 'texts', caps: [] });
     expect(different.ids).toEqual(['01-claims-check', '01-find', '01-find-synthesis']);
     // Two agents that read the same thing made one observation, and text at that.
     const same = await investigate({ stages: [both], turns: { one: TEXT, two: TEXT, sum: [ANALYSIS] } });
-    expect(same.session?.verdict).toMatchObject({ value: 'inconclusive', rule: 'R8' });
+    expect(same.session?.verdict).toMatchObject({ value: 'inconclusive' });
   });
 
   it('counts the evidence of a sub-agent, and not its words', async () => {
@@ -103,8 +110,8 @@ describe('the verdict of several agents', () => {
       ANALYSIS,
     ];
     const options = { stages: [{ name: 'find', agents: [lead] }], agents: { helper } };
-    const own = await investigate({ ...options, turns: { lead: asks, helper: STATE } });
-    expect(own.session?.verdict).toMatchObject({ value: 'likely', rule: 'R7' });
+    const own = await investigate({ ...options, turns: { lead: asks, helper: BOTH } });
+    expect(own.session?.verdict).toMatchObject({ value: 'likely', rule: 'texts' });
     const words = await investigate({
       ...options,
       turns: { lead: asks, helper: [{ text: 'checkout memory at 512Mi' }] },
@@ -119,7 +126,7 @@ describe('a stage that depends on the verdict', () => {
   it('starts with one of its verdicts, and the claims are checked again after it', async () => {
     const { session, ids, timeline } = await investigate({
       stages: [stage('first', 'one'), deeper],
-      turns: { one: TEXT, two: STATE },
+      turns: { one: TEXT, two: OTHER },
     });
     expect(ids).toEqual(['01-claims-check', '01-first', '02-claims-check', '02-deeper']);
     expect(session).toMatchObject({ status: 'completed', verdict: { value: 'likely' } });
@@ -132,7 +139,7 @@ describe('a stage that depends on the verdict', () => {
   it('does not start with another verdict', async () => {
     const { session, ids } = await investigate({
       stages: [stage('first', 'one'), deeper],
-      turns: { one: STATE, two: TEXT },
+      turns: { one: BOTH, two: TEXT },
     });
     expect(ids).toEqual(['01-claims-check', '01-first']);
     expect(session).toMatchObject({
@@ -144,7 +151,7 @@ describe('a stage that depends on the verdict', () => {
 
   it('does not start after the verdict with which the chain stops', async () => {
     const stages = [stage('first', 'one'), stage('second', 'two')];
-    const turns = { one: STATE, two: TEXT };
+    const turns = { one: BOTH, two: TEXT };
     expect((await investigate({ stages, turns, stopWhen: 'likely' })).ids).toEqual([
       '01-claims-check',
       '01-first',
@@ -154,7 +161,7 @@ describe('a stage that depends on the verdict', () => {
 });
 
 it('a session that a person cancels while its claims are checked ends, with the events in order', async () => {
-  const bench = await start({ stages: [stage('first', 'one')], turns: { one: STATE } });
+  const bench = await start({ stages: [stage('first', 'one')], turns: { one: BOTH } });
   const sessionId = await bench.publishAlert();
   do await bench.deliverNext();
   while (!(await bench.read(sessionId)).stages.some(({ kind }) => kind === 'claims'));
@@ -183,13 +190,14 @@ describe('a process that dies', () => {
     stages: [{ ...stage('first', 'one') }],
     summary: {},
     deadlineMs: 86_400_000,
-    turns: { one: STATE },
+    turns: { one: BOTH },
   };
 
   it('at any commit, or a message that comes twice, changes neither verdict nor events', async () => {
     const whole = await investigate(options);
     const shape = ({ session, ids, timeline }: typeof whole) => ({
-      verdict: session?.verdict,
+      verdict: session?.verdict && { ...session.verdict, reason: null },
+      sentence: session?.verdict && verdictSentence(session.verdict),
       status: session?.status,
       summary: session?.executiveSummary,
       ids,

@@ -106,7 +106,7 @@ describe('a schedule', () => {
     await one.pass(1);
     expect(await one.sessions()).toMatchObject([
       { status: 'completed', verdict: null, check: { result: 'healthy' } },
-      { status: 'completed', verdict: { rule: 'R3' }, check: { result: 'attention' } },
+      { status: 'completed', verdict: { rule: 'no_cause' }, check: { result: 'attention' } },
     ]);
   });
 

@@ -5,8 +5,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { isLedgerCall } from '../../shared/contract/ledgerTool.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { checkClaims } from '../../shared/runtime/claims/checkClaims.ts';
-import { latestFindings, loadEarlierStages } from '../../shared/runtime/stage/earlierStages.ts';
-import { combinedAnalysis } from '../../shared/runtime/stage/stageOutcome.ts';
 import { CLAIMS_STRATEGY } from '../../shared/schema/agent.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
@@ -47,9 +45,6 @@ export async function checkLedger(
   const last = checks.toSorted((a, b) => (a.stageId < b.stageId ? -1 : 1)).at(-1);
   if (verdict === null || last === undefined || chain.claims === undefined) return;
   if (verdict.value !== null) {
-    // The end of a session can be stored smaller, without the analysis: its executions have it.
-    const earlier = await loadEarlierStages(session, last, { store: reader });
-    const analysis = combinedAnalysis(latestFindings(earlier)) ?? '';
     // A session that was cancelled during a later stage keeps the verdict from before it.
     const later = new Set(
       documents.executions
@@ -60,7 +55,7 @@ export async function checkLedger(
       ...reader,
       list: async (query, type) => (await reader.list(query, type)).filter(({ id }) => !later.has(id)),
     };
-    const { verdict: again } = await checkClaims(session, last, analysis, atCheck);
+    const { verdict: again } = await checkClaims(session, last, atCheck);
     if (!isDeepStrictEqual(again, verdict))
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }

@@ -32,6 +32,7 @@ import {
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { Usage } from '../../shared/schema/usage.ts';
+import type { SessionVerdict } from '../../shared/schema/verdict.ts';
 
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');
@@ -106,6 +107,22 @@ export function sampleAlert(overrides: Partial<Alert> = {}): Alert {
 export const SAMPLE_NONCE = '0123456789ab';
 /** Of its marks. */
 const SAMPLE_KEY = '0123456789abcdef0123456789abcdef';
+
+/** A verdict of the present table, without a cause. */
+export const sampleVerdict = (
+  value: SessionVerdict['value'],
+  changes: Partial<SessionVerdict> = {},
+): SessionVerdict => ({
+  value,
+  table: 2,
+  rule: 'unsupported',
+  caps: [],
+  isRecovered: false,
+  causes: [],
+  reason: null,
+  open: [],
+  ...changes,
+});
 
 export function sampleSession(overrides: Partial<Session> = {}): Session {
   const session: Session = {

@@ -1,6 +1,8 @@
 // From the answer to what it rests on: root cause, command, tools, sources, links to steps.
 
 import { expect, it } from 'vitest';
+import { readVerdict } from '../../shared/text/verdictWords.ts';
+import { sampleVerdict } from '../support/samples.ts';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import {
@@ -254,14 +256,23 @@ describeInBrowser('the verdict of an analysis', () => {
     if (result?.eventType !== 'tool_result') throw new Error('the session has no result');
     const { executionId, metadata } = result;
     const at = { executionId, result: 'r1', callId: metadata.callId, line: 2, found: null };
-    const item = { ...at, hypothesis: 'A', side: 'for', pointer: null, value: null, yields: 'text' } as const;
+    const item = {
+      ...at,
+      hypothesis: 'A',
+      side: 'for',
+      pointer: null,
+      value: null,
+      yields: 'text',
+      speaks: 'text',
+      contrast: 'open',
+    } as const;
     const analysis = session.view.finalAnalysis ?? '';
     const shown = /\b256 ?Mi\b/.exec(analysis)?.[0] ?? '';
     const uncheckedEnd = analysis.indexOf(shown) + shown.length;
     session.claims = {
       verdict: 'likely',
-      rule: 'R7',
-      caps: ['text_only'],
+      rule: 'texts',
+      caps: [],
       isRecovered: false,
       unreadable: [],
       hypotheses: [
@@ -337,12 +348,9 @@ describeInBrowser('the verdict of an analysis', () => {
       },
     };
     const causes = [{ component: 'k8s:shop-prod/shop/Deployment/checkout', mechanism: 'release' }];
-    session.view.verdict = {
-      value: 'likely',
-      rule: 'R7',
-      caps: ['text_only'],
-      causes,
-    } as typeof session.view.verdict;
+    session.view.verdict = readVerdict(
+      sampleVerdict('likely', { rule: 'texts', causes }),
+    ) as typeof session.view.verdict;
     const { page, faults } = await open(await startSite([session]), addressOf(session));
     const panel = page.getByRole('region', { name: 'Verdict' });
     const cause = panel.getByRole('article').filter({ hasText: 'Cause: ' });

@@ -1,7 +1,9 @@
 // Sessions are found by filters that the address has, kept as views, and compared.
 
 import { expect, it } from 'vitest';
+import { readVerdict } from '../../shared/text/verdictWords.ts';
 import { shifted } from '../../web/dev/fixtures.ts';
+import { sampleVerdict } from '../support/samples.ts';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import { ended, failed, limited, madeNow, running } from './support/sessions.ts';
@@ -101,7 +103,7 @@ describeInBrowser('the search of the list', () => {
 describeInBrowser('two sessions', () => {
   it('stand side by side with alert, cause and cost, and their calls are counted', async () => {
     const [one, other] = [ended(), limited()];
-    const verdict = { value: 'likely', rule: 'R7', caps: [], causes: [], isRecovered: false };
+    const verdict = readVerdict(sampleVerdict('likely'));
     for (const [session, state] of [
       [one, 'held'],
       [other, 'absent'],
@@ -153,11 +155,13 @@ function claimsWith(state: string): NonNullable<ReturnType<typeof ended>['claims
     side: 'for',
     quote: 'last state OOMKilled',
     yields: 'state',
+    speaks: 'state',
+    contrast: 'open',
     state,
   };
   return {
     verdict: 'likely',
-    rule: 'R7',
+    rule: 'state',
     caps: [],
     isRecovered: false,
     outcome: null,

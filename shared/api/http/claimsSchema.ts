@@ -35,6 +35,10 @@ export const claimsSchema = z.strictObject({
       value: text,
       state: z.string().describe('Only `held` counts'),
       yields: z.string().describe('The kind of its result: `state`, `text`, `change`, `alert` or `error`'),
+      speaks: z.string().describe('How it speaks of the mechanism: as a `state`, as a `text`, or `nothing`'),
+      contrast: z
+        .string()
+        .describe('Whether the state is different elsewhere or before: `shown`, `usual` or `open`'),
       executionId: text.describe('The execution whose result has it'),
       result: text.describe('The id of that result'),
       callId: text.describe('The call that returned it'),

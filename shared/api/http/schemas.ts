@@ -5,6 +5,7 @@ import { executionSchema, pendingCallSchema } from '../../schema/execution.ts';
 import { approvalSchema } from '../../schema/features/approval.ts';
 import { ALERT_STATUSES, SESSION_STATUSES, sessionSchema } from '../../schema/session.ts';
 import { stageSchema } from '../../schema/stage.ts';
+import { verdictSchema } from '../../schema/verdict.ts';
 import { Problem } from './problem.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
@@ -176,7 +177,6 @@ export const sessionViewSchema = sessionSchema
     executiveSummary: true,
     partial: true,
     caveats: true,
-    verdict: true,
     deadline: true,
     createdAt: true,
     endedAt: true,
@@ -185,6 +185,13 @@ export const sessionViewSchema = sessionSchema
     tokens: true,
   })
   .extend({
+    verdict: verdictSchema
+      .extend({
+        sentence: z.string().describe('The verdict in words'),
+        disproof: z.string().describe('What would disprove it; empty where nothing is claimed'),
+        questions: z.array(z.string()).describe('What the investigation left open'),
+      })
+      .nullable(),
     chain: z.string(),
     destinations: z.array(z.string()).describe('The destinations that get messages about it'),
     durationMs: z.number().nullable(),

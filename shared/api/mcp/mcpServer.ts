@@ -12,6 +12,7 @@ import { awaitSessionId } from '../../runtime/views/awaitSession.ts';
 import { nameSchema } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
 import { SESSION_STATUSES } from '../../schema/session.ts';
+import { readVerdict } from '../../text/verdictWords.ts';
 import { followSession } from '../events/followSession.ts';
 import { problemDetails } from '../http/problem.ts';
 import { questionProblem } from '../http/questionProblem.ts';
@@ -148,7 +149,7 @@ async function analysisOf(sessionId: string, { store }: RequestDeps): Promise<ob
     },
     summary: executiveSummary,
     analysis: finalAnalysis,
-    verdict,
+    verdict: verdict && readVerdict(verdict),
     partial,
     caveats,
     failure,

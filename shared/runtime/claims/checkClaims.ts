@@ -1,7 +1,6 @@
 // The verdict at the end of the stage that checks claims, and the texts for its call.
 
 import type { Store } from '../../contract/store.ts';
-import { judgeSession } from '../../evidence/verdict.ts';
 import type { ClaimsInput } from '../../prompt/claims.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import type { Probe } from '../../schema/features/outcome.ts';
@@ -11,6 +10,7 @@ import type { SessionVerdict } from '../../schema/verdict.ts';
 import { limitHead } from '../../text/limitText.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { letterOf, type ReadClaims, readClaims } from './readClaims.ts';
+import { sessionVerdict } from './sessionVerdict.ts';
 import { statedProbes } from './statedProbes.ts';
 import { verdictFacts } from './verdictFacts.ts';
 
@@ -24,33 +24,15 @@ export interface ClaimsCheck {
   probes?: readonly Probe[];
 }
 
-/** The verdict of a session whose claims were not checked. @param reason one word, `claims_failed`. */
-export function notChecked(reason: string): SessionVerdict {
-  return { value: null, rule: 'R0', caps: [reason], isRecovered: false, causes: [] };
-}
-
 /** Decides the verdict after the call of the stage has ended. @throws as `readClaims`. */
 export async function checkClaims(
   session: Session,
   stage: Pick<Stage, 'createdAt'>,
-  analysis: string,
   store: Store,
 ): Promise<ClaimsCheck> {
   const read = await readClaims(session, store, stage.createdAt);
-  const facts = verdictFacts(session, read, analysis);
-  const { verdict = null, rule, caps, isRecovered = false } = judgeSession(facts);
-  if (verdict === null) return { verdict: { ...notChecked('claims_failed'), isRecovered } };
-  const causes = facts.cause.flatMap((id) => facts.hypotheses.filter((one) => one.id === id));
-  return {
-    verdict: {
-      value: verdict,
-      rule,
-      caps: [...caps],
-      isRecovered,
-      causes: causes.map(({ component = null, mechanism = null }) => ({ component, mechanism })),
-    },
-    probes: statedProbes(read.executions),
-  };
+  const verdict = sessionVerdict(session, read, verdictFacts(session, read));
+  return verdict.value === null ? { verdict } : { verdict, probes: statedProbes(read.executions) };
 }
 
 /** The texts for the call. @throws as `readClaims`. */

@@ -3,7 +3,7 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { MatchContext, StoredText } from '../../evidence/match.ts';
 import { observationKey } from '../../evidence/observation.ts';
-import { storedTextOf } from '../../evidence/storedText.ts';
+import { isCutText, storedTextOf } from '../../evidence/storedText.ts';
 import { READ_RESULT } from '../../prompt/largeResult.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import type { Yields } from '../../schema/verdict.ts';
@@ -12,7 +12,7 @@ import { continuedFold } from '../../text/continuedFold.ts';
 import { asText } from '../../text/json.ts';
 
 /** A result that can be cited. */
-interface CitableResult extends StoredText {
+export interface CitableResult extends StoredText {
   /** `server.tool` */
   tool: string;
   /** The number of its message. */
@@ -21,6 +21,10 @@ interface CitableResult extends StoredText {
   callId: string;
   /** The kind of its tool's results. */
   yields: Yields;
+  /** The field list of its tool. Absent: none of its fields is a state. */
+  fields?: string;
+  /** Whether a part of the answer is missing in the text. */
+  isCut: boolean;
 }
 
 /** Where evidence of a conversation is searched. */
@@ -97,8 +101,9 @@ function readResult(
   calls.set(key, calls.get(key) === true || block.noAnswer !== true);
   const text = storedTextOf(block, piecesOf(block));
   if (text === undefined) return;
-  const { isError, yields = 'text', toolUseId: callId } = block;
-  results.push({ id, text, arguments: args, key, earlierTexts, tool, message, isError, yields, callId });
+  const { isError, yields = 'text', fields, toolUseId: callId } = block;
+  const source = { tool, isError, yields, isCut: isCutText(block), ...(fields !== undefined && { fields }) };
+  results.push({ ...source, id, text, arguments: args, key, earlierTexts, message, callId });
 }
 
 /** Results of calls that a model made wrongly, or that were refused: they reached no server. */

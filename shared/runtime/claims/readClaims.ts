@@ -7,11 +7,12 @@ import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
 import type { ToolResultBlock } from '../../schema/block.ts';
 import { executionType, paths, stageIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
+import type { ContrastCall } from '../../schema/features/contrast.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import { readMessages } from '../kernel/conversation/conversation.ts';
 import { listReadable } from '../views/readable.ts';
-import { type CitableResults, citableResults } from './citableResults.ts';
+import { type CitableResult, type CitableResults, citableResults } from './citableResults.ts';
 import { type EvidenceWindow, evidenceWindow } from './evidenceWindow.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 import { ledgerOf, matchEvidence } from './matchEvidence.ts';
@@ -24,6 +25,8 @@ export interface ReadClaims {
   /** All results of agents, as `a.r5`. */
   combined: CitableResults;
   window: EvidenceWindow;
+  /** The calls for contrast, and their results; without one they did not answer. */
+  contrasts: readonly { call: ContrastCall; result?: CitableResult }[];
   unreadable: readonly Unreadable[];
 }
 
@@ -46,7 +49,7 @@ export async function readClaims(session: Session, store: Store, now: Date): Pro
   }
   const combined = combineResults(agents, window);
   const answers = claims.map((execution) => checkStatements(execution, agents, combined));
-  return { executions: [...agents, ...answers], combined, window, unreadable };
+  return { executions: [...agents, ...answers], combined, window, contrasts: [], unreadable };
 }
 
 async function readExecution(

@@ -5,13 +5,12 @@ import { type ClaimsAnswer, readClaimsAnswer } from '../../evidence/claimsAnswer
 import { type SearchedText, searchedText } from '../../evidence/searchText.ts';
 import { type CheckedValue, createStatementCheck } from '../../evidence/statement.ts';
 import { tokensOf } from '../../evidence/tokens.ts';
-import { judgeSession } from '../../evidence/verdict.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { SessionVerdict } from '../../schema/verdict.ts';
-import { notChecked } from './checkClaims.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { type ReadClaims, readClaims } from './readClaims.ts';
-import { verdictFacts } from './verdictFacts.ts';
+import { sessionVerdict } from './sessionVerdict.ts';
+import { type CheckedSupport, verdictFacts } from './verdictFacts.ts';
 
 /** A value of an analysis. */
 interface LocatedValue extends CheckedValue {
@@ -25,6 +24,8 @@ interface LocatedValue extends CheckedValue {
 export interface SessionClaims extends ReadClaims {
   /** As it is stored; that of the present statements while it is not. */
   verdict: SessionVerdict;
+  /** The evidence of all executions, with what it shows. */
+  evidence: readonly CheckedSupport[];
   merged: MergedHypotheses;
   /** The merged hypotheses that the analysis concludes. */
   causes: readonly string[];
@@ -48,16 +49,15 @@ export async function readSessionClaims(
   if (session === undefined) return undefined;
   const read = await readClaims(session, store, now);
   const analysis = session.finalAnalysis ?? '';
-  const facts = verdictFacts(session, read, analysis);
-  const { verdict: value = null, rule, caps, isRecovered = false } = judgeSession(facts);
-  const open = { ...notChecked('not_checked'), value, rule, caps: [...caps], isRecovered };
+  const facts = verdictFacts(session, read);
   const check = read.executions.find(({ kind }) => kind === 'claims');
   const { results, alert } = read.combined;
   const checkValues = createStatementCheck(results, alert, read.unreadable.length === 0);
   const values = locate(checkValues(analysis), read);
   return {
     ...read,
-    verdict: session.verdict ?? open,
+    verdict: session.verdict ?? sessionVerdict(session, read, facts),
+    evidence: facts.evidence,
     merged: mergeHypotheses(read.executions),
     causes: facts.cause,
     links: readClaimsAnswer(check?.execution.finalAnalysis ?? null)?.links ?? [],

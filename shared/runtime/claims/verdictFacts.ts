@@ -1,16 +1,32 @@
-// The facts by which the verdict on a session is decided, from its checked statements. Pure.
+// The facts by which the verdict on a session is decided, from its checked statements and the records of its results. Pure.
 
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
-import { isDecisive } from '../../evidence/decisive.ts';
-import { type Observation, observationOf } from '../../evidence/observation.ts';
+import type { Contrast, ContrastAnswer, ContrastScope, Speaking } from '../../evidence/contrast.ts';
+import { observationOf } from '../../evidence/observation.ts';
+import { fieldList } from '../../evidence/records/fieldList.ts';
+import { readRecords } from '../../evidence/records/readRecords.ts';
+import {
+  bestContrast,
+  changeThings,
+  citedStates,
+  hasWords,
+  isLinked,
+  mechanismIn,
+  namesComponent,
+  otherStates,
+  recordsOf,
+  statesOf,
+  writerOf,
+} from '../../evidence/supports.ts';
 import { readSymptom } from '../../evidence/symptom.ts';
-import type { CheckedEvidence, VerdictFacts } from '../../evidence/verdict.ts';
+import type { CheckedEvidence, CheckedHypothesis, VerdictFacts } from '../../evidence/verdict.ts';
 import type { CaveatCode } from '../../schema/common.ts';
 import type { Session } from '../../schema/session.ts';
+import type { CitableResult } from './citableResults.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 import { ALERT } from './matchEvidence.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
-import type { ReadClaims } from './readClaims.ts';
+import { letterOf, type ReadClaims } from './readClaims.ts';
 
 /** Reasons of a conclusion that was forced or cut. */
 const FORCED: ReadonlySet<CaveatCode> = new Set<CaveatCode>([
@@ -23,43 +39,142 @@ const FORCED: ReadonlySet<CaveatCode> = new Set<CaveatCode>([
   'DOCUMENT_TOO_LARGE',
 ]);
 
-/** The facts of the table of verdicts. @param analysis the analysis whose claims were checked. */
-export function verdictFacts(session: Session, read: ReadClaims, analysis: string): VerdictFacts {
+/** A state that evidence cites, and whether it is contrasted. */
+export interface CitedState {
+  state: Speaking;
+  contrast: Contrast;
+}
+
+/** Evidence with the state that it cites. */
+export interface CheckedSupport extends CheckedEvidence {
+  cited?: CitedState;
+  /** The mechanism that it shows, where it is not that of the hypothesis. */
+  shows?: string;
+}
+
+/** The facts of the table, with what its sentence needs. */
+export interface SessionFacts extends VerdictFacts {
+  evidence: readonly CheckedSupport[];
+  /** The contrasted states of other mechanisms, by hypothesis. */
+  others: ReadonlyMap<string, { against: Speaking[]; upstream: Speaking[] }>;
+  scope: ContrastScope;
+  answers: readonly ContrastAnswer[];
+}
+
+/** The facts of the table of verdicts. */
+export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
   const { executions, combined } = read;
   const merged = mergeHypotheses(executions);
   const check = executions.find(({ kind }) => kind === 'claims');
   const answer = readClaimsAnswer(check?.execution.finalAnalysis ?? null);
   const cause = (answer?.cause ?? []).map((id) => merged.nameOf(check?.execution.executionId ?? '', id));
   const unanswered = [...combined.calls.values()].filter((isAnswered) => !isAnswered).length;
+  const scope = contrastScope(session, read);
+  const answers = contrastAnswers(read);
   const symptom = symptomOf(session, read);
   const agents = executions.filter(({ kind }) => kind === 'agent').map(({ execution }) => execution);
   const isClear = answer?.conclusion === 'not_an_incident' || symptom === 'recovered';
-  return {
-    isChecked: answer !== undefined,
-    hypotheses: merged.all.map(({ id, component, mechanism }) => ({
+  const evidence = executions.flatMap((one, index) =>
+    checkedEvidence(one, index, merged, { scope, answers }),
+  );
+  const others = new Map(
+    merged.all.map((one) => {
+      const own = evidence.flatMap(({ hypothesis, cited }) =>
+        hypothesis === one.id && cited !== undefined ? [cited.state] : [],
+      );
+      return [one.id, otherStates(one, own, scope)] as const;
+    }),
+  );
+  const hypotheses = merged.all.map((one): CheckedHypothesis => {
+    const { id, component, mechanism } = one;
+    return {
       id,
       ...(component !== undefined && { component }),
       ...(mechanism !== undefined && { mechanism }),
-    })),
-    evidence: executions.flatMap((one) => checkedEvidence(one, merged)),
+      isSeen: isSeen(one, read, scope, merged),
+      changeThings: changeThings(one, answers, scope),
+      isContradicted: (others.get(id)?.against.length ?? 0) > 0,
+    };
+  });
+  return {
+    isChecked: answer !== undefined,
+    hypotheses,
+    evidence,
     cause: [...new Set(cause)],
-    isComponentNamed: cause.every((id) => isNamed(merged, id, analysis)),
     calls: { distinct: combined.calls.size, unanswered },
     ...(symptom !== undefined && isClear && { allClear: symptom }),
-    isSymptomHeld: symptom === 'true_now',
     isForced: agents.some(({ caveats }) => caveats.some((code) => FORCED.has(code))),
-    isServerMissing: isServerMissing(read),
+    isServerMissing: missingServers(read).length > 0,
+    isLinked,
+    isContrastOff: false,
+    others,
+    scope,
+    answers,
   };
 }
 
-function isNamed({ all }: MergedHypotheses, id: string, analysis: string): boolean {
-  const component = all.find((one) => one.id === id)?.component;
-  const name = /[^/:]+$/.exec(component ?? '')?.[0];
-  return name !== undefined && analysis.toLowerCase().includes(name.toLowerCase());
+/** The records of the results, and the times around the alert. */
+export function contrastScope(session: Session, { combined, window }: ReadClaims): ContrastScope {
+  return {
+    sources: combined.results
+      .filter(({ isError }) => !isError)
+      .map(({ id, tool, arguments: args, fields, ...result }) => ({
+        id,
+        tool,
+        arguments: args,
+        ...(fields !== undefined && { fields }),
+        records: recordsIn({ id, tool, arguments: args, ...(fields !== undefined && { fields }), ...result }),
+      })),
+    alertAt: alertTime(session).getTime(),
+    now: window.to,
+  };
 }
 
-/** Whether a server that is missing at the end has the tool of a support. */
-function isServerMissing({ executions }: ReadClaims): boolean {
+/** When the alert began. */
+export const alertTime = ({ alert, createdAt }: Session): Date => alert?.startedAt ?? createdAt;
+
+/** The records of a result; none where its tool yields no state, or has no list. */
+function recordsIn({
+  yields,
+  fields = '',
+  id,
+  tool,
+  arguments: args,
+  text,
+  isCut,
+}: Pick<CitableResult, 'id' | 'tool' | 'arguments' | 'text' | 'yields' | 'fields' | 'isCut'>) {
+  const list = yields === 'state' ? fieldList(fields) : undefined;
+  return list === undefined ? [] : readRecords({ id, tool, arguments: args, text, isCut }, list).records;
+}
+
+/** The answers of the calls for contrast, with their records. */
+function contrastAnswers({ contrasts }: ReadClaims): ContrastAnswer[] {
+  return contrasts.map(({ call, result }) =>
+    result === undefined || result.isError ? { call } : { call, records: recordsIn(result) },
+  );
+}
+
+function isSeen(
+  { id, component }: MergedHypotheses['all'][number],
+  { executions }: ReadClaims,
+  scope: ContrastScope,
+  { nameOf }: MergedHypotheses,
+): boolean {
+  return (
+    recordsOf(component, scope).length > 0 ||
+    executions.some(({ execution, ledger, matches, citable }) =>
+      [...ledger.evidence.values()].some((one) => {
+        const { state, result } = matches.get(one.id) ?? {};
+        if (state !== 'held' || nameOf(execution.executionId, one.hypothesis) !== id) return false;
+        const source = citable.results.find((other) => other.id === result);
+        return namesComponent(`${one.quote ?? ''}\n${source?.arguments ?? ''}`, component);
+      }),
+    )
+  );
+}
+
+/** The servers that were missing at the end and have the tool of a support. */
+export function missingServers({ executions }: ReadClaims): string[] {
   const missing = new Set(
     executions.flatMap(({ execution }) => execution.missingServers.map(({ name }) => name)),
   );
@@ -68,42 +183,68 @@ function isServerMissing({ executions }: ReadClaims): boolean {
       ({ result }) => citable.results.find(({ id }) => id === result)?.tool ?? [],
     ),
   );
-  return needed.some((tool) => missing.has(tool.split('.')[0] ?? ''));
+  return [...new Set(needed.flatMap((tool) => tool.split('.')[0] ?? ''))].filter((name) => missing.has(name));
 }
 
-function symptomOf({ alert, alertText, createdAt }: Session, { combined, window }: ReadClaims) {
+function symptomOf(session: Session, { combined, window }: ReadClaims) {
+  const { alert, alertText } = session;
   if (alert === null) return undefined;
   const urls = [alert.url, ...alert.links.map(({ url }) => url)].filter((url) => url !== null);
-  const results = combined.results.filter(({ yields, isError }) => yields === 'state' && !isError);
-  const at = { start: (alert.startedAt ?? createdAt).getTime(), now: window.to };
-  return readSymptom({ urls, text: alertText ?? '' }, results, at);
+  const results = combined.results.filter(
+    ({ yields, isError, fields, tool }) =>
+      yields === 'state' && !isError && fields !== undefined && areSamples(fields, tool),
+  );
+  const at = { start: alertTime(session).getTime(), now: window.to };
+  return readSymptom({ urls, text: alertText ?? '', labels: alert.labels }, results, at);
 }
 
-/** The evidence of an execution, with the kind and the observation of its result. */
-export function checkedEvidence(one: ExecutionClaims, merged: MergedHypotheses): CheckedEvidence[] {
-  const { execution, ledger, citable, matches } = one;
+const areSamples = (fields: string, tool: string): boolean =>
+  fieldList(fields)?.calls[tool.slice(tool.indexOf('.') + 1)]?.samples !== undefined;
+
+/** The evidence of an execution. @param index its position among all. */
+export function checkedEvidence(
+  { execution, kind, ledger, citable, matches }: ExecutionClaims,
+  index: number,
+  merged: MergedHypotheses,
+  { scope, answers }: { scope: ContrastScope; answers: readonly ContrastAnswer[] },
+): CheckedSupport[] {
   const { executionId } = execution;
   return [...ledger.evidence.values()].map((evidence) => {
-    const match = matches.get(evidence.id);
-    const source = citable.results.find(({ id }) => id === match?.result);
-    const observation: Observation =
-      source === undefined ? { key: ALERT, tool: ALERT, resource: ALERT } : observationOf(source);
+    const { id, side, quote = evidence.value ?? '' } = evidence;
+    const match = matches.get(id);
+    const source = citable.results.find((one) => one.id === match?.result);
     const hypothesis = merged.nameOf(executionId, evidence.hypothesis);
+    const suspect = merged.all.find((one) => one.id === hypothesis);
+    const states = source === undefined || suspect === undefined ? [] : statesOf(suspect, scope);
+    const place = kind === 'agent' ? `${letterOf(index)}.${source?.id}` : (source?.id ?? '');
+    const cites = { id: place, text: source?.text ?? '' };
+    const cited = bestContrast(
+      citedStates(evidence, cites, states),
+      answers.filter(({ call }) => call.support === `${executionId}:${id}`),
+      scope,
+    );
+    const other = statesOf({ component: suspect?.component }, scope);
+    const shows =
+      cited === undefined && source !== undefined
+        ? (citedStates(evidence, cites, other)[0]?.row.mechanism ?? mechanismIn(quote))
+        : undefined;
+    const isText = source !== undefined && !source.isError && hasWords(quote, suspect?.mechanism);
+    const { tool = ALERT, resource = ALERT } = source === undefined ? {} : observationOf(source);
     return {
-      id: `${executionId}:${evidence.id}`,
+      id: `${executionId}:${id}`,
       hypothesis,
-      side: evidence.side,
+      side,
       state: match?.state ?? 'absent',
       yields: evidence.result === ALERT ? 'alert' : source?.isError ? 'error' : (source?.yields ?? 'text'),
-      observation,
-      isDecisive: isDecisive(
-        evidence.quote ?? evidence.value ?? '',
-        merged.all.find(({ id }) => id === hypothesis)?.mechanism,
-      ),
+      speaks: cited === undefined ? (isText ? 'text' : 'nothing') : 'state',
+      contrast: cited?.contrast.state ?? 'open',
+      tool,
+      writer: writerOf(tool, resource),
       isFailed: false,
       isMasked: match?.isMasked === true,
-      isUntrusted: false,
       isToolChanged: source !== undefined && execution.changedTools.includes(source.tool),
+      ...(cited !== undefined && { cited }),
+      ...(shows !== undefined && shows !== suspect?.mechanism && { shows }),
     };
   });
 }

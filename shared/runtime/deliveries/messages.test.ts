@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampleSession } from '../../../test/support/samples.ts';
+import { sampleSession, sampleVerdict } from '../../../test/support/samples.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Verdict } from '../../schema/verdict.ts';
 import { type MessageSources, messageOf } from './messages.ts';
@@ -11,13 +11,11 @@ const CAUSES = [
   { component: 'k8s:eu/shop/Deployment/db', mechanism: null },
 ];
 
-const verdictOf = (value: Verdict | null) => ({
-  value,
-  rule: 'R7',
-  caps: [],
-  isRecovered: false,
-  causes: CAUSES,
-});
+const verdictOf = (value: Verdict | null) =>
+  sampleVerdict(value, {
+    causes: CAUSES,
+    rule: value === null ? 'not_checked' : value === 'inconclusive' ? 'unsupported' : 'contrasted',
+  });
 
 /** The message about the end of a session. */
 function ended(change: Partial<Session>, problem: MessageSources['problem'] = null) {
@@ -37,16 +35,20 @@ it.each([
   [
     'confirmed',
     'service:checkout (memory), k8s:eu/shop/Deployment/db',
-    'Confirmed: The pod ran out of memory.',
+    'Confirmed. service:checkout (memory), k8s:eu/shop/Deployment/db.',
   ],
-  ['likely', 'service:checkout (memory), k8s:eu/shop/Deployment/db', 'Likely: The pod ran out of memory.'],
-  ['inconclusive', null, 'Inconclusive: The pod ran out of memory.'],
-  [null, null, 'Not checked: The pod ran out of memory.'],
+  [
+    'likely',
+    'service:checkout (memory), k8s:eu/shop/Deployment/db',
+    'Likely. service:checkout (memory), k8s:eu/shop/Deployment/db.',
+  ],
+  ['inconclusive', null, 'Not established. No state and no two independent texts show the named cause.'],
+  [null, null, 'Not checked. service:checkout (memory), k8s:eu/shop/Deployment/db.'],
 ] as [Verdict | null, string | null, string][])(
   'a result with the verdict %s names the cause %s',
   (value, cause, line) => {
     const message = ended({ verdict: verdictOf(value), finalAnalysis: 'The pod ran out of memory.' });
-    expect(message).toMatchObject({ cause, summary: [line] });
+    expect(message).toMatchObject({ cause, summary: [line, 'The pod ran out of memory.'] });
   },
 );
 

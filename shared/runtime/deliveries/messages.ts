@@ -18,7 +18,7 @@ import { outcomeWords, probeWords } from '../../text/outcomeWords.ts';
 import { type ProblemState, problemWords, utcMoment } from '../../text/problemWords.ts';
 import { quoteText } from '../../text/quote.ts';
 import { valueText } from '../../text/structuredAnswer.ts';
-import { verdictWords } from '../../text/verdictWords.ts';
+import { verdictSentence, verdictWords } from '../../text/verdictWords.ts';
 import { makeVisible } from '../../text/visible.ts';
 import type { AnswerField } from './answerFields.ts';
 import { approvalButtons } from './approvalButtons.ts';
@@ -177,9 +177,10 @@ function summaryOf(session: Session): string[] {
   const { status, executiveSummary, finalAnalysis, failure, deferral, alert, verdict } = session;
   if (status === 'deferred') return splitLines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
   if (!isTerminal(status)) return splitLines(alert?.summary ?? '');
-  if (executiveSummary !== null) return splitLines(executiveSummary);
+  const judged = verdict === null ? '' : `${verdictSentence(verdict)}\n`;
+  const word = verdict === null ? '' : `${verdictWords(verdict.value)}: `;
+  if (executiveSummary !== null) return splitLines(`${judged}${executiveSummary.replace(word, '')}`);
   const failed = failure === null ? [] : [`${failure.code}: ${failure.message}`];
-  const judged = verdict === null ? '' : `${verdictWords(verdict.value)}: `;
   return splitLines([...failed, `${judged}${finalAnalysis ?? ''}`].join('\n'));
 }
 

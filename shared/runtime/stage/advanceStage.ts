@@ -17,8 +17,7 @@ import { withRelated } from '../kernel/session/loadRelated.ts';
 import { commitQuestionEnd } from './commitQuestionEnd.ts';
 import { commitStageEnd } from './commitStageEnd.ts';
 import { decideStage } from './decideStage.ts';
-import { type EarlierStage, latestFindings, loadEarlierStages } from './earlierStages.ts';
-import { combinedAnalysis } from './stageOutcome.ts';
+import { loadEarlierStages } from './earlierStages.ts';
 
 /**
  * Ends the stage if all its executions and their descendants have ended, then starts the next stage or ends the
@@ -47,7 +46,7 @@ export async function advanceStage(
     const isLast = ended.length === executions.length;
     const descendants = isLast ? (await listAllDescendants(executions, deps)).map(({ value }) => value) : [];
     const now = deps.clock.now();
-    const check = await checkOf(session.value, stage.value, { executions, earlier }, deps);
+    const check = await checkOf(session.value, stage.value, executions, deps);
     const decision = decideStage(session.value, stage.value, executions, earlier, now, descendants, check);
     switch (decision.kind) {
       case 'session_ended':
@@ -80,12 +79,11 @@ export async function advanceStage(
 async function checkOf(
   session: Session,
   stage: Stage,
-  { executions, earlier }: { executions: Execution[]; earlier: EarlierStage[] },
+  executions: Execution[],
   deps: StateDeps,
 ): Promise<ClaimsCheck | undefined> {
   if (stage.kind !== 'claims' || !isOver(session, stage, executions)) return undefined;
-  const analysis = combinedAnalysis(latestFindings(earlier)) ?? '';
-  const { value, failure } = await captureFailure(checkClaims(session, stage, analysis, deps.store));
+  const { value, failure } = await captureFailure(checkClaims(session, stage, deps.store));
   if (failure !== undefined)
     deps.log.warn({ code: failure.code }, `claims cannot be read: ${failure.message}`);
   return value;

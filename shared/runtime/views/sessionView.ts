@@ -25,6 +25,7 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
+import { type ReadVerdict, readVerdict } from '../../text/verdictWords.ts';
 import { isForModel } from '../kernel/execution/newerDocument.ts';
 import { readRelated } from '../kernel/session/loadRelated.ts';
 import { getReadable, listReadable } from './readable.ts';
@@ -119,12 +120,12 @@ export interface SessionView
     | 'executiveSummary'
     | 'partial'
     | 'caveats'
-    | 'verdict'
     | 'deadline'
     | 'createdAt'
     | 'endedAt'
     | 'traceparent'
   > {
+  verdict: ReadVerdict | null;
   /** Names of the destinations that get messages about it. */
   destinations: string[];
   /** Name of the chain. */
@@ -272,7 +273,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     executiveSummary: session.executiveSummary,
     partial: session.partial,
     caveats: session.caveats,
-    verdict: session.verdict,
+    verdict: session.verdict && readVerdict(session.verdict),
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
     cost: executions.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST),
     models: modelsOf(interactions),

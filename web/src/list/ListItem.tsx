@@ -2,6 +2,7 @@
 
 import { placeText } from '../../../shared/alerts/place.ts';
 import type { SessionWork } from '../../../shared/api/types.ts';
+import { verdictWords } from '../../../shared/text/verdictWords.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { compareAddress } from '../model/address.ts';
 import { caveatWords } from '../model/caveats.ts';
@@ -75,7 +76,7 @@ function Facts({ row, ratings, work }: ItemProps) {
   const where = place === null ? '' : placeText(place);
   const facts = [
     work ? workWords(work) : null,
-    verdict ? verdict.replaceAll('_', ' ') : null,
+    verdict ? verdictWords(verdict) : null,
     kind === 'investigation' ? null : kind,
     source,
     chain === null ? null : `chain ${chain}`,

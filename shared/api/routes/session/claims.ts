@@ -5,7 +5,6 @@ import { evidenceName } from '../../../runtime/claims/checkClaims.ts';
 import type { ExecutionClaims } from '../../../runtime/claims/executionClaims.ts';
 import { letterOf } from '../../../runtime/claims/readClaims.ts';
 import { readSessionClaims, type SessionClaims } from '../../../runtime/claims/sessionClaims.ts';
-import { checkedEvidence } from '../../../runtime/claims/verdictFacts.ts';
 import { captureFailure } from '../../../runtime/kernel/documents/reading.ts';
 import { outcomeType, paths } from '../../../schema/documents.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
@@ -76,10 +75,16 @@ function outcomeView({ value, reason, dueAt, probes, checks }: Outcome): Claims[
 
 function evidenceView(one: ExecutionClaims, index: number, claims: SessionClaims): Claims['evidence'] {
   const { execution, kind, ledger, matches, citable } = one;
-  const checked = checkedEvidence(one, claims.merged);
-  return [...ledger.evidence.values()].map(({ id, side, quote = null, pointer = null, value = null }, at) => {
+  return [...ledger.evidence.values()].map(({ id, side, quote = null, pointer = null, value = null }) => {
+    const checked = claims.evidence.find((other) => other.id === `${execution.executionId}:${id}`);
     const { result, line = null, found = null } = matches.get(id) ?? {};
-    const { state = 'absent', yields = 'text', hypothesis = '' } = checked[at] ?? {};
+    const {
+      state = 'absent',
+      yields = 'text',
+      hypothesis = '',
+      speaks = 'nothing',
+      contrast = 'open',
+    } = checked ?? {};
     const place =
       kind === 'agent' && result !== undefined
         ? { executionId: execution.executionId, result }
@@ -94,6 +99,8 @@ function evidenceView(one: ExecutionClaims, index: number, claims: SessionClaims
       value,
       state,
       yields,
+      speaks,
+      contrast,
       ...place,
       callId,
       line,

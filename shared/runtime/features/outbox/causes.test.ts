@@ -1,22 +1,14 @@
 import { expect, it } from 'vitest';
-import { sampleSession } from '../../../../test/support/samples.ts';
-import type { SessionVerdict } from '../../../schema/verdict.ts';
+import { sampleSession, sampleVerdict } from '../../../../test/support/samples.ts';
 import { causesOfEnd, wantedCauses } from './causes.ts';
 
-const judged = (value: SessionVerdict['value']): SessionVerdict => ({
-  value,
-  rule: 'R7',
-  caps: [],
-  isRecovered: false,
-  causes: [],
-});
 const NOTIFY = { to: 'oncall', when: ['ended', 'failed'], digestMs: null };
 
 it.each([
-  [undefined, judged('likely'), 'completed', 2],
-  [['likely'], judged('likely'), 'completed', 2],
-  [['confirmed'], judged('likely'), 'completed', 0],
-  [['not_checked'], judged(null), 'completed', 2],
+  [undefined, sampleVerdict('likely'), 'completed', 2],
+  [['likely'], sampleVerdict('likely'), 'completed', 2],
+  [['confirmed'], sampleVerdict('likely'), 'completed', 0],
+  [['not_checked'], sampleVerdict(null), 'completed', 2],
   [['not_checked'], null, 'completed', 2],
   [['confirmed'], null, 'completed', 0],
   [['confirmed'], null, 'failed', 2],

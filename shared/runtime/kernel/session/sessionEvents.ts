@@ -10,7 +10,7 @@ import type { RelatedAlert } from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { NOT_CHECKED, type SessionVerdict } from '../../../schema/verdict.ts';
-import { describeVerdict } from '../../../text/verdictWords.ts';
+import { verdictSentence } from '../../../text/verdictWords.ts';
 
 /** The content of a session event. */
 export interface SessionNotice {
@@ -54,7 +54,7 @@ export function alsoFiringNotice(alerts: readonly RelatedAlert[]): SessionNotice
 
 /** The event that reports the verdict, with the rule and the reasons for which it is not better. */
 export function verdictNotice(verdict: SessionVerdict): SessionNotice {
-  return { code: 'verdict', subject: verdict.value ?? NOT_CHECKED, content: describeVerdict(verdict) };
+  return { code: 'verdict', subject: verdict.value ?? NOT_CHECKED, content: verdictSentence(verdict) };
 }
 
 /** The position of the next event of a session: after all earlier ones, and after its cancellation, which `steering` does not count. */

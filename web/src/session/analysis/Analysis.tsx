@@ -16,6 +16,7 @@ import { limitsOf, writerOf } from '../../model/caveats.ts';
 import { Command } from '../../parts/Command.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import parts from '../../parts/parts.module.css';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import { useSession } from '../state/sessionState.ts';
 import { AnswerFields } from './AnswerFields.tsx';
 import s from './analysis.module.css';
@@ -39,6 +40,7 @@ export function Analysis({ view }: { view: SessionView }) {
         summary={executiveSummary}
         limits={limitsOf(view)}
         writer={writerOf(view)}
+        verdict={view.verdict?.sentence}
       />
       {status === 'completed' ? null : <Ending view={view} isBelow />}
     </section>
@@ -55,9 +57,11 @@ interface TextProps {
   limits: readonly string[];
   /** `a model` or `a script`. */
   writer: string;
+  /** The sentence of the verdict. Absent without one. */
+  verdict: string | undefined;
 }
 
-function Text({ source, summary, limits, writer }: TextProps) {
+function Text({ source, summary, limits, writer, verdict }: TextProps) {
   const { timeline, claims } = useSession();
   const size = timeline.size.value;
   const claimed = claims.value;
@@ -112,7 +116,7 @@ function Text({ source, summary, limits, writer }: TextProps) {
     <>
       <div class={parts.panelHead}>
         <h2 id="analysis-title">Analysis</h2>
-        {confidence && <ConfidenceMark confidence={confidence} />}
+        {confidence && <ConfidenceMark confidence={confidence} isJudged={verdict !== undefined} />}
         <CopyButton
           text={markUnchecked(source, claimed?.values ?? [])}
           label="Copy as markdown"
@@ -125,6 +129,11 @@ function Text({ source, summary, limits, writer }: TextProps) {
         {step && (
           <p class={s.doNow} data-do-now>
             <Command command={step.command} label={step.label} />
+          </p>
+        )}
+        {verdict !== undefined && (
+          <p class={s.doNow}>
+            <Untrusted text={verdict} />
           </p>
         )}
         {ordered.length > 1 && (

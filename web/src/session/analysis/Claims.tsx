@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { MISSING_WORDS } from '../../../../shared/evidence/markUnchecked.ts';
 import { outcomeWords, probeWords } from '../../../../shared/text/outcomeWords.ts';
-import { verdictWords } from '../../../../shared/text/verdictWords.ts';
 import { useResource } from '../../api/useResource.ts';
 import { stepId } from '../../model/address.ts';
 import { dayText } from '../../model/format.ts';
@@ -26,8 +25,6 @@ const STATES: Record<string, string> = {
   echoed: 'stood in the call or the alert before',
   outside_window: 'too old',
 };
-
-const wordsOf = (code: string) => code.replaceAll('_', ' ');
 
 /** The panel. */
 export function Claims(props: { view: SessionView; verdict: NonNullable<SessionView['verdict']> }) {
@@ -52,12 +49,25 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
       </div>
       <div class={s.body}>
         <p>
-          <b>{verdictWords(verdict.value)}</b>{' '}
-          <span class={parts.meta}>
-            rule {verdict.rule}
-            {verdict.caps.length > 0 && `, limited by: ${verdict.caps.map(wordsOf).join(', ')}`}
-          </span>
+          <Untrusted text={verdict.sentence} />
         </p>
+        {verdict.disproof !== '' && (
+          <p>
+            <b>What would disprove it:</b> <Untrusted text={verdict.disproof} />
+          </p>
+        )}
+        {verdict.questions.length > 0 && (
+          <div>
+            <b>Open</b>
+            <ul>
+              {verdict.questions.map((question) => (
+                <li key={question}>
+                  <Untrusted text={question} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
         <div class={s.hypotheses}>
           {(claims?.hypotheses ?? []).map((one) => (
             <Hypothesized key={one.id} one={one} claims={claims as ClaimsOf} />
@@ -85,7 +95,7 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
 
 function Hypothesized({ one, claims }: { one: Hypothesis; claims: ClaimsOf }) {
   const own = claims.evidence.filter(({ hypothesis }) => hypothesis === one.id);
-  const isCounted = ({ state }: Evidence) => state === 'held';
+  const isCounted = (item: Evidence) => exclusionOf(item) === undefined;
   const sides = [
     ['For', own.filter((item) => isCounted(item) && item.side === 'for')],
     ['Against', own.filter((item) => isCounted(item) && item.side === 'against')],
@@ -122,6 +132,14 @@ function Hypothesized({ one, claims }: { one: Hypothesis; claims: ClaimsOf }) {
   );
 }
 
+/** Why a piece of evidence does not count; undefined if it does. */
+function exclusionOf({ state, side, speaks, contrast }: Evidence): string | undefined {
+  if (state !== 'held') return STATES[state] ?? state;
+  if (side === 'against') return undefined;
+  if (speaks === 'nothing') return 'says nothing of the named mechanism';
+  return contrast === 'usual' ? 'healthy siblings or earlier samples show it as well' : undefined;
+}
+
 /** A piece of evidence: a link to its line, or struck through with the reason. */
 function Item({ item, isExcluded }: { item: Evidence; isExcluded: boolean }) {
   const text = item.quote ?? `${item.pointer ?? ''} = ${item.value ?? ''}`;
@@ -133,7 +151,7 @@ function Item({ item, isExcluded }: { item: Evidence; isExcluded: boolean }) {
           <Untrusted text={text} />
         </s>{' '}
         <span class={parts.meta}>
-          {STATES[item.state] ?? item.state}
+          {exclusionOf(item)}
           {item.found !== null && (
             <>
               : <Untrusted text={item.found} />

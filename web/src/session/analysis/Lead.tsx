@@ -15,8 +15,8 @@ const WORDS: Record<Confidence, string> = {
 };
 const BARS: Record<Confidence, number> = { high: 3, medium: 2, low: 1 };
 
-/** The confidence that the analysis states. */
-export function ConfidenceMark({ confidence }: { confidence: Confidence }) {
+/** The confidence that the analysis states. @param isJudged whether a verdict of code stands beside it. */
+export function ConfidenceMark({ confidence, isJudged }: { confidence: Confidence; isJudged: boolean }) {
   return (
     <span class={s.confidence} data-level={confidence}>
       <svg viewBox="0 0 16 12" width="16" height="12" aria-hidden="true">
@@ -32,7 +32,7 @@ export function ConfidenceMark({ confidence }: { confidence: Confidence }) {
           />
         ))}
       </svg>
-      {WORDS[confidence]}
+      {isJudged ? `The model's word: ${WORDS[confidence].toLowerCase()}` : WORDS[confidence]}
     </span>
   );
 }

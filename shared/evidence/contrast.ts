@@ -1,0 +1,176 @@
+// Whether a state that speaks of a mechanism was any different elsewhere or before, and the calls that can show it. Pure.
+
+import type { ContrastCall } from '../schema/features/contrast.ts';
+import { isObject, parseJson } from '../text/json.ts';
+import { type MechanismRow, matchesRow, type RowMatch } from './mechanisms.ts';
+import { baseName, fieldList } from './records/fieldList.ts';
+import { isWellSince, siblingsOf } from './records/identity.ts';
+import type { StateRecord } from './records/record.ts';
+
+/** A record that matches a row. */
+export interface Speaking {
+  row: MechanismRow;
+  record: StateRecord;
+  match: RowMatch;
+}
+
+/** The answer of a call for contrast. */
+export interface ContrastAnswer {
+  call: ContrastCall;
+  /** Absent: it did not answer. */
+  records?: readonly StateRecord[];
+}
+
+/** Whether a row matches elsewhere, and how that is known. */
+export interface Contrast {
+  state: 'shown' | 'usual' | 'open';
+  /** `moment`: its own time; `series`: earlier samples; `earlier`, `sibling`: a call. */
+  by?: 'moment' | 'series' | 'earlier' | 'sibling';
+  /** Siblings that were read. */
+  siblings?: number;
+  /** Why nobody knows. */
+  why?: 'no_sibling' | 'not_asked' | 'no_answer';
+}
+
+/** A result with its records. */
+export interface ReadSource {
+  id: string;
+  /** `server.tool` */
+  tool: string;
+  arguments: string;
+  /** The name of its field list. */
+  fields?: string;
+  records: readonly StateRecord[];
+}
+
+/** Where contrast is looked for. */
+export interface ContrastScope {
+  sources: readonly ReadSource[];
+  /** Milliseconds since 1970. */
+  alertAt: number;
+  now: number;
+}
+
+/** The calls for contrast of a session. */
+const MOST_CALLS = 6;
+/** Samples without the state before it began, and with it after. */
+const [BEFORE, AFTER] = [3, 2];
+
+/** Whether a support is contrasted by its own time or samples, by siblings in the results, or by the answers of calls. */
+export function contrastOf(
+  one: Speaking,
+  answers: readonly ContrastAnswer[],
+  scope: ContrastScope,
+): Contrast {
+  const own = ownContrast(one, scope);
+  if (own !== undefined) return { state: 'shown', by: own };
+  const siblings = readSiblings(one, scope);
+  const [known] = [
+    ...answers.flatMap((answer) => answeredContrast(one, answer, scope)),
+    ...(siblings.length === 0 ? [] : [siblingContrast(one, siblings)]),
+  ].sort((a, b) => Number(a.state === 'shown') - Number(b.state === 'shown'));
+  if (known !== undefined) return known;
+  if (answers.length > 0) return { state: 'open', why: 'no_answer' };
+  return { state: 'open', why: callsFor('', one, scope).length > 0 ? 'not_asked' : 'no_sibling' };
+}
+
+/** How the own time or the own samples of a state show that it is new; undefined where they do not. */
+export function ownContrast(
+  { row, match: { at, samples } }: Pick<Speaking, 'row' | 'match'>,
+  { alertAt, now }: Pick<ContrastScope, 'alertAt' | 'now'>,
+): 'moment' | 'series' | undefined {
+  if (at === undefined || at < alertAt - row.within * 60_000 || at > now) return undefined;
+  if (samples === undefined) return 'moment';
+  const newest = samples.lastIndexOf(true);
+  const began = samples.lastIndexOf(false, newest) + 1;
+  const before = samples.slice(0, began).filter((isTrue) => !isTrue).length;
+  return before >= BEFORE && newest - began + 1 >= AFTER ? 'series' : undefined;
+}
+
+/** The records of healthy siblings in results of the same tool. */
+function readSiblings({ record }: Speaking, { sources, alertAt }: ContrastScope): StateRecord[] {
+  const tool = sources.find(({ id }) => id === record.result)?.tool;
+  const all = sources.filter((source) => source.tool === tool).flatMap(({ records }) => records);
+  return siblingsOf(record, all).filter((one) => isWellSince(one, all, alertAt));
+}
+
+function siblingContrast({ row }: Speaking, siblings: readonly StateRecord[]): Contrast {
+  const isUsual = siblings.every((sibling) => matchesRow(row, sibling) !== undefined);
+  return { state: isUsual ? 'usual' : 'shown', by: 'sibling', siblings: siblings.length };
+}
+
+function answeredContrast(
+  one: Speaking,
+  { call, records = [] }: ContrastAnswer,
+  { alertAt }: ContrastScope,
+): Contrast[] {
+  const { row, record } = one;
+  const alike = records.filter(
+    ({ kind, container, series }) =>
+      kind === record.kind && container === record.container && series?.metric === record.series?.metric,
+  );
+  if (alike.length === 0) return [];
+  if (call.by === 'sibling') {
+    const well = alike.filter((other) => isWellSince(other, records, alertAt));
+    return well.length === 0 ? [] : [siblingContrast(one, well)];
+  }
+  const isUsual = alike.some((other) => matchesRow(row, other, { others: records }) !== undefined);
+  return [{ state: isUsual ? 'usual' : 'shown', by: 'earlier' }];
+}
+
+/** The calls that can show whether supports are contrasted: those for an earlier time first. */
+export function contrastCalls(
+  supports: readonly (Speaking & { id: string })[],
+  scope: ContrastScope,
+): ContrastCall[] {
+  const open = supports.filter((one) => contrastOf(one, [], scope).state === 'open');
+  const calls = open.flatMap((one) => callsFor(one.id, one, scope));
+  const isFirst = (call: ContrastCall, index: number): boolean =>
+    calls.findIndex((other) => other.tool === call.tool && other.arguments === call.arguments) === index;
+  return calls
+    .filter(isFirst)
+    .sort((a, b) => Number(a.by === 'sibling') - Number(b.by === 'sibling'))
+    .slice(0, MOST_CALLS);
+}
+
+/** The calls for one support. Nothing inside a text is rewritten: an argument is a time or a name, or it stays as it is. */
+function callsFor(support: string, { record, match }: Speaking, scope: ContrastScope): ContrastCall[] {
+  const source = scope.sources.find(({ id }) => id === record.result);
+  const call =
+    source?.fields === undefined ? undefined : fieldList(source.fields)?.calls[baseName(source.tool)];
+  const args = parseJson(source?.arguments ?? '');
+  if (source === undefined || call === undefined || !isObject(args)) return [];
+  const { names, times } = call;
+  const again = (changed: object, by: ContrastCall['by']): ContrastCall => ({
+    tool: source.tool,
+    arguments: JSON.stringify({ ...args, ...changed }),
+    support,
+    by,
+  });
+  const calls: ContrastCall[] = [];
+  const [start, end] = times === undefined ? [] : [args[times.start], args[times.end]].map(timeOf);
+  if (times !== undefined && start !== undefined && end !== undefined && end > start) {
+    // The whole range lies before the first one, and so before the state began.
+    const moved = Math.min(start, match.at ?? start) - end;
+    const written = (ms: number) =>
+      times.form === 'unix' ? String(Math.floor(ms / 1_000)) : new Date(ms).toISOString();
+    calls.push(
+      again({ [times.start]: written(start + moved), [times.end]: written(end + moved) }, 'earlier'),
+    );
+  }
+  const name = names === undefined ? undefined : args[names];
+  if (names !== undefined && name === record.identity.name) {
+    const all = scope.sources.flatMap(({ records }) => records);
+    const [sibling] = siblingsOf(record.of ?? record, all);
+    if (sibling !== undefined) calls.push(again({ [names]: sibling.identity.name }, 'sibling'));
+  }
+  return calls;
+}
+
+/** A time of an argument in milliseconds since 1970; undefined for a relative one and for any other text. */
+function timeOf(value: unknown): number | undefined {
+  const seconds =
+    typeof value === 'number' || (typeof value === 'string' && /^\d{9,11}(\.\d+)?$/.test(value));
+  const ms = seconds ? Number(value) * 1_000 : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}

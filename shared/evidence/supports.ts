@@ -1,0 +1,171 @@
+// What the results of a session say of a hypothesis: records that match a row of its mechanism, what speaks against it, and texts. Pure.
+
+import type { Mechanism } from '../schema/features/mechanism.ts';
+import {
+  type Contrast,
+  type ContrastAnswer,
+  type ContrastScope,
+  contrastOf,
+  ownContrast,
+  type Speaking,
+} from './contrast.ts';
+import { leadsTo, matchesRow, mechanismRows, rowsOf, wordsOf } from './mechanisms.ts';
+import { isOf } from './records/identity.ts';
+import type { StateField, StateRecord } from './records/record.ts';
+
+/** A component that fails in a way. */
+export interface Suspect {
+  /** A canonical resource. */
+  component?: string | undefined;
+  mechanism?: Mechanism | undefined;
+}
+
+/** Evidence as it is cited. */
+interface Cited {
+  quote?: string | undefined;
+  pointer?: string | undefined;
+  value?: string | undefined;
+}
+
+/** The mechanisms that are changes. */
+const CHANGES: ReadonlySet<Mechanism | undefined> = new Set([
+  'release',
+  'config',
+  'permission',
+  'alert_rule',
+]);
+
+/** The records of a component in all results. */
+export function recordsOf(component: string | undefined, { sources }: ContrastScope): StateRecord[] {
+  const all = sources.flatMap(({ records }) => records);
+  return component === undefined ? [] : all.filter((record) => isOf(record, component, all));
+}
+
+/** The states of a component that match rows. @param mechanism those of one mechanism; absent: of all. */
+export function statesOf({ component, mechanism }: Suspect, scope: ContrastScope): Speaking[] {
+  const rows = mechanism === undefined ? mechanismRows() : rowsOf(mechanism);
+  const others = scope.sources.flatMap(({ records }) => records);
+  return recordsOf(component, scope).flatMap((record) =>
+    rows.flatMap((row) => {
+      const match = matchesRow(row, record, { now: scope.now, others });
+      return match === undefined ? [] : [{ row, record, match }];
+    }),
+  );
+}
+
+/** The states of a hypothesis that evidence from one result cites: its line or its value is that of a field of the row. */
+export function citedStates(
+  evidence: Cited,
+  { id, text }: { id: string; text: string },
+  states: readonly Speaking[],
+): Speaking[] {
+  return states.filter(({ record, match }) => {
+    if (record.result !== id) return false;
+    return record.series !== undefined || match.fields.some((field) => isCited(field, evidence, text));
+  });
+}
+
+/** Whether a quote has the value of a field and a part of its line, or a pointer names its value. */
+function isCited(
+  { value, start, end }: StateField,
+  { quote = '', pointer, value: named }: Cited,
+  text: string,
+) {
+  const own = text.slice(start, end).trim();
+  if (pointer !== undefined) return named?.trim() === own || named?.trim() === String(value);
+  const line = text.slice(text.lastIndexOf('\n', start) + 1).split('\n', 1)[0] ?? '';
+  return (
+    quote.includes(own) &&
+    quote.split('\n').some((part) => line.includes(part.trim()) || part.includes(line.trim()))
+  );
+}
+
+/** The best contrast of states: shown before usual, since one contrasted row is enough. */
+export function bestContrast(
+  states: readonly Speaking[],
+  answers: readonly ContrastAnswer[],
+  scope: ContrastScope,
+): { state: Speaking; contrast: Contrast } | undefined {
+  const order: Contrast['state'][] = ['shown', 'open', 'usual'];
+  return states
+    .map((state) => ({ state, contrast: contrastOf(state, answers, scope) }))
+    .sort((a, b) => order.indexOf(a.contrast.state) - order.indexOf(b.contrast.state))[0];
+}
+
+/** Contrasted states of other mechanisms on the component: those that contradict a cause, and those from which it follows. */
+export function otherStates(
+  suspect: Suspect,
+  own: readonly Speaking[],
+  scope: ContrastScope,
+): { against: Speaking[]; upstream: Speaking[] } {
+  const { component, mechanism } = suspect;
+  const containers = new Set(own.flatMap(({ record }) => record.container ?? []));
+  const others = statesOf({ component }, scope).filter(
+    ({ row, record, match }) =>
+      row.mechanism !== mechanism &&
+      row.change !== true &&
+      ownContrast({ row, match }, scope) !== undefined &&
+      // The state of another container is that container's.
+      (record.container === undefined || containers.size === 0 || containers.has(record.container)),
+  );
+  const leads = (from: string, to: string | undefined) => to !== undefined && leadsTo(from, to);
+  return {
+    against: others.filter(({ row }) => !isLinked(row.mechanism, mechanism)),
+    upstream: others.filter(({ row }) => leads(row.mechanism, mechanism)),
+  };
+}
+
+/** Whether one mechanism is a documented effect of the other. */
+export const isLinked = (one: Mechanism | undefined, other: Mechanism | undefined): boolean =>
+  one !== undefined && other !== undefined && (one === other || leadsTo(one, other) || leadsTo(other, one));
+
+/** The three things that confirm a change: how many of them the results have; 0 without the change itself. */
+export function changeThings(
+  suspect: Suspect,
+  answers: readonly ContrastAnswer[],
+  scope: ContrastScope,
+): number {
+  if (!CHANGES.has(suspect.mechanism)) return 0;
+  const changes = statesOf(suspect, scope).filter(
+    ({ row, match }) => row.change === true && ownContrast({ row, match }, scope) !== undefined,
+  );
+  const symptoms = statesOf({ component: suspect.component }, scope).filter(({ row }) => row.change !== true);
+  const counts = changes.map(({ match: { at: changedAt = 0 } }) => {
+    const across = symptoms.filter(
+      ({ row, match }) =>
+        ownContrast({ row, match }, scope) !== undefined && match.at !== undefined && match.at >= changedAt,
+    );
+    const isWellWithout = across.some((one) => {
+      const { state, by } = contrastOf({ ...one, match: { fields: one.match.fields } }, answers, scope);
+      return state === 'shown' && by === 'sibling';
+    });
+    return 1 + Number(across.length > 0) + Number(isWellWithout || across.some(hasEnded));
+  });
+  return Math.max(0, ...counts);
+}
+
+/** Whether a series has the state no more, in its last two samples. */
+const hasEnded = ({ match: { samples } }: Speaking): boolean =>
+  samples?.slice(-2).every((isTrue) => !isTrue) === true;
+
+/** Whether a text has a phrase of a mechanism. */
+export function hasWords(text: string, mechanism: Mechanism | undefined): boolean {
+  const lower = text.toLowerCase();
+  return mechanism !== undefined && wordsOf(mechanism).some((phrase) => lower.includes(phrase.toLowerCase()));
+}
+
+/** The first mechanism of which a text has a phrase. */
+export const mechanismIn = (text: string): Mechanism | undefined =>
+  mechanismRows().find(({ mechanism }) => hasWords(text, mechanism))?.mechanism;
+
+/** Whether a text has the last part of a component's name as a whole name; the hash of a replica may follow. */
+export function namesComponent(text: string, component: string | undefined): boolean {
+  const name = /[^/:]+$/.exec(component ?? '')?.[0];
+  if (name === undefined) return false;
+  const escaped = name.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}_.-])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(text);
+}
+
+/** Who wrote a text: the component that a log's arguments name; else the tool's server with the thing that it read. */
+export const writerOf = (tool: string, resource: string): string =>
+  /log/i.test(tool) ? 'log' : `${tool} ${resource}`;

@@ -1,0 +1,96 @@
+// The verdict of a session as it is stored: the outcome of the table, with what it rests on and what stays open. Pure.
+
+import type { Contrast, Speaking } from '../../evidence/contrast.ts';
+import { saysOf } from '../../evidence/mechanisms.ts';
+import { judgeSession, TABLE_VERSION } from '../../evidence/verdict.ts';
+import type { Session } from '../../schema/session.ts';
+import type { SessionVerdict, VerdictReason } from '../../schema/verdict.ts';
+import { limitHead } from '../../text/limitText.ts';
+import type { ReadClaims } from './readClaims.ts';
+import { alertTime, missingServers, type SessionFacts } from './verdictFacts.ts';
+
+/** Characters of an object and of a call. */
+const MAX_NAME = 200;
+
+/** The verdict of a session whose claims were not checked. @param reason one word, `claims_failed`. */
+export function notChecked(reason: string): SessionVerdict {
+  return {
+    value: null,
+    table: TABLE_VERSION,
+    rule: 'not_checked',
+    caps: [reason],
+    isRecovered: false,
+    causes: [],
+    reason: null,
+    open: [],
+  };
+}
+
+/** The verdict by the facts of a session. */
+export function sessionVerdict(session: Session, read: ReadClaims, facts: SessionFacts): SessionVerdict {
+  const { verdict: value = null, rule, caps, isRecovered = false } = judgeSession(facts);
+  if (value === null) return { ...notChecked('claims_failed'), isRecovered };
+  const causes = facts.cause.flatMap((id) => facts.hypotheses.filter((one) => one.id === id));
+  const upstream = facts.cause.flatMap((id) => facts.others.get(id)?.upstream ?? []);
+  const mechanisms = [...new Set(upstream.map(({ row }) => row.mechanism))];
+  return {
+    value,
+    table: TABLE_VERSION,
+    rule,
+    caps: [...caps],
+    isRecovered,
+    causes: causes.map(({ component = null, mechanism = null }) => ({ component, mechanism })),
+    reason: causes.length === 0 ? null : reasonOf(session, facts),
+    open: [
+      ...(value === 'confirmed' || value === 'likely' ? mechanisms : []).map((subject) => ({
+        code: 'upstream',
+        subject,
+      })),
+      ...facts.answers
+        .filter(({ records }) => records === undefined)
+        .map(({ call }) => ({
+          code: 'contrast',
+          subject: limitHead(`${call.tool} ${call.arguments}`, MAX_NAME),
+        })),
+      ...missingServers(read).map((subject) => ({ code: 'server', subject })),
+    ],
+  };
+}
+
+/** What the verdict rests on: the best state of a cause; else the state that contradicts it, or what its evidence shows instead. */
+function reasonOf(session: Session, facts: SessionFacts): VerdictReason {
+  const own = facts.evidence.filter(
+    ({ hypothesis, side, state, isFailed }) =>
+      facts.cause.includes(hypothesis) && side === 'for' && state === 'held' && !isFailed,
+  );
+  const cited = own.flatMap((one) => one.cited ?? []);
+  const order: Contrast['state'][] = ['shown', 'open', 'usual'];
+  const [best] = cited.toSorted((a, b) => order.indexOf(a.contrast.state) - order.indexOf(b.contrast.state));
+  const [against] = facts.cause.flatMap((id) => facts.others.get(id)?.against ?? []);
+  const [other] = best === undefined ? own.flatMap(({ shows }) => shows ?? []) : [];
+  const state = against ?? best?.state;
+  return {
+    ...(state === undefined ? { object: null, says: null, at: null } : describeState(state)),
+    alertAt: alertTime(session),
+    by: against === undefined && best?.contrast.state === 'shown' ? (best.contrast.by ?? null) : null,
+    siblings: best?.contrast.siblings ?? 0,
+    why: against !== undefined || best === undefined ? null : whyOpen(best.contrast, facts),
+    shows: against?.row.mechanism ?? other ?? null,
+  };
+}
+
+function whyOpen({ state, why = 'not_asked' }: Contrast, { isContrastOff }: SessionFacts): string | null {
+  if (state === 'shown') return null;
+  if (state === 'usual') return 'usual';
+  return isContrastOff ? 'off' : why;
+}
+
+function describeState({ row, record, match }: Speaking): Pick<VerdictReason, 'object' | 'says' | 'at'> {
+  const { kind, identity, container } = record;
+  const name = `${kind === 'series' ? '' : `${kind} `}${identity.name}${container === undefined ? '' : `, container ${container}`}`;
+  return {
+    object: limitHead(name, MAX_NAME),
+    says: limitHead(saysOf(row, match, record), MAX_NAME),
+    at: match.at === undefined ? null : new Date(match.at),
+  };
+}
