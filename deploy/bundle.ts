@@ -35,7 +35,11 @@ const UNUSED_MESSAGE_CLASSES: Plugin = {
 };
 
 /** Read at run time, in the package too. */
-export const DATA_FILES = ['shared/evidence/mechanisms.yaml'] as const;
+export const DATA_FILES = [
+  'shared/evidence/mechanisms.yaml',
+  'packs/fields/kubernetes.yaml',
+  'packs/fields/prometheus.yaml',
+] as const;
 
 /** Its bundle is its own: shared with others it has four times as many chunks, and Node takes time for each at a cold start. */
 const APART = 'runIteration';

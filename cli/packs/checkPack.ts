@@ -2,6 +2,7 @@
 
 import { askServers } from '../../local/askServers.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
+import { withoutFields } from '../../shared/evidence/records/fieldList.ts';
 import { closestPattern, matchesAny } from '../../shared/text/namePattern.ts';
 import { readConfig } from '../system/inspectConfig.ts';
 import { checkDownloads } from './downloads.ts';
@@ -18,6 +19,8 @@ export interface ListedServer {
   readOnly: readonly string[];
   /** The kinds under `yields`. Default: none. */
   yields?: McpServerConfig['yields'];
+  /** The field list. */
+  fields?: string | undefined;
   /** The result of the probe. */
   probe?: { content: string; isError: boolean } | undefined;
 }
@@ -42,8 +45,9 @@ export async function checkPack(folder: string, pack: Pack, signal: AbortSignal)
     if (answer === undefined || 'message' in answer)
       return { lines: [`does not answer: ${answer?.message ?? 'it is not configured'}`], isSame: false };
     const { digests, probe } = answer;
-    const { readOnly = [], yields } = servers[server.name] ?? {};
-    const tools = compareTools(server, pack.listChecked.date, { digests, probe, readOnly, yields });
+    const { readOnly = [], yields, fields } = servers[server.name] ?? {};
+    const own = { digests, probe, readOnly, yields, fields };
+    const tools = compareTools(server, pack.listChecked.date, own);
     const { differences, notes } = await checkDownloads(server, servers[server.name], signal);
     return {
       lines: [...differences, ...tools.lines, ...notes],
@@ -60,7 +64,7 @@ export function compareTools(
   checked: string,
   server: ListedServer,
 ): PackCheck {
-  const { digests, readOnly, yields = {}, probe } = server;
+  const { digests, readOnly, yields = {}, fields, probe } = server;
   const live = Object.keys(digests);
   const removed = Object.keys(pack.tools).filter((tool) => !live.includes(tool));
   const changed = Object.entries(pack.tools).flatMap(([tool, { digest }]) =>
@@ -77,11 +81,16 @@ export function compareTools(
     ...wrongYields(pack.tools, yields),
     ...(probe?.isError ? [`probe failed: ${probe.content.slice(0, MAX_EXCERPT)}`] : []),
   ];
-  const notes = added.map((tool) =>
-    matchesAny(tool, readOnly)
-      ? `offered, and not in the pack: ${tool}`
-      : `not in the pack, and not offered: ${tool}`,
-  );
+  const notes = [
+    ...added.map((tool) =>
+      matchesAny(tool, readOnly)
+        ? `offered, and not in the pack: ${tool}`
+        : `not in the pack, and not offered: ${tool}`,
+    ),
+    ...withoutFields(live, { yields, fields }).map(
+      (tool) => `without a field list, so a text to a verdict: ${tool}`,
+    ),
+  ];
   const isSame = lines.length === 0;
   return {
     lines: isSame

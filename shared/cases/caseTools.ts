@@ -92,10 +92,10 @@ export function caseSources(
 
 const serverOf = (name: string): string => name.slice(0, name.indexOf('.'));
 
-function definitionOf({ name, description, parameters, schema, yields }: CaseTool): ToolDefinition {
+function definitionOf({ name, description, parameters, schema, yields, fields }: CaseTool): ToolDefinition {
   const properties = Object.fromEntries(parameters.map((one) => [one, { type: ['string', 'number'] }]));
   const inputSchema = schema ?? { type: 'object', properties };
-  return { name, description, inputSchema, readOnly: true, yields };
+  return { name, description, inputSchema, readOnly: true, yields, ...(fields && { fields }) };
 }
 
 /** The outcome of a call without an answer, which the model can react to. */

@@ -432,7 +432,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, limits, instances',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, fields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, limits, instances',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -532,7 +532,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, auth: google}',
-      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, limits, instances',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, fields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, limits, instances',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([

@@ -7,7 +7,7 @@ import { STRATEGIES } from '../controller/registry.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { modelPriceSchema } from '../schema/cost.ts';
-import { YIELDS } from '../schema/verdict.ts';
+import { FIELD_LISTS, YIELDS } from '../schema/verdict.ts';
 import { asObject } from '../text/json.ts';
 import { matchesAny } from '../text/namePattern.ts';
 import { budgetRulesField } from './budgets.ts';
@@ -309,6 +309,7 @@ export const serversFileSchema = (
     reaches: z.enum(['outside', 'inside']).optional(),
     tools: z.record(toolPattern, toolEntry).optional(),
     yields: z.record(toolPattern, z.enum(YIELDS)).optional(),
+    fields: z.enum(FIELD_LISTS).optional(),
     arguments: z.record(z.string().min(1), boundText).optional(),
     scope: strictMapping({
       from: z.literal('labels'),

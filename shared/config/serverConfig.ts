@@ -62,6 +62,7 @@ const common = {
   reaches: z.enum(['outside', 'inside']).optional(),
   tools: z.record(toolPattern, toolSettingsSchema).default({}),
   yields: z.record(toolPattern, z.enum(YIELDS)).optional(),
+  fields: z.string().min(1).optional(),
   arguments: z.record(z.string().min(1), boundText).default({}),
   scope: z
     .strictObject({

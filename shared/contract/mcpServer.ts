@@ -63,6 +63,8 @@ interface AnyMcpServer {
   tools: Record<string, ToolSettings>;
   /** The kind of results of tools, by pattern. The most specific pattern applies. Tools without one yield `text`. */
   yields?: Record<string, Yields> | undefined;
+  /** The field list of its tools that yield `state`. Absent: all of their results are texts to the verdict. */
+  fields?: string | undefined;
   /** Parameters that the model neither sees nor sets, by name: `${labels.NAME}` for a label of the alert, or fixed text. */
   arguments: Record<string, string>;
   /** Limits every call to the place that the alert's labels name. Absent: no limit besides `arguments`. */

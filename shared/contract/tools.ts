@@ -27,6 +27,8 @@ export interface ToolDefinition {
   neutral?: true;
   /** The kind of its results. Absent: `text`. */
   yields?: Yields;
+  /** The field list of its results, by name. Absent: they have no state fields. */
+  fields?: string;
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
   /** The recovery of an interrupted call, for a tool that is not read-only. Absent: its effect stays unknown. */
@@ -67,6 +69,8 @@ export interface ToolResult {
   tokens?: number;
   /** The kind of `content`. Absent: `text`. */
   yields?: Yields;
+  /** The field list of `content`. Absent: none. */
+  fields?: string;
   /** Keys of the knowledge entries that `content` shows. Absent: none. */
   entries?: string[];
   /** Set when the call was ended by its time limit. */

@@ -79,7 +79,7 @@ export const timelineEventType = documentType(
   timelineEventSchema,
   timelineEventUpcasters,
 );
-export const messageType = documentType('message', 3, messageSchema, messageUpcasters);
+export const messageType = documentType('message', 4, messageSchema, messageUpcasters);
 export const messagePartType = documentType('messagePart', 1, messagePartSchema);
 export const resultPartType = documentType('resultPart', 1, resultPartSchema);
 export const interactionType = documentType('interaction', 3, interactionSchema, interactionUpcasters);

@@ -45,6 +45,8 @@ export const messageUpcasters: Record<number, Upcaster> = {
   1: (message) => ({ ...message, blockDocuments: 0, iteration: null }),
   // Results of version 2 did not state their kind.
   2: (message) => message,
+  // Results of version 3 did not name a field list.
+  3: (message) => message,
 };
 
 /** A provider's own form of an answer, which is sent back to the provider unchanged. */

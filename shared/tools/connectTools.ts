@@ -250,6 +250,7 @@ function createExecutor(
         ...(outcome.noAnswer && { noAnswer: true }),
         ...(outcome.unknownTool && { unknownTool: true }),
         ...(found?.definition.yields !== undefined && { yields: found.definition.yields }),
+        ...(found?.definition.fields !== undefined && { fields: found.definition.fields }),
       };
     },
     async probe(call, options) {

@@ -14,6 +14,7 @@ import { ConfigError, type Fault } from '../../../shared/config/configError.ts';
 import { missingWebhookSecrets, type WebhooksConfig } from '../../../shared/config/webhooks.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { errorMessage, InquestError } from '../../../shared/errors.ts';
+import { withoutFields } from '../../../shared/evidence/records/fieldList.ts';
 import {
   EMULATOR_VARIABLES,
   type Emulator,
@@ -195,6 +196,10 @@ async function configFindings(
     const config = readConfig(folder, env);
     const chains = Object.keys(config.chains).length;
     const text = `${folder}: ${chains} ${chains === 1 ? 'chain' : 'chains'}`;
+    const asTexts = (name: string, own: readonly string[]): string => {
+      const texts = withoutFields(own, config.servers[name] ?? {});
+      return texts.length === 0 ? '' : `; without a field list, so texts to a verdict: ${texts.join(', ')}`;
+    };
     const { tools, faults, unreachable } = await inspectServers(folder, config, env, signal);
     // The default configuration is optional: `demo` and `start` use that of an example, with its own servers.
     const optional = named ? [] : defaultServerPaths(folder, env);
@@ -203,8 +208,8 @@ async function configFindings(
     return [
       { part, state: 'ok', text },
       ...webhookFindings(config.webhooks, env),
-      ...[...tools].map(([name, { length }]): Finding => {
-        return { part: `MCP server ${name}`, state: 'ok', text: `${length} tools` };
+      ...[...tools].map(([name, own]): Finding => {
+        return { part: `MCP server ${name}`, state: 'ok', text: `${own.length} tools${asTexts(name, own)}` };
       }),
       ...(await probePacks(folder, tools, env, signal)).map(probeFinding),
       ...unreachable.filter(isOptional).map(({ message }): Finding => {

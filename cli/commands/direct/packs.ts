@@ -2,6 +2,8 @@
 
 import type { Command } from 'commander';
 import { configFolderOf } from '../../../shared/environment.ts';
+import { withoutFields } from '../../../shared/evidence/records/fieldList.ts';
+import { asText } from '../../../shared/text/json.ts';
 import { addPack, entryNames } from '../../packs/addPack.ts';
 import { checkPack } from '../../packs/checkPack.ts';
 import { editFolder, readVariables } from '../../packs/folderEdit.ts';
@@ -72,10 +74,27 @@ function listPacks(): void {
   const rows = packNames().map((name) => {
     const pack = readPack(name);
     const [list, trial] = stateLines(pack);
-    return [name, list, trial, pack.description];
+    return [name, list, trial, describeStates(pack), pack.description];
   });
   for (const line of alignColumns(rows)) write(line);
 }
+
+/** The tools whose fields can confirm a cause, and those that only count as texts. */
+function describeStates({ servers }: Pack): string {
+  const states = servers.flatMap(({ tools }) =>
+    Object.keys(tools).filter((tool) => tools[tool]?.yields === 'state'),
+  );
+  const texts = servers.flatMap(textTools);
+  if (texts.length === states.length) return 'verdicts: likely at most';
+  return `verdicts: ${states.length - texts.length} tools${texts.length > 0 ? `, as texts ${texts.join(', ')}` : ''}`;
+}
+
+/** The tools of a server that yield `state` without a field list. */
+const textTools = ({ tools, server }: PackServer): string[] =>
+  withoutFields(Object.keys(tools), {
+    yields: Object.fromEntries(Object.entries(tools).map(([tool, { yields }]) => [tool, yields])),
+    fields: asText(server.fields),
+  });
 
 /** How far a pack is proved. */
 const stateLines = (pack: Pack) =>
@@ -108,8 +127,13 @@ function showPack(pack: Pack): void {
   for (const line of lines) write(line);
 }
 
-function serverLines({ name, tools, probe, yaml }: PackServer): string[] {
-  const rows = Object.entries(tools).map(([tool, { yields }]) => [tool, yields]);
+function serverLines(server: PackServer): string[] {
+  const { name, tools, probe, yaml } = server;
+  const texts = textTools(server);
+  const rows = Object.entries(tools).map(([tool, { yields }]) => [
+    tool,
+    texts.includes(tool) ? `${yields}, without a field list: a text to a verdict` : yields,
+  ]);
   return [
     `Read-only tools of ${name}, and the kind of their results`,
     ...alignColumns(rows).map((line) => `  ${line}`),

@@ -16,6 +16,7 @@ const listSchema = z.object({
       description: z.string(),
       inputSchema: z.record(z.string(), z.unknown()).optional(),
       yields: z.enum(YIELDS).optional(),
+      fields: z.string().optional(),
     }),
   ),
 });
@@ -33,13 +34,14 @@ export function toolsOfRecording(recorded: RecordedSession): CaseTool[] {
     }),
   );
   const answers = answersOf(recorded);
-  return [...definitions.values()].map(({ name, description, inputSchema, yields }) => {
+  return [...definitions.values()].map(({ name, description, inputSchema, yields, fields }) => {
     const { properties = {} } = (inputSchema ?? {}) as { properties?: object };
     const parameters = Object.keys(properties);
     return {
       name,
       description,
       yields: yields ?? 'text',
+      ...(fields && { fields }),
       parameters,
       covers: parameters.filter(isCovering),
       ...(inputSchema && { schema: inputSchema }),

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { projectFile } from '../../projectFiles.ts';
+import { closestPattern } from '../../text/namePattern.ts';
 
 /** Names of objects, and of containers. */
 export const NAME = /^[a-z0-9](?:[-a-z0-9.:]{0,251}[a-z0-9])?$/;
@@ -44,8 +45,13 @@ const listSchema = z.strictObject({
   calls: z.record(text, callSchema),
   /** By `apiVersion/kind`. */
   kinds: z.record(text, kindSchema).default({}),
-  /** By metric: the labels that name an object, by its kind; `namespace` and `cluster` beside them. */
-  samples: z.record(text, z.record(text, text)).default({}),
+  /** By metric: the labels that name an object, by its kind; `namespace`, `cluster`, `container` and `node` beside them. */
+  samples: z
+    .array(z.strictObject({ metrics: z.array(text), labels: z.record(text, text) }))
+    .default([])
+    .transform(
+      (rows) => new Map(rows.flatMap(({ metrics, labels }) => metrics.map((metric) => [metric, labels]))),
+    ),
 });
 /** A field list. */
 export type FieldList = z.infer<typeof listSchema>;
@@ -76,6 +82,16 @@ export function fieldList(name: string): FieldList | undefined {
     lists.set(name, isThere ? listSchema.parse(parse(readFileSync(file, 'utf8'))) : undefined);
   }
   return lists.get(name);
+}
+
+/** The tools that yield `state` without a field list that has them. To a verdict their results are texts. */
+export function withoutFields(
+  tools: readonly string[],
+  { yields = {}, fields }: { yields?: Record<string, string> | undefined; fields?: string | undefined },
+): string[] {
+  const { calls = {} } = (fields === undefined ? undefined : fieldList(fields)) ?? {};
+  const kindOfTool = (tool: string) => yields[closestPattern(tool, Object.keys(yields)) ?? ''];
+  return tools.filter((tool) => kindOfTool(tool) === 'state' && !Object.hasOwn(calls, tool));
 }
 
 /** The fields of a kind by `apiVersion/kind`. */

@@ -39,9 +39,10 @@ export function isOf(record: StateRecord, component: string, records: readonly S
   const own: Named = { kind, name, ...((record.isObject || owners.length > 0) && { owners }) };
   const starts = kind === 'series' ? owners : [own];
   if (resource.system !== 'k8s') {
-    // Labels of samples name a service, or a host with its port.
+    // Labels of samples name a service, or a host with its port or in an address.
     const [wanted] = resource.parts;
-    return starts.some((one) => one.kind === resource.system && one.name.replace(/:\d+$/, '') === wanted);
+    const hostOf = (text: string) => text.replace(/^https?:\/\//, '').replace(/[:/].*$/, '');
+    return starts.some((one) => one.kind === resource.system && hostOf(one.name) === wanted);
   }
   const [cluster, namespace, wantedKind, wanted] = resource.parts;
   if (typeof wantedKind !== 'string' || typeof wanted !== 'string') return false;

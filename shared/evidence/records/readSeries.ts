@@ -57,9 +57,15 @@ export function readSeries(
   const read = seriesOf(text);
   if (read === undefined) return undefined;
   const plain = plainQuery(query);
-  const row = plain && Object.hasOwn(list.samples, plain.metric) ? list.samples[plain.metric] : undefined;
+  const row = plain && list.samples.get(plain.metric);
   if (plain === undefined || row === undefined) return { records: [], isWhole: read.isWhole };
-  const { namespace: spaceLabel = '', cluster: clusterLabel = '', ...kinds } = row;
+  const {
+    namespace: spaceLabel = '',
+    cluster: clusterLabel = '',
+    container: inner = '',
+    node: on = '',
+    ...kinds
+  } = row;
   const records = read.series.flatMap(({ labels, samples, fields }): StateRecord[] => {
     const owners = Object.entries(kinds).flatMap(([kind, label]) =>
       labels[label] ? [{ kind, name: labels[label] }] : [],
@@ -78,8 +84,9 @@ export function readSeries(
           ...(namespace && { namespace }),
           name: first.name,
           owners,
-          ...(kinds.Pod && labels.node && { node: labels.node }),
+          ...(labels[on] && { node: labels[on] }),
         },
+        ...(labels[inner] && { container: labels[inner] }),
         fields: new Map([
           ...fields.map((field, at) => [`samples[${at}]`, field] as const),
           ...(last === undefined ? [] : [['value', last] as const]),

@@ -88,6 +88,7 @@ function offerTools(
         inputSchema,
         ...(external !== undefined && { external }),
         ...(kind !== undefined && { yields: kind }),
+        ...(kind === 'state' && config.fields !== undefined && { fields: config.fields }),
         ...decided.access,
       };
       offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);

@@ -58,7 +58,18 @@ export function failedResult(
 /** The message is the same for every strategy; a strategy renders it when it asks the model. */
 function appendEventAndMessage(
   { name, callId, resultEvent, resultMessage, childExecutionId }: PendingCall,
-  { content, isError, truncated, timedOut, noAnswer, masked, stored, modelContent, yields }: ShownResult,
+  {
+    content,
+    isError,
+    truncated,
+    timedOut,
+    noAnswer,
+    masked,
+    stored,
+    modelContent,
+    yields,
+    fields,
+  }: ShownResult,
   status: EventStatus,
   durationMs: number | null,
   batch: ExecutionBatch,
@@ -95,6 +106,7 @@ function appendEventAndMessage(
           textContent: modelContent ?? content,
           ...(stored && { stored }),
           ...(yields && { yields }),
+          ...(fields && { fields }),
           ...((timedOut || noAnswer) && { noAnswer: true }),
         },
       ],
