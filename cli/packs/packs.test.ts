@@ -145,7 +145,7 @@ it('`packs list` and `packs show` state when the tools were checked and what the
   expect(stdout.slice(0, 3).map((line) => line.split(' ')[0])).toEqual(['gcp', 'gke', 'cloud-run']);
   const lineOf = (name: string) => stdout.find((line) => line.startsWith(`${name} `));
   expect(lineOf('gke')).toMatch(
-    /^gke +list checked 2026-\d\d-\d\d, against the documentation +tried on the service: no +Clusters/,
+    /^gke +list checked 2026-\d\d-\d\d, against the documentation +tried on the service: no +verdicts: likely at most +Clusters/,
   );
   expect(lineOf('argocd')).toMatch(/list checked \S+, against the server +tried on the service: no /);
   expect(lineOf('prometheus')).toMatch(
@@ -285,6 +285,8 @@ describe('a pack that is compared with its server', () => {
       isSame: false,
       lines: [
         'yields: list returns text that others can write, and servers.yaml has state; remove it from yields',
+        'without a field list, so a text to a verdict: query',
+        'without a field list, so a text to a verdict: list',
       ],
     });
   });

@@ -82,6 +82,7 @@ it.runIf(runsKubernetes)(
         'kubernetes   no difference: kubernetes has the 12 tools of the pack',
         // Of OpenShift.
         'kubernetes   not in the pack, and not offered: projects_list',
+        'kubernetes   without a field list, so a text to a verdict: nodes_stats_summary',
       ],
     });
 
