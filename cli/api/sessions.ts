@@ -1,7 +1,7 @@
 // Reads sessions through the API: lists, single sessions, and timelines as they grow.
 
 import type { Claims } from '../../shared/api/routes/session/claims.ts';
-import { markUnchecked } from '../../shared/evidence/markUnchecked.ts';
+import { markUnchecked, NOT_READ } from '../../shared/evidence/markUnchecked.ts';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
@@ -138,12 +138,12 @@ export async function followSession(
 
 const keyOf = ({ executionId, sequenceNumber }: TimelineEvent) => `${executionId}.${sequenceNumber}`;
 
-/** The analysis with a mark behind each value that no result has; as it is where its claims were not checked. */
+/** The analysis with its marks, and what they leave out; as it is where its claims were not checked. */
 export async function markedAnalysis(
   api: Pick<ApiClient, 'get'>,
   { sessionId, finalAnalysis, verdict }: Pick<SessionView, 'sessionId' | 'finalAnalysis' | 'verdict'>,
 ): Promise<string | null> {
   if (finalAnalysis === null || verdict === null) return finalAnalysis;
   const { values } = (await api.get(`/v1/sessions/${encodeURIComponent(sessionId)}/claims`)) as Claims;
-  return markUnchecked(finalAnalysis, values);
+  return `${markUnchecked(finalAnalysis, values)}\n\n${NOT_READ}`;
 }

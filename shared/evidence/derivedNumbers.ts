@@ -17,7 +17,7 @@ const IS_MORE = /^ (?:more|less|fewer) than\b/;
 interface Placed {
   start: number;
   end: number;
-  state: 'held' | 'alert' | 'derived' | 'absent' | 'unchecked';
+  state: string;
 }
 
 /** Whether neither a result nor the alert is known to have a value. */

@@ -1,13 +1,19 @@
-// The marks in an analysis behind values that were not found: the same on the page, in exports and on the command line.
+// The marks in an analysis behind values and assertions: the same on the page, in exports and on the command line.
 
-/** Why a value of an analysis has a mark, by its state. */
-export const MISSING_WORDS: Readonly<Record<string, string>> = {
+/** Why a value or an assertion of an analysis has a mark, by its state. */
+export const MARK_WORDS: Readonly<Record<string, string>> = {
   absent: 'in no result',
   unchecked: 'could not be checked',
+  contradicted: 'the results state otherwise',
+  claim: 'claim of cause',
 };
 
+/** What the check leaves out, below an analysis whose claims were checked. */
+export const NOT_READ =
+  'Checked are numbers, times, names, rise and fall between two values, and states beside a name. Other statements are not read.';
+
 /**
- * An analysis with a mark behind each value that no result has, or that could not be checked.
+ * An analysis with a mark behind each value that was not found, each contradicted assertion and each claim of cause.
  * @param values of the analysis; those without a position in it have none.
  */
 export function markUnchecked(analysis: string, values: readonly { state: string; end: number }[]): string {
@@ -15,7 +21,7 @@ export function markUnchecked(analysis: string, values: readonly { state: string
     .filter(({ end }) => end > 0)
     .toSorted((a, b) => b.end - a.end)
     .reduce((text, { state, end }) => {
-      const words = MISSING_WORDS[state];
+      const words = MARK_WORDS[state];
       return words === undefined ? text : `${text.slice(0, end)} [${words}]${text.slice(end)}`;
     }, analysis);
 }

@@ -102,7 +102,8 @@ function measured(value: Value): string {
   if (value.kind === 'time') return 'clock';
   const { measure, number } = value;
   if (measure !== '') return measure === 'count' ? '' : measure;
-  return number >= MOST_SMALL && instantOf(value) === undefined ? 'large' : '';
+  if (instantOf(value) !== undefined) return 'clock';
+  return number >= MOST_SMALL ? 'large' : '';
 }
 
 /** The largest plain number that is no `large` one. */

@@ -13,9 +13,9 @@ const NAMED_UNITS: readonly [RegExp, NumberValue['measure'], readonly number[]][
   [/(?:[nN]anos|[nN]anoseconds|_ns)$/, 'time', [1e-9]],
   [/(?:[sS]econds|[sS]ecs|_secs?)$/, 'time', [1]],
   [/[bB]ytes$/, 'size', [1]],
-  [/(?:^|[a-z_])(?:KiB|Kb|KB|kB|kb)$/, 'size', [1024, 1e3]],
-  [/(?:^|[a-z_])(?:MiB|Mb|MB|mb)$/, 'size', [1024 ** 2, 1e6]],
-  [/(?:^|[a-z_])(?:GiB|Gb|GB|gb)$/, 'size', [1024 ** 3, 1e9]],
+  [/(?:^|[a-z_])(?:[Kk]i[Bb]|Kb|KB|kB|kb)$/, 'size', [1024, 1e3]],
+  [/(?:^|[a-z_])(?:[Mm]i[Bb]|Mb|MB|mb)$/, 'size', [1024 ** 2, 1e6]],
+  [/(?:^|[a-z_])(?:[Gg]i[Bb]|Gb|GB|gb)$/, 'size', [1024 ** 3, 1e9]],
   [/(?:[pP]ercent|Pct|_pct|%)$/, 'share', [1]],
 ];
 /** Behind a unit: `_s`, `/s`, `_per_second`. */
@@ -36,15 +36,17 @@ export function listUnit(line: readonly Token[], index: number): NamedUnit | und
   return value?.kind === 'number' && value.measure !== '' ? value : undefined;
 }
 
-/** `"unit": "s"`, `"unit": [{"family": "time", "name": "millisecond"`. */
-const UNIT_OF_TEXT = /"unit"\s*:\s*(?:\[?\s*\{[^{}]*"name"\s*:\s*)?"([\p{L}%]+)"/gu;
+/** `"unit": "s"`, `"unit": [{"family": "time", "name": "millisecond"`, `"__name__": "request_duration_ms"`. */
+const UNIT_OF_SERIES =
+  /"(?:unit"\s*:\s*(?:\[?\s*\{[^{}]*"name"\s*:\s*)?"([\p{L}%]+)|__name__"\s*:\s*"(\w+))"/gu;
 
-/** The unit of all series of an answer, where it names one only. */
-export function unitOfText(text: string): NamedUnit | undefined {
-  const units = new Set([...text.matchAll(UNIT_OF_TEXT)].map(([, unit = '']) => unit.toLowerCase()));
-  const [unit = '', ...others] = units;
-  const value = others.length === 0 ? numberAt(`1 ${unit}`, 0)?.value : undefined;
-  return value === undefined || value.measure === '' ? undefined : value;
+/** The unit that a text names for the series at a position: the last one before it, or the only one. */
+export function seriesUnits(text: string): (at: number) => NamedUnit | undefined {
+  const found = [...text.matchAll(UNIT_OF_SERIES)].map(({ index, 1: unit, 2: metric = '' }) => {
+    const value = unit === undefined ? unitOf(metric) : numberAt(`1 ${unit.toLowerCase()}`, 0)?.value;
+    return { index, unit: value?.measure === '' ? undefined : value };
+  });
+  return (at) => (found.findLast(({ index }) => index < at) ?? found[0])?.unit;
 }
 
 /** The unit that the record of a value names after it: `"Average":4.1,"Maximum":97.3,"Unit":"Percent"`. */

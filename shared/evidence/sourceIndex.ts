@@ -1,6 +1,6 @@
 // The values and words of a result, each value with the words that identify it.
 
-import { columnUnits, listUnit, recordUnit, unitOf, unitOfText, withUnit } from './namedUnits.ts';
+import { columnUnits, listUnit, recordUnit, seriesUnits, unitOf, withUnit } from './namedUnits.ts';
 import { isWord, type Token, type Tokens, tokensOf } from './tokens.ts';
 import { instantOf, type Value } from './values.ts';
 
@@ -69,7 +69,7 @@ export function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSo
   // `(MiB)`, after the names of the columns.
   const headUnit = unitOf(/\((\w+)\)/.exec(split.text.slice(0, split.text.indexOf('\n') + 1))?.[1] ?? '');
   const columns = columnUnits(split.text);
-  const onlyUnit = unitOfText(source);
+  const unitAt = seriesUnits(split.text);
   const values: Occurrence[] = [];
   let lineStart = 0;
   let before: ReadonlySet<string>[] = [];
@@ -95,7 +95,7 @@ export function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSo
         key ??
         recordUnit(line, index) ??
         columns(token) ??
-        (instantOf(value) === undefined ? onlyUnit : undefined) ??
+        (instantOf(value) === undefined ? unitAt(token.start) : undefined) ??
         (line.length > LONG_LINE ? undefined : headUnit);
       values.push({
         value: withUnit(value, named),
@@ -125,20 +125,35 @@ function lineEnd({ text, tokens }: Tokens, from: number): number {
   return end;
 }
 
-function stemsOf(tokens: readonly Token[]): Set<string> {
-  const words = tokens.flatMap(({ word }) =>
-    word
-      .replaceAll(HUMP, '$1 ')
-      .toLowerCase()
-      .split(/[^\p{L}]+/u),
+/** Words and names of tokens, shortened to compare them. */
+export function stemsOf(tokens: readonly Token[]): Set<string> {
+  return new Set(
+    tokens.flatMap(({ word }) => {
+      const known = STEMS.get(word);
+      if (known !== undefined) return known;
+      const words = word
+        .replaceAll(HUMP, '$1 ')
+        .toLowerCase()
+        .split(/[^\p{L}]+/u)
+        .filter((one) => one.length > 1 && !STOP_WORDS.has(one));
+      const stems = words.map((one) => one.replace(ENDING, '').slice(0, STEM));
+      if (/\d/.test(word)) stems.unshift(word.toLowerCase());
+      if (STEMS.size >= MOST_STEMS) STEMS.clear();
+      STEMS.set(word, stems);
+      return stems;
+    }),
   );
-  const names = tokens.flatMap(({ word }) => (/\d/.test(word) ? [word.toLowerCase()] : []));
-  const stems = words.filter((word) => word.length > 1 && !STOP_WORDS.has(word));
-  return new Set([...names, ...stems.map((word) => word.replace(/(?<=\p{L}{3})s$/u, '').slice(0, STEM))]);
 }
 
-/** Before a capital within a word: `userCount`. */
-const HUMP = /(\p{Ll})(?=\p{Lu})/gu;
+/** The stems of words: results repeat theirs. */
+const STEMS = new Map<string, readonly string[]>();
+const MOST_STEMS = 20_000;
+
+/** `uses` and `used` are `use`. */
+const ENDING = /(?<=\p{L}{3})s$|(?<=\p{L}[^e\P{L}]e)d$/u;
+
+/** Before a capital within a word: `userCount`, `OOMKilled`. */
+const HUMP = /(\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll}))/gu;
 
 /** Words without information about a value. */
 const STOP_WORDS = new Set(
@@ -147,13 +162,17 @@ const STOP_WORDS = new Set(
   ),
 );
 
+/** Of `returned 503`, beside a key `status`. */
+const ANSWERS = ['retur', 'answe', 'respo'];
+
 /** The stems around a token of the analysis, within its sentence. */
 export function stemsAround(tokens: readonly Token[], index: number, text: string): ReadonlySet<string> {
   const near = tokens.slice(Math.max(0, index - BESIDE), index + BESIDE + 1);
   const at = tokens[index]?.start ?? 0;
   const isSameSentence = ({ start, end }: Token): boolean =>
     !/[.;!?]\s|\n\s*\n/.test(start < at ? text.slice(end, at) : text.slice(at, start));
-  return stemsOf(near.filter(isSameSentence));
+  const stems = stemsOf(near.filter(isSameSentence));
+  return ANSWERS.some((stem) => stems.has(stem)) ? new Set([...stems, 'statu']) : stems;
 }
 
 /** A word without hyphens, dots and underscores. */

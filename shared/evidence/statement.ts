@@ -1,5 +1,6 @@
-// The values and names of an analysis: which stand in the results, in the alert, or follow from those that do.
+// The values and assertions of an analysis: which stand in the results, in the alert, or follow from those that do.
 
+import { type Assertion, readAssertions, readLater } from './assertions.ts';
 import { deriveNumbers, isMissing } from './derivedNumbers.ts';
 import { canHave, isIn, rareKinds } from './matchValue.ts';
 import { NAME_FORM } from './quote.ts';
@@ -7,19 +8,20 @@ import { type CheckedSource, type Indexed, indexOf, stemsAround } from './source
 import { type Token, tokensOf } from './tokens.ts';
 import { instantOf, type NumberValue, type Value } from './values.ts';
 
-/** A number, time or name of an analysis. */
+/** A number, time or name of an analysis, or an assertion with a mark. */
 export interface CheckedValue {
   /** As it is written. */
   text: string;
-  kind: 'number' | 'time' | 'name';
+  kind: 'number' | 'time' | 'name' | Assertion['kind'];
   /** Its positions in the analysis, in UTF-16 units; -1 where the analysis has it in another form. */
   start: number;
   end: number;
   /**
    * `derived`: a sum, difference, ratio or percentage of values that are held. `absent`: no result has it. `unchecked`: a
    * result has such a value, but nothing shows that it is this one; or there are no results, or some could not be read.
+   * `contradicted`: the results state the opposite. `claim`: a cause that the verdict does not cover.
    */
-  state: 'held' | 'alert' | 'derived' | 'absent' | 'unchecked';
+  state: 'held' | 'alert' | 'derived' | 'absent' | 'unchecked' | 'contradicted' | 'claim';
   /** The result that has it. */
   result?: string;
 }
@@ -44,13 +46,16 @@ const ORDINAL = /^(?:\d+(?:st|nd|rd|th)|p\d{2,3})$/i;
 /**
  * Prepares the check of analyses against the results and the alert of a session.
  * @param areComplete whether `sources` are all results. Default: true.
+ * @param covered the causes that the verdict names, in words. Default: none.
  */
 export function createStatementCheck(
   sources: readonly CheckedSource[],
   alert: string,
   areComplete = true,
+  covered: readonly string[] = [],
 ): StatementCheck {
   const results = sources.map(indexOf);
+  const read = sources.map(readLater);
   const rare = rareKinds(results);
   const ofAlert = indexOf({ id: 'alert', text: alert });
   const canDecide = areComplete && results.length > 0;
@@ -95,13 +100,24 @@ export function createStatementCheck(
       if (!isMissing(one) || value === undefined) continue;
       const isRelative = RELATIVE.test(prepared.slice(one.end, one.end + 10));
       const isDerived = (result: Indexed): boolean =>
-        (isRelative && hasDistance(result, value)) || hasDifference(result, value);
+        hasDistance(result, value, isRelative) || hasDifference(result, value);
       if (results.some(isDerived)) one.state = 'derived';
     }
-    return placeValues(
-      values,
-      withoutUnchecked(analysis, (part) => ' '.repeat(part.length)),
-    );
+    for (const [index, one] of values.entries()) {
+      const [from, to] = [one, values[index + 1]].map((number) => number && numbers.get(number));
+      const between = prepared.slice(one.start - 5, values[index + 1]?.start).replace(one.text, '');
+      if (!/^from \S{0,6} to $/.test(between) || from?.kind !== 'number' || to?.kind !== 'number') continue;
+      if (!results.some((result) => canHave(result, from) && canHave(result, to))) continue;
+      for (const number of values.slice(index, index + 2)) if (isMissing(number)) number.state = 'held';
+    }
+    const assertions = readAssertions(prepared, read, covered).map((one) => ({
+      ...one,
+      text: prepared.slice(one.start, one.end),
+    }));
+    const blanked = withoutUnchecked(analysis, (part) => ' '.repeat(part.length));
+    return [values, assertions]
+      .flatMap((ones) => placeValues(ones, blanked))
+      .sort((a, b) => a.start - b.start);
   };
 }
 
@@ -168,13 +184,16 @@ const RELATIVE = /^ (?:earlier|later|before|after|apart)\b/;
 /** Times of a result that are compared with each other. */
 const MOST_TIMES = 100;
 
-/** Whether two times of a result are as far from each other as a duration. */
-function hasDistance({ values }: Indexed, value: Value): boolean {
+/** Whether two times of a result are as far from each other as a duration: any two, or two that follow each other. */
+function hasDistance({ values }: Indexed, value: Value, isAny: boolean): boolean {
   if (value.kind !== 'number' || value.measure !== 'time') return false;
   const times = [...new Set(values.flatMap((one) => instantOf(one.value) ?? []))].slice(0, MOST_TIMES);
   const [factor = 1] = value.factors;
   const [ms, half] = [value.number * factor * 1000, roughHalf(value) * factor * 1000];
-  return times.some((a) => times.some((b) => Math.abs(a - b - ms) <= half));
+  return times.some((a, index) => {
+    const others = isAny ? times : [times[index + 1] ?? times[0] ?? a];
+    return others.some((b) => Math.abs(Math.abs(a - b) - ms) <= half);
+  });
 }
 
 /** Values of one unit in a line whose differences are compared. */

@@ -51,6 +51,11 @@ const UNITS: readonly Unit[] = [
   ['bytes?|B', 'size', [1]],
   // Of 1,024 bytes in the messages of Linux.
   ['kB|KB', 'size', [1e3, KI]],
+  // Of 1,024 bytes in Elasticsearch.
+  ['kb', 'size', [1e3, KI]],
+  ['mb', 'size', [1e6, KI ** 2]],
+  ['gb', 'size', [1e9, KI ** 3]],
+  ['tb', 'size', [1e12, KI ** 4]],
   ['MB', 'size', [1e6]],
   ['GB', 'size', [1e9]],
   ['TB', 'size', [1e12]],
@@ -218,7 +223,7 @@ export function isSameValue(quoted: Value, stored: Value): boolean {
   if (quoted.kind !== 'number' || stored.kind !== 'time') return false;
   if (stored.form === 'clock' && quoted.measure === 'time') {
     const [factor = 1] = quoted.factors;
-    return Math.abs(quoted.number * factor - stored.ms / 1000) <= quoted.half * factor;
+    return isWithin(stored.ms / 1000 - quoted.number * factor, 2 * quoted.half * factor);
   }
   const ms = epochMs(quoted);
   return (

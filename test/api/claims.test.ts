@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { markedAnalysis } from '../../cli/api/sessions.ts';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
+import { NOT_READ } from '../../shared/evidence/markUnchecked.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { startApiBench } from '../support/apiBench.ts';
@@ -168,7 +169,7 @@ describe('the verdict of a session', () => {
     expect(timeline.some(({ metadata }) => 'callId' in metadata && metadata.callId === callId)).toBe(true);
     const get = async (path: string) => (await api.ask(path)).body;
     expect(await markedAnalysis({ get } as never, shown)).toBe(
-      ANALYSIS.replace('200,904', '200,904 [in no result]'),
+      `${ANALYSIS.replace('200,904', '200,904 [in no result]')}\n\n${NOT_READ}`,
     );
   });
 

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Claims } from '../../../shared/api/routes/session/claims.ts';
-import { MISSING_WORDS } from '../../../shared/evidence/markUnchecked.ts';
+import { MARK_WORDS } from '../../../shared/evidence/markUnchecked.ts';
 import { outcomeWords, probeWords } from '../../../shared/text/outcomeWords.ts';
 import { withApi } from '../../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
@@ -10,8 +10,8 @@ import { DATABASE_HELP } from '../../options/project.ts';
 import { escapeHidden, printableText, reportUnreadable, write } from '../../process/output.ts';
 
 const HELP = `
-Prints the verdict, the hypotheses of the agents with their evidence, and the values of the analysis that no result
-has. Evidence counts only if it is held. Agents state hypotheses where their chain has \`ledger: on\` (docs/trust.md).
+Prints the verdict, the hypotheses of the agents with their evidence, and the marked values and assertions of the
+analysis. Evidence counts only if it is held. Agents state hypotheses where their chain has \`ledger: on\` (docs/trust.md).
 `;
 
 /** Adds the command to the program. */
@@ -34,7 +34,7 @@ async function showClaims(session: string, options: TenantOptions): Promise<void
 
 function claimLines({ verdict, rule, caps, hypotheses, evidence, values, outcome }: Claims): string[] {
   const head = verdict === null ? 'not checked' : `${verdict} (${[rule, ...caps].join(', ')})`;
-  const missing = Object.entries(MISSING_WORDS).flatMap(([state, words]) => {
+  const missing = Object.entries(MARK_WORDS).flatMap(([state, words]) => {
     const texts = values.filter((one) => one.state === state).map(({ text }) => printableText(text));
     return texts.length === 0 ? [] : [`${words}: ${texts.join(', ')}`];
   });

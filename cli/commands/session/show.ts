@@ -9,8 +9,8 @@ import { sessionPage } from '../../print/sessionPage.ts';
 import { escapeHidden, hasColor, write } from '../../process/output.ts';
 
 const HELP = `
-\`--json\` prints one document; docs/sessions.md names its fields. In the analysis of a session with a verdict, "[in no result]" stands
-behind values that were not found (docs/trust.md).
+\`--json\` prints one document; docs/sessions.md names its fields. In the analysis of a session with a verdict, marks such as
+"[in no result]" stand behind values and assertions that the results do not bear out (docs/trust.md).
 `;
 
 /** Adds the command to the program. */

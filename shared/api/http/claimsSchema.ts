@@ -53,10 +53,12 @@ export const claimsSchema = z.strictObject({
     .array(
       z.strictObject({
         text: z.string(),
-        kind: z.enum(['number', 'time', 'name']),
+        kind: z.enum(['number', 'time', 'name', 'direction', 'state', 'cause']),
         state: z
-          .enum(['held', 'alert', 'derived', 'absent', 'unchecked'])
-          .describe('`absent`: in no result. `unchecked`: the results have too little to decide'),
+          .enum(['held', 'alert', 'derived', 'absent', 'unchecked', 'contradicted', 'claim'])
+          .describe(
+            '`absent`: in no result. `unchecked`: the results have too little to decide. `contradicted`: they state otherwise. `claim`: a cause that the verdict does not cover',
+          ),
         end: z.int().describe('Where it ends in the analysis, in UTF-16 units; -1: not known'),
         executionId: text,
         result: text,
@@ -64,7 +66,7 @@ export const claimsSchema = z.strictObject({
         line: z.int().nullable().describe('The first line of the result with the value as it is written'),
       }),
     )
-    .describe('Of the analysis of the session'),
+    .describe('Values and assertions of the analysis of the session; of assertions only those with a mark'),
   outcome: z
     .strictObject({
       value: text.describe(

@@ -2,6 +2,7 @@
 
 import type { Store } from '../../contract/store.ts';
 import { type ClaimsAnswer, readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
+import { wordsOf } from '../../evidence/mechanisms.ts';
 import { type SearchedText, searchedText } from '../../evidence/searchText.ts';
 import { type CheckedValue, createStatementCheck } from '../../evidence/statement.ts';
 import { tokensOf } from '../../evidence/tokens.ts';
@@ -31,7 +32,7 @@ export interface SessionClaims extends ReadClaims {
   causes: readonly string[];
   /** Sentences of the analysis with their evidence. */
   links: ClaimsAnswer['links'];
-  /** The numbers, times and names of the session's analysis; empty while there is none. */
+  /** The values and marked assertions of the session's analysis; empty while there is none. */
   values: readonly LocatedValue[];
 }
 
@@ -52,13 +53,21 @@ export async function readSessionClaims(
   const facts = verdictFacts(session, read);
   const check = read.executions.find(({ kind }) => kind === 'claims');
   const { results, alert } = read.combined;
-  const checkValues = createStatementCheck(results, alert, read.unreadable.length === 0);
+  const verdict = session.verdict ?? sessionVerdict(session, read, facts);
+  const merged = mergeHypotheses(read.executions);
+  const isCovered = verdict.value === 'confirmed' || verdict.value === 'likely';
+  const covered = merged.all
+    .filter(({ id }) => isCovered && facts.cause.includes(id))
+    .map(({ component = '', mechanism = '', text = '' }) =>
+      [component, mechanism, text, ...wordsOf(mechanism)].join(' '),
+    );
+  const checkValues = createStatementCheck(results, alert, read.unreadable.length === 0, covered);
   const values = locate(checkValues(analysis), read);
   return {
     ...read,
-    verdict: session.verdict ?? sessionVerdict(session, read, facts),
+    verdict,
     evidence: facts.evidence,
-    merged: mergeHypotheses(read.executions),
+    merged,
     causes: facts.cause,
     links: readClaimsAnswer(check?.execution.finalAnalysis ?? null)?.links ?? [],
     values,

@@ -1,7 +1,7 @@
 // A session as markdown, for its export. Untrusted text is fenced or escaped, so that it cannot become markup.
 
 import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
-import { markUnchecked } from '../../../shared/evidence/markUnchecked.ts';
+import { markUnchecked, NOT_READ } from '../../../shared/evidence/markUnchecked.ts';
 import { knownTotal } from '../../../shared/text/knownTotal.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
 import { writerOf } from '../model/caveats.ts';
@@ -51,6 +51,7 @@ export function markdownOf(
     facts.join('\n'),
     `## Analysis (written by ${writerOf(view)})`,
     finalAnalysis === null ? 'None.' : fenced(markUnchecked(finalAnalysis, values)),
+    ...(values.length > 0 ? [NOT_READ] : []),
     '## Steps',
     ...steps,
     '',

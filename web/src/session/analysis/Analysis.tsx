@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
-import { MISSING_WORDS, markUnchecked } from '../../../../shared/evidence/markUnchecked.ts';
+import { MARK_WORDS, markUnchecked, NOT_READ } from '../../../../shared/evidence/markUnchecked.ts';
 import { answerParts } from '../../../../shared/text/structuredAnswer.ts';
 import { splitSummary } from '../../markdown/commands.ts';
 import { linkEvidence } from '../../markdown/evidenceLinks.ts';
@@ -48,7 +48,7 @@ export function Analysis({ view }: { view: SessionView }) {
 }
 
 /** The states of values with a mark, whose numbers are 0 and below; sources start at 1. */
-const MISSING = Object.keys(MISSING_WORDS);
+const MISSING = Object.keys(MARK_WORDS);
 
 interface TextProps {
   source: string;
@@ -99,7 +99,7 @@ function Text({ source, summary, limits, writer, verdict }: TextProps) {
     mark: (number) =>
       number <= 0 ? (
         <mark class={s.missing} data-missing={MISSING[-number]}>
-          {MISSING_WORDS[MISSING[-number] ?? '']}
+          {MARK_WORDS[MISSING[-number] ?? '']}
         </mark>
       ) : (
         <CitationNumber number={number} source={sources[number - 1]} event={own} />
@@ -164,7 +164,9 @@ function Text({ source, summary, limits, writer, verdict }: TextProps) {
         <Sources sources={sources} />
       </div>
       <div class={s.foot}>
-        <p class={parts.meta}>Written by {writer}. Verify before you act.</p>
+        <p class={parts.meta}>
+          Written by {writer}. Verify before you act.{claimed && ` ${NOT_READ}`}
+        </p>
         <Feedback />
       </div>
     </>

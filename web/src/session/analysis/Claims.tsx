@@ -2,7 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
-import { MISSING_WORDS } from '../../../../shared/evidence/markUnchecked.ts';
+import { MARK_WORDS } from '../../../../shared/evidence/markUnchecked.ts';
 import { outcomeWords, probeWords } from '../../../../shared/text/outcomeWords.ts';
 import { useResource } from '../../api/useResource.ts';
 import { stepId } from '../../model/address.ts';
@@ -33,7 +33,7 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
   const { value, reload } = useResource<ClaimsOf>(`${path}/claims`);
   useEffect(reload, [view.status, verdict.value]);
   const claims = value.value;
-  const missing = Map.groupBy(claims?.values ?? [], ({ state }) => MISSING_WORDS[state]);
+  const missing = Map.groupBy(claims?.values ?? [], ({ state }) => MARK_WORDS[state]);
   useEffect(() => {
     shared.value = claims;
   }, [claims]);

@@ -1,0 +1,96 @@
+// Statements that are altered in one kind, over the results of 20 systems: how many the check marks. docs/trust.md has the figures.
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { markUnchecked } from './markUnchecked.ts';
+import { createStatementCheck } from './statement.ts';
+
+type Session = { results: string[]; covered: string[] } & Record<string, string[]>;
+const sessionsOf = (file: string): Session[] =>
+  parse(readFileSync(new URL(`cases/${file}.yaml`, import.meta.url), 'utf8')) as Session[];
+const HALVES = [sessionsOf('statementPairs'), sessionsOf('heldOutStatements')];
+
+const checkOf = (results: readonly string[], covered: readonly string[] = []) =>
+  createStatementCheck(
+    results.map((text, index) => ({ id: `r${index}`, text })),
+    '',
+    true,
+    covered,
+  );
+
+/** How many statements of a kind have a mark, of those in one form of the pairs. */
+function marked(sessions: readonly Session[], kind: string, form: '$1' | '$2'): number {
+  return sessions
+    .flatMap(({ results, covered, [kind]: pairs = [] }) => {
+      const check = checkOf(results, covered);
+      return pairs.map((pair) => check(pair.replace(/\{([^|{}]*)\|([^{}]*)\}/g, form)));
+    })
+    .filter((values) => values.some(({ state }) => /absent|unchecked|contradicted|claim/.test(state))).length;
+}
+
+it.each([
+  ['value', [29, 30], [1, 4]],
+  ['time', [30, 29], [0, 3]],
+  ['unit', [28, 28], [2, 5]],
+  ['name', [27, 15], [1, 1]],
+  ['direction', [25, 24], [0, 2]],
+  ['state', [29, 23], [0, 1]],
+  ['cause', [28, 29], [1, 0]],
+])('of 30 and 30 statements altered in a %s, %j are marked, and of the true ones %j', (kind, least, most) => {
+  expect(HALVES.map((sessions) => sessions.flatMap((one) => one[kind] ?? []).length)).toEqual([30, 30]);
+  expect(HALVES.map((sessions) => marked(sessions, kind, '$2'))).toEqual(least);
+  expect(HALVES.map((sessions) => marked(sessions, kind, '$1'))).toEqual(most);
+});
+
+const PODS = 'NAME    READY   STATUS    RESTARTS\ncart-1  1/1     Running   0\nmail-2  0/1     Pending   812';
+const SERIES = 'time,p99_ms,rps\n10:00,40,81\n10:05,900,83\n10:10,6800,82';
+const FLAGS =
+  '{"name":"core-1","deletionProtection":true,"state":"closed","merged":false,"__proto__":{"ready":true}}';
+const OTHERWISE = '[the results state otherwise]';
+
+it.each([
+  [PODS, 'cart-1 is not running.', `cart-1 is not running ${OTHERWISE}.`],
+  [PODS, 'cart-1, the only one, is ready.', ''],
+  [PODS, 'cart-1 is not ready.', `cart-1 is not ready ${OTHERWISE}.`],
+  [PODS, 'mail-2 is running.', `mail-2 is running ${OTHERWISE}.`],
+  [PODS, 'cart-1 is Pending.', `cart-1 is Pending ${OTHERWISE}.`],
+  [PODS, 'mail-2 was running before; if cart-1 is stopped, it should be stopped.', ''],
+  [PODS, 'cart-1 has 0 pending calls, and its queue is closed.', ''],
+  [PODS, 'cart-1 has 812 restarts.', `cart-1 ${OTHERWISE} has 812 restarts.`],
+  [PODS, 'Unlike cart-1, mail-2 has 812 restarts.', ''],
+  [PODS, '## cart-1 is stopped', ''],
+  [
+    FLAGS,
+    'Deletion protection of core-1 is disabled.',
+    `Deletion protection of core-1 is disabled ${OTHERWISE}.`,
+  ],
+  [
+    FLAGS,
+    'core-1 is open, and core-1 is merged.',
+    `core-1 is open ${OTHERWISE}, and core-1 is merged ${OTHERWISE}.`,
+  ],
+  [FLAGS, 'core-1 is not ready.', `core-1 is not ready ${OTHERWISE}.`],
+  ['Sealed  true\nVersion  1.18', 'Vault is up; sealed is true.', ''],
+  [SERIES, 'p99 fell from 40 ms to 6,800 ms.', `p99 fell ${OTHERWISE} from 40 ms to 6,800 ms.`],
+  [SERIES, 'p99 dropped to 6800 ms.', `p99 dropped ${OTHERWISE} to 6800 ms.`],
+  [SERIES, 'p99 did not fall from 6,800 ms to 900 ms.', ''],
+  [SERIES, 'p99 rose to 6800 ms, from 10:00 to 10:10.', ''],
+  [
+    SERIES,
+    'It is caused by the disk, and slow because of a lock.',
+    'It is caused by the disk, and slow because of a lock [claim of cause].',
+  ],
+  [
+    SERIES,
+    'The log says "caused by: a timeout".\n> due to load\n**What to do**\nStop it because of load.',
+    '',
+  ],
+  [`${'{"a":['.repeat(5000)}`, 'cart-1 is ready.', ''],
+])('with %j, %j is marked as %j', (result, analysis, expected) => {
+  const values = checkOf(
+    [result],
+    ['disk-1: disk. Its disk is full'],
+  )(analysis).filter(({ state }) => /contradicted|claim/.test(state));
+  expect(markUnchecked(analysis, values)).toBe(expected || analysis);
+});

@@ -1,0 +1,224 @@
+// The items of a result, each with its names and fields: objects of JSON, blocks by indentation and rows of tables. Read loosely,
+// for marks beside statements: no verdict is decided by it.
+
+/** An object, block or row. */
+interface Item {
+  /** In lower case. */
+  names: Set<string>;
+  /** Short values that do not name it, with the words of their keys and all of them as one. */
+  fields: { words: readonly string[]; value: string; isState: boolean }[];
+  /** The same for all elements of a list. */
+  list: object;
+}
+
+/** The items of a text, and its series in the order of time. */
+export interface Items {
+  /** By their names, and by the words of their keys. */
+  named: ReadonlyMap<string, ReadonlySet<Item>>;
+  /** By `plainValue`, and by `stateOf`. */
+  valued: ReadonlyMap<string, ReadonlySet<Item>>;
+  series: readonly (readonly string[])[];
+}
+
+const MAX_DEPTH = 30;
+/** The start of a key of rows in their block. */
+const ROWS = 'rows ';
+/** Words of a value that is a state and no message. */
+const SHORT = 6;
+/** A key whose value starts with a state. */
+const IS_STATE = /^(?:active|\w*(?:state|status|health|phase))$/i;
+/** A key whose value names its item. */
+const IS_IDENTITY =
+  /^(?!(?:node|host|secret|display)_?name$)(?:\w*(?:name|id|identifier)_*|service|revision|node|member|check|unit|job|monitor|pod|instance|group|host|principalEmail)$/i;
+/** A key that is the name of its block: `logs-2026.11.12`. */
+const IS_NAME = /[-.]\w|\d/;
+const IS_TIME = /^\d{2}:\d{2}|^\d{4}-\d{2}-\d{2}/;
+const WORD = /[\p{L}\p{N}_]+(?:[-.:@/][\p{L}\p{N}_]+)*/gu;
+
+/** `SchedulingDisabled` is `scheduling`, `disabled` and `schedulingdisabled`. */
+export function wordsOf(text: string): string[] {
+  const words = text.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').toLowerCase();
+  return [...words.split(/[^\p{L}\p{N}]+/u), joined(text)];
+}
+
+/** A word without case, digits and signs. */
+export const joined = (text: string): string => text.toLowerCase().replace(/[^\p{L}]/gu, '');
+
+/** A value as it is compared: `1,204 ms` and `1204` are one. */
+export const plainValue = (text: string): string =>
+  /^\d[\d.,]*/.exec(text)?.[0].replaceAll(',', '') ?? text.toLowerCase();
+
+/** The first word of a state as the key of its items. */
+export const stateOf = (text: string): string => `state ${text.toLowerCase().split(' ', 1)[0]}`;
+
+/** Reads the items of a text. */
+export function readItems(text: string): Items {
+  const [named, valued] = [new Map<string, Set<Item>>(), new Map<string, Set<Item>>()];
+  const series: string[][] = [];
+  const keys = new Map<string, readonly string[]>();
+  const add = (list: object): Item => ({ names: new Set(), fields: [], list });
+  const put = (map: Map<string, Set<Item>>, key: string, item: Item): void => {
+    map.set(key, map.get(key)?.add(item) ?? new Set([item]));
+  };
+  const setName = (item: Item, name: string): void => {
+    const words = name.toLowerCase().match(WORD) ?? [];
+    for (const word of words.flatMap((one) => [one, ...one.split(/[:@/]/)])) {
+      item.names.add(word);
+      put(named, word, item);
+    }
+  };
+  const setField = (item: Item, key: string, value: string): void => {
+    const isState = IS_STATE.test(key);
+    if (value.split(' ', SHORT + 1).length > SHORT && !isState) return;
+    put(valued, plainValue(value), item);
+    if (IS_IDENTITY.test(key)) return;
+    if (isState) put(valued, stateOf(value), item);
+    const words = keys.get(key) ?? wordsOf(key);
+    keys.set(key, words);
+    item.fields.push({ words, value: value.split(' ', SHORT).join(' '), isState });
+    for (const word of words) put(named, word, item);
+  };
+  const walk = (value: unknown, key: string, item: Item, depth: number): void => {
+    if (depth > MAX_DEPTH || value === null || value === undefined) return;
+    if (Array.isArray(value)) walkList(value, key, item, depth + 1);
+    else if (typeof value === 'object') walkObject(value, item, depth + 1);
+    else {
+      if (IS_IDENTITY.test(key)) setName(item, String(value));
+      setField(item, key, String(value));
+    }
+  };
+  const walkObject = (value: object, item: Item, depth: number): void => {
+    const { metric, value: sample } = value as { metric?: { __name__?: string }; value?: unknown };
+    if (Array.isArray(sample)) setField(item, metric?.__name__ ?? '', String(sample[1]));
+    for (const [key, part] of entriesOf(value)) {
+      const isBlock = typeof part === 'object' && !Array.isArray(part) && IS_NAME.test(key);
+      const block = isBlock ? add(value) : item;
+      if (isBlock) setName(block, key);
+      walk(part, key, block, depth);
+    }
+  };
+  const walkList = (list: unknown[], key: string, item: Item, depth: number): void => {
+    const isSamples = list.every((one) => Array.isArray(one) && one.length === 2);
+    const samples = isSamples ? list.map((one) => String((one as unknown[])[1])) : [];
+    for (const sample of samples) put(valued, plainValue(sample), item);
+    const rows: [time: string, Item][] = [];
+    for (const part of isSamples ? [] : list) {
+      const own = typeof part === 'object' ? add(list) : item;
+      const entries = own === item ? [] : entriesOf(part as object);
+      const [type, status] = ['type', 'status'].map(
+        (name) => entries.find(([one]) => one.toLowerCase() === name)?.[1],
+      );
+      // A condition states a field of the object that it is of.
+      if (typeof type === 'string' && typeof status === 'string') setField(item, type, status);
+      if (key.startsWith(ROWS))
+        setName(
+          own,
+          entries
+            .slice(0, 2)
+            .map(([, cell]) => cell)
+            .join(' '),
+        );
+      walk(part, key, own, depth);
+      const time = own.fields.find(({ value }) => IS_TIME.test(value))?.value;
+      if (own !== item && time !== undefined) rows.push([time, own]);
+    }
+    rows.sort(([a], [b]) => (a < b ? -1 : 1));
+    const columns = rows[0]?.[1].fields.map((_, index) =>
+      rows.map(([, { fields }]) => fields[index]?.value ?? ''),
+    );
+    series.push(samples, ...(columns ?? []));
+  };
+  for (const part of jsonOf(text) ?? [readBlock(linesOf(text), 0)]) walk(part, '', add({}), 0);
+  return { named, valued, series };
+}
+
+const entriesOf = (value: object): [string, unknown][] =>
+  value instanceof Map ? [...value] : Object.entries(value ?? {});
+
+/** Texts of JSON: the end of a text, or one a line. */
+function jsonOf(text: string): unknown[] | undefined {
+  const parse = (part: string): unknown => {
+    try {
+      return JSON.parse(part);
+    } catch {
+      return undefined;
+    }
+  };
+  const start = text.search(/^\s*[[{]/m);
+  const parts = start < 0 ? [] : [parse(text.slice(start)) ?? text.split('\n').map(parse)].flat();
+  return parts.some((one) => typeof one === 'object') ? parts : undefined;
+}
+
+interface Line {
+  indent: number;
+  text: string;
+}
+
+/** The lines that are not blank and no rule of a table. */
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .filter((line) => !/^[-+=|\s]*$/.test(line))
+    .map((line) => ({ indent: line.search(/\S/), text: line.trimEnd() }));
+
+/** `key: value`, `key=value`, `cluster::key::value`, or two columns. */
+const PAIR =
+  /^\s*["']?([\p{L}_][^:=\t]{0,70}?|[^\s:]\S*?)["']?(?:\s*:\s+|:$|::(?=[^:]+$)|(?<=^\s*\w+)[:=]|\s{2,}(?=\S+$))(.*)$/u;
+const ITEM = /^(\s*)- /;
+
+/** The pairs of lines with their values, deeper blocks and rows; a list for lines that start with a dash. */
+function readBlock(lines: readonly Line[], depth: number): unknown {
+  const pairs = new Map<string, unknown>();
+  const list: unknown[] = [];
+  for (let at = 0; at < lines.length && depth < MAX_DEPTH; ) {
+    const { indent, text } = lines[at] as Line;
+    const rows = rowsAt(lines, at);
+    const [, key, value = ''] = PAIR.exec(text) ?? [];
+    const isItem = ITEM.test(text);
+    // YAML does not indent a list below its key.
+    const isBelow = (one: Line): boolean =>
+      one.indent > indent || (one.indent === indent && !isItem && value === '' && ITEM.test(one.text));
+    let end = at + 1 + rows.length;
+    while (rows.length === 0 && end < lines.length && isBelow(lines[end] as Line)) end++;
+    const below = lines.slice(at + 1, end);
+    const first = { indent: indent + 2, text: text.replace(ITEM, '$1  ') };
+    if (rows.length > 0) pairs.set(`${ROWS}${at}`, rows);
+    else if (isItem)
+      list.push(PAIR.test(first.text) ? readBlock([first, ...below], depth + 1) : first.text.trim());
+    else if (value !== '')
+      pairs.set(pairs.has(key ?? '') ? `${key} ${at}` : (key ?? ''), value.replace(/^["']|["']$/g, ''));
+    else if (below.length > 0) pairs.set(key ?? text.trim(), readBlock(below, depth + 1));
+    at = end;
+  }
+  return list.length > 0 ? list : pairs;
+}
+
+const HEAD = /^[#A-Za-z%][\w%()/ .#-]*$/;
+
+/** The rows of a table whose head is a line. */
+function rowsAt(lines: readonly Line[], at: number): Map<string, string>[] {
+  const head = lines[at]?.text.replace(/^(\s*)# /, '$1') ?? '';
+  const sign = [/\|/, /\t/, /,(?! )/].find((one) => head.split(one).length > 2) ?? / {2,}/;
+  const split = (text: string, by: RegExp): string[] =>
+    text
+      .replace(/^\s*\||\|$|●/g, '')
+      .trim()
+      .split(by)
+      .map((cell) => cell.trim());
+  const names = split(head, sign);
+  if (names.length < 3 || !names.every((name) => HEAD.test(name))) return [];
+  const starts = [...head.matchAll(/(?<=^\s*|\s{2})\S/g)].map(({ index }) => index);
+  const rows: Map<string, string>[] = [];
+  for (const { text } of lines.slice(at + 1)) {
+    const isBelow = starts.slice(1).every((start) => /^\s?$/.test(text.charAt(start - 1)));
+    const isFixed = isBelow && starts.length === names.length && sign.source === ' {2,}';
+    const cells = isFixed
+      ? starts.map((start, index) => text.slice(index && start, starts[index + 1]).trim())
+      : split(text, sign);
+    const words = [split(head, /\s+/), split(text, /\s+/)] as const;
+    const [keys, values] = cells.length === names.length ? [names, cells] : words;
+    if (values.length < keys.length || (values === words[1] && sign.source !== ' {2,}')) break;
+    rows.push(new Map(keys.map((key, index) => [key, values[index] ?? ''])));
+  }
+  return rows;
+}
