@@ -1,7 +1,8 @@
 // The tools of a case: recorded answers by their arguments, changed by the arm of an evaluation.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
+import type { ExecuteOptions, ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
+import { CONTRAST_STRATEGY } from '../schema/agent.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import type { Case, CaseTool, Truth } from './caseFile.ts';
 import { findAnswer } from './findAnswer.ts';
@@ -83,7 +84,8 @@ export function caseSources(
       connect: () =>
         Promise.resolve({
           tools: own.map(definitionOf),
-          call: (call: ToolCall) => Promise.resolve(answer(call) ?? NOT_RECORDED),
+          call: (call: ToolCall, options: ExecuteOptions) =>
+            Promise.resolve(answer(call, options) ?? NOT_RECORDED),
           close: () => Promise.resolve(),
         }),
     };
@@ -108,27 +110,32 @@ export const NOT_RECORDED: ToolOutcome = {
 /**
  * Answers calls as they were recorded: exact arguments first, then a recorded superset cut to the request, then `otherwise`,
  * then as the server answers for an unknown object.
- * @returns undefined for a call without an answer. It is counted, and so is one about an unknown object.
+ * @returns undefined for a call without an answer. It is counted, and so is one about an unknown object. Those for contrast are not.
  */
 export function createAnswers(
   tools: readonly CaseTool[],
   counts: CallCounts,
   at: Date,
-): (call: Pick<ToolCall, 'name' | 'arguments'>) => ToolOutcome | undefined {
+): (
+  call: Pick<ToolCall, 'name' | 'arguments'>,
+  options?: Pick<ExecuteOptions, 'idempotencyKey'>,
+) => ToolOutcome | undefined {
   const asked = new Map<string, number>();
-  return (call) => {
-    counts.calls++;
+  return (call, options) => {
+    const isCounted = options === undefined || !isForContrast(options);
+    if (isCounted) counts.calls++;
     const tool = tools.find(({ name }) => name === call.name);
     const given = parseCallArguments(call.arguments);
     const key = `${call.name} ${call.arguments}`;
     const nth = asked.get(key) ?? 0;
     asked.set(key, nth + 1);
-    counts.log?.push(key);
+    if (isCounted) counts.log?.push(key);
     const found = findAnswer(tool?.answers ?? [], given, { covers: tool?.covers ?? [], at, nth });
     if (found !== undefined)
       return { content: found.text, isError: found.answer.error, timedOut: found.answer.timedOut };
     if (tool?.rows !== undefined)
       return { content: rowsOf(tool.rows, given), isError: false, timedOut: false };
+    if (!isCounted) return undefined;
     const { otherwise, unknown = undefined } = tool ?? {};
     if (otherwise === undefined) counts.unrecorded.push(key);
     const text = otherwise ?? unknown?.text;
@@ -137,6 +144,10 @@ export function createAnswers(
     return { content, isError: otherwise === undefined && unknown?.error === true, timedOut: false };
   };
 }
+
+/** Whether code makes a call for contrast: one without an answer was not asked. */
+export const isForContrast = ({ idempotencyKey }: Pick<ExecuteOptions, 'idempotencyKey'>): boolean =>
+  idempotencyKey.split('/')[1]?.endsWith(`-${CONTRAST_STRATEGY}`) === true;
 
 /** Rows of a table that a call gets without a limit of its own. */
 const DEFAULT_ROWS = 50;

@@ -2,7 +2,14 @@
 
 import * as z from 'zod';
 import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
-import type { ConnectTools, ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
+import type {
+  ConnectTools,
+  ExecuteOptions,
+  ToolCall,
+  ToolDefinition,
+  ToolOutcome,
+  ToolSource,
+} from '../contract/tools.ts';
 import { BUILT_IN_TOOLS, type PlannedAgent } from '../schema/agent.ts';
 import type { ToolList } from '../schema/features/toolList.ts';
 import { parseJson } from '../text/json.ts';
@@ -10,7 +17,7 @@ import { createToolConnector } from '../tools/connectTools.ts';
 import type { RecordedOutage } from './outages.ts';
 
 /** Answers a call. `execution`: the id of the execution that calls, where it is known. */
-export type AnswerCall = (call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
+export type AnswerCall = (call: ToolCall, options: ExecuteOptions) => ToolOutcome | Promise<ToolOutcome>;
 
 const listSchema = z.object({
   tools: z.array(z.looseObject({ name: z.string(), description: z.string(), readOnly: z.boolean() })),
@@ -67,7 +74,7 @@ export function recordedSources(
           ...(scope !== undefined && { scope }),
           ...(results !== undefined && { results: results as object }),
           ...(instances.length > 0 && { missing: instances }),
-          call: async (call: ToolCall) => answer(call),
+          call: async (call: ToolCall, options: ExecuteOptions) => answer(call, options),
           close: () => Promise.resolve(),
         };
       },

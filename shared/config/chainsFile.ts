@@ -1,7 +1,7 @@
 // The schemas of chains.yaml and of the files in chains/.
 
 import * as z from 'zod';
-import { CLAIMS_STRATEGY, SUCCESS_POLICIES } from '../schema/agent.ts';
+import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, SUCCESS_POLICIES } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { VERDICTS } from '../schema/verdict.ts';
 import { alertRulesSchema } from './alertRules.ts';
@@ -76,6 +76,7 @@ const chainSchema = (known: ChainReferences) =>
     ledger: z.enum(['off', 'on', 'required']).optional(),
     lookback: sessionTime,
     stopWhen: z.enum(VERDICTS).optional(),
+    contrast: z.enum(['on', 'off']).optional(),
     sessionDeadline: sessionTime,
     serviceTier: tierField,
     ...incidentFields,
@@ -153,7 +154,7 @@ function verdictsAreKnown(
   }
 }
 
-const CHECKS: readonly string[] = [CLAIMS_STRATEGY];
+const CHECKS: readonly string[] = [CLAIMS_STRATEGY, CONTRAST_STRATEGY];
 
 /** An execution id consists of stage and run, so every run of a stage and its synthesis need distinct names. */
 function runsAreDistinct(

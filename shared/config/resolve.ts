@@ -313,9 +313,9 @@ function claimsOf(
   files: Files,
   chainName: string,
   stages: readonly StagePlan[],
-): Pick<ChainSnapshot, 'claims' | 'stopWhen' | 'lookbackMs'> {
+): Pick<ChainSnapshot, 'claims' | 'stopWhen' | 'contrast' | 'lookbackMs'> {
   const chain = requireEntry(files.chains.chains, chainName);
-  const { ledger, stopWhen, lookback } = chain;
+  const { ledger, stopWhen, contrast, lookback } = chain;
   const isKept = stages.some(({ agents }) => agents.some(({ tools }) => tools.includes(KEEPS_LEDGER)));
   const isNeeded = stopWhen !== undefined || chain.stages.some(({ when }) => when !== undefined);
   if (ledger === 'off' || (ledger === undefined && !isKept && !isNeeded)) return {};
@@ -327,6 +327,7 @@ function claimsOf(
       ...oneCallAgent(files, chainName, 2),
     },
     ...(stopWhen !== undefined && { stopWhen }),
+    ...(contrast !== undefined && { contrast }),
     ...(lookback !== undefined && { lookbackMs: lookback }),
   };
 }

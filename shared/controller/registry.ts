@@ -6,6 +6,7 @@ import { CLAIMS_SCHEMA } from '../prompt/claims.ts';
 import {
   type Agent,
   CLAIMS_STRATEGY,
+  CONTRAST_STRATEGY,
   isSummaryStrategy,
   PARTIAL_SUMMARY_STRATEGY,
   PROBE_STRATEGY,
@@ -35,8 +36,9 @@ const controllers: Readonly<Record<string, Controller>> = {
   [SUMMARY_STRATEGY]: executiveSummary({ partial: false }),
   [PARTIAL_SUMMARY_STRATEGY]: executiveSummary({ partial: true }),
   [CLAIMS_STRATEGY]: claimsCheck(CLAIMS_SCHEMA),
-  // Never asked: its execution ends after its calls.
+  // Never asked: their executions end after their calls.
   [PROBE_STRATEGY]: oneCall({ interactionType: 'single_call', nativeTools: false }),
+  [CONTRAST_STRATEGY]: oneCall({ interactionType: 'single_call', nativeTools: false }),
 };
 
 /**

@@ -101,12 +101,16 @@ export function isSummaryStrategy(strategy: string): boolean {
 
 /** The strategy of the call that checks claims, which is also the name of its agent and stage. */
 export const CLAIMS_STRATEGY = 'claims-check';
-/** The strategy of the execution that repeats calls after the end: it asks no model. Also the name of its agent and stage. */
+/** The strategies of executions that repeat calls and ask no model, after the end and for contrast. Names of agents and stages. */
 export const PROBE_STRATEGY = 'probe';
+export const CONTRAST_STRATEGY = 'contrast-check';
+/** Whether an execution of this strategy only makes its calls. */
+export const asksNoModel = (strategy: string): boolean =>
+  strategy === PROBE_STRATEGY || strategy === CONTRAST_STRATEGY;
 
 /** Whether an agent of this strategy belongs to Inquest, not to the configuration. */
 export function isBuiltInStrategy(strategy: string): boolean {
-  return isSummaryStrategy(strategy) || [CLAIMS_STRATEGY, PROBE_STRATEGY].includes(strategy);
+  return isSummaryStrategy(strategy) || strategy === CLAIMS_STRATEGY || asksNoModel(strategy);
 }
 
 /** The built-in tool with which an agent asks other agents, as agents list it. It belongs to no server. */
@@ -290,6 +294,8 @@ export const chainSnapshotSchema = z.strictObject({
   claims: plannedAgentSchema.optional(),
   /** The verdict after which no further stage starts. Absent: none. */
   stopWhen: z.enum(VERDICTS).optional(),
+  /** Whether calls are repeated for contrast. Absent: they are. */
+  contrast: z.enum(['on', 'off']).optional(),
   /** Evidence is older than the start of the alert by at most this, in milliseconds. Absent: `DEFAULT_LOOKBACK_MS`. */
   lookbackMs: z.int().positive().optional(),
   /** Answers questions about the session. Absent: questions are not answered. */

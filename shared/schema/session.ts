@@ -391,7 +391,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   }),
   // Limits of version 8 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply.
   8: (session) => session,
-  // Verdicts of version 9 are of the first table, and had no reasons.
+  // Verdicts of version 9 are of the first table, and had no reasons. Its chains did not name `contrast`.
   9: ({ verdict, ...session }) => ({
     ...session,
     verdict: verdict === null ? null : { ...asObject(verdict), table: 1, reason: null, open: [] },

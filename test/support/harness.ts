@@ -111,6 +111,8 @@ export interface BenchOptions {
   claims?: AgentOptions | undefined;
   /** The verdict after which no stage starts. Default: none. */
   stopWhen?: Verdict;
+  /** Whether calls are repeated for contrast. Default: they are. */
+  contrast?: 'off';
   /** Changes to the agent that answers questions. Absent: none are answered. */
   chat?: AgentOptions;
   /**
@@ -490,6 +492,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
   const claims = options.claims && {
     claims: agentOf({ ...check, limits: { maxIterations: 2, ...options.claims.limits } }),
     ...(options.stopWhen !== undefined && { stopWhen: options.stopWhen }),
+    ...(options.contrast !== undefined && { contrast: options.contrast }),
   };
   const chat = options.chat && { chat: agentOf({ name: 'chat', ...options.chat }) };
   return {

@@ -21,6 +21,8 @@ export interface PlayedTool {
   /** Default: `text`. */
   yields?: Yields;
   isError?: boolean;
+  /** Default: true. */
+  readOnly?: boolean;
   /** The description changes with the connection that has this number, from 1. */
   changesAt?: number;
 }
@@ -101,10 +103,10 @@ function source(server: string, { tools, missing }: Play, now: () => Date): Tool
       if (missing?.server === server && connections >= missing.from)
         throw new TerminalError('TOOL_SERVER_UNAVAILABLE', 'the server refuses the login');
       return {
-        tools: own.map(([name, { yields, changesAt = Number.POSITIVE_INFINITY }]) => ({
+        tools: own.map(([name, { yields, readOnly = true, changesAt = Number.POSITIVE_INFINITY }]) => ({
           name,
           inputSchema: { type: 'object' },
-          readOnly: true,
+          readOnly,
           ...(yields && { yields }),
           description: connections >= changesAt ? `${name}, and more` : name,
         })),

@@ -1,8 +1,8 @@
 // The tools of a replay that asks models: recorded answers, and for calls that have none the real servers, if that is wanted. Calls
 // with side effects never reach a server.
 
-import type { ConnectedSource, ToolCall, ToolOutcome, ToolSource } from '../../contract/tools.ts';
-import type { CallCounts } from '../caseTools.ts';
+import type { ConnectedSource, ToolOutcome, ToolSource } from '../../contract/tools.ts';
+import { type CallCounts, type createAnswers, isForContrast, NOT_RECORDED } from '../caseTools.ts';
 import { appendJsonLine, readJsonLines } from '../jsonLines.ts';
 
 /** How calls are answered. */
@@ -20,7 +20,7 @@ const NOT_EXECUTED: ToolOutcome = {
 /** The settings of `liveSources`. */
 export interface LiveOptions {
   /** Answers a call as recorded; undefined if it cannot. */
-  recorded: (call: ToolCall) => ToolOutcome | undefined;
+  recorded: ReturnType<typeof createAnswers>;
   /** Takes secrets out of the answers of servers. */
   mask: (text: string) => string;
   /** Counts the calls. */
@@ -45,11 +45,13 @@ export function liveSources(
   ) => {
     const isReadOnly = connected.tools.find(({ name }) => name === call.name)?.readOnly === true;
     const isRecorded = mode !== 'live' || !isReadOnly;
-    const known = isRecorded ? recorded(call) : undefined;
+    const known = isRecorded ? recorded(call, options) : undefined;
     if (known !== undefined) return known;
     if (!isReadOnly) return NOT_EXECUTED;
+    const isContrast = isForContrast(options);
+    if (isRecorded && isContrast) return NOT_RECORDED;
     if (isRecorded) counts.unrecorded.pop();
-    else counts.calls++;
+    else if (!isContrast) counts.calls++;
     const nth = (seen.get(`${call.name} ${call.arguments}`) ?? 0) + 1;
     seen.set(`${call.name} ${call.arguments}`, nth);
     const key = `${nth} ${call.name} ${call.arguments}`;

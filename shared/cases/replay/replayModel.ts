@@ -120,7 +120,7 @@ export async function replayWithModel(
                 recorded.toolLists,
                 named,
                 () => momentOf(recorded, iteration, delivery),
-                (call) => answer(call) ?? NOT_RECORDED,
+                (call, options) => answer(call, options) ?? NOT_RECORDED,
               ),
             )
           : createToolConnector(

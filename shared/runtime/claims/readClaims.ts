@@ -1,15 +1,19 @@
 // Reads the ledgers of a session's agents, and the answers of the call that checks its claims, with their evidence searched.
 
+import * as z from 'zod';
+import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Store } from '../../contract/store.ts';
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import { foldLedger } from '../../evidence/ledger.ts';
-import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
+import { CLAIMS_STRATEGY, CONTRAST_STRATEGY } from '../../schema/agent.ts';
 import type { ToolResultBlock } from '../../schema/block.ts';
 import { executionType, paths, stageIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import type { ContrastCall } from '../../schema/features/contrast.ts';
+import { collectedId } from '../../schema/features/collected.ts';
+import { type ContrastCall, contrastCallSchema } from '../../schema/features/contrast.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
+import { parseJson } from '../../text/json.ts';
 import { readMessages } from '../kernel/conversation/conversation.ts';
 import { listReadable } from '../views/readable.ts';
 import { type CitableResult, type CitableResults, citableResults } from './citableResults.ts';
@@ -25,7 +29,7 @@ export interface ReadClaims {
   /** All results of agents, as `a.r5`. */
   combined: CitableResults;
   window: EvidenceWindow;
-  /** The calls for contrast, and their results; without one they did not answer. */
+  /** The calls for contrast that were asked, and their results; without one they did not answer. */
   contrasts: readonly { call: ContrastCall; result?: CitableResult }[];
   unreadable: readonly Unreadable[];
 }
@@ -47,16 +51,16 @@ export async function readClaims(session: Session, store: Store, now: Date): Pro
     agents.push(own);
     if (fault !== undefined) unreadable.push(fault);
   }
+  const contrasts: ReadClaims['contrasts'][number][] = [];
+  for (const execution of found.values.filter(({ agentName }) => agentName === CONTRAST_STRATEGY))
+    contrasts.push(...contrastsOf(await readConversation(execution, store)));
   const combined = combineResults(agents, window);
   const answers = claims.map((execution) => checkStatements(execution, agents, combined));
-  return { executions: [...agents, ...answers], combined, window, contrasts: [], unreadable };
+  return { executions: [...agents, ...answers], combined, window, contrasts, unreadable };
 }
 
-async function readExecution(
-  execution: Execution,
-  store: Store,
-  window: EvidenceWindow,
-): Promise<{ claims: ExecutionClaims; fault?: Unreadable }> {
+/** The messages of an execution, and its results. */
+async function readConversation(execution: Execution, store: Store) {
   const { sessionId, executionId } = execution;
   const { value: messages, failure } = await readMessages(store, sessionId, executionId);
   const ordered = failure === undefined ? [...messages].sort(([a], [b]) => a - b).map(([, one]) => one) : [];
@@ -65,13 +69,49 @@ async function readExecution(
     if (block.blockType !== 'tool_result' || block.stored === undefined) continue;
     pieces.set(block, await readPieces(execution, block.stored, store));
   }
-  const citable = { ...citableResults(ordered, (block) => pieces.get(block)), window };
+  return { ordered, failure, citable: citableResults(ordered, (block) => pieces.get(block)) };
+}
+
+async function readExecution(
+  execution: Execution,
+  store: Store,
+  window: EvidenceWindow,
+): Promise<{ claims: ExecutionClaims; fault?: Unreadable }> {
+  const { sessionId, executionId } = execution;
+  const { ordered, failure, ...read } = await readConversation(execution, store);
+  const citable = { ...read.citable, window };
   const ledger = ledgerOf(ordered);
   const matches = matchEvidence(ledger, citable);
   const claims = { execution, kind: 'agent' as const, ledger, citable, matches };
   if (failure === undefined) return { claims };
   const path = `${paths.messages(sessionId)}/${executionId}.*`;
   return { claims, fault: { path, code: failure.code, message: failure.message } };
+}
+
+const callsSchema = z.array(contrastCallSchema).catch([]);
+/** The starts of results of calls that did not run: they were not asked. */
+const NOT_ASKED = /^(?:Not (?:run|recorded)|There is no tool "|\S+ was not run:)/;
+
+/** The calls of an execution for contrast, which its first message states, with their results. */
+function contrastsOf({
+  ordered,
+  citable,
+}: {
+  ordered: readonly ConversationMessage[];
+  citable: CitableResults;
+}): ReadClaims['contrasts'] {
+  const blocks = ordered.flatMap((message) => message.blocks);
+  const [purpose] = blocks;
+  const calls = callsSchema.parse(parseJson(purpose?.blockType === 'text' ? purpose.textContent : ''));
+  return calls.flatMap((call, index) => {
+    const callId = collectedId(index);
+    const answer = blocks.find((one) => one.blockType === 'tool_result' && one.toolUseId === callId);
+    if (answer?.blockType === 'tool_result' && answer.isError && NOT_ASKED.test(answer.textContent))
+      return [];
+    const result = citable.results.find((one) => one.callId === callId);
+    const own = { id: `contrast.${index + 1}`, arguments: call.arguments };
+    return [{ call, ...(result && { result: { ...result, ...own } }) }];
+  });
 }
 
 /** The letter of an agent's execution in the ids of its results. */

@@ -106,7 +106,7 @@ export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
     isForced: agents.some(({ caveats }) => caveats.some((code) => FORCED.has(code))),
     isServerMissing: missingServers(read).length > 0,
     isLinked,
-    isContrastOff: false,
+    isContrastOff: session.chain.contrast === 'off',
     others,
     scope,
     answers,

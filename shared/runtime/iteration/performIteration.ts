@@ -2,7 +2,7 @@
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
-import { PROBE_STRATEGY } from '../../schema/agent.ts';
+import { asksNoModel } from '../../schema/agent.ts';
 import { isCollecting } from '../../schema/execution.ts';
 import { commitBatch } from '../kernel/execution/commitBatch.ts';
 import { conclusionReason, type Work } from '../kernel/state/decide.ts';
@@ -42,7 +42,7 @@ export async function performIteration(context: RunContext, work: Work, loaded: 
       await collectCalls(context, loaded.conversation, connection);
       break;
     case 'ask_model':
-      if (context.agent.strategy === PROBE_STRATEGY) await endWithoutModel(context);
+      if (asksNoModel(context.agent.strategy)) await endWithoutModel(context);
       else await askAndRun(context, loaded.conversation, connection);
       break;
   }

@@ -12,8 +12,9 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import type { SessionVerdict } from '../../schema/verdict.ts';
 import { claimsInput } from '../claims/checkClaims.ts';
-import { notChecked } from '../claims/sessionVerdict.ts';
+import { contrastProbe } from '../claims/contrastProbe.ts';
 import { outcomeWrites } from '../claims/outcomeWrites.ts';
+import { notChecked } from '../claims/sessionVerdict.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
@@ -73,7 +74,7 @@ export async function commitStageEnd(
  * early keeps a record of its agents' work.
  */
 async function withTimeline(
-  { session, executions }: EndedStage,
+  { session, stage, executions }: EndedStage,
   decision: StageEnd,
   deps: StateDeps,
 ): Promise<StageEnd> {
@@ -82,7 +83,10 @@ async function withTimeline(
   }
   const { next } = decision;
   if (next.kind === 'claims') {
-    const claims = await claimsInput(session.value, next.findings, deps.store, deps.clock.now());
+    const now = deps.clock.now();
+    const probe = await contrastProbe(session.value, stage.value, deps.store, now);
+    if (probe !== undefined) return { ...decision, next: { ...next, probe } };
+    const claims = await claimsInput(session.value, next.findings, deps.store, now);
     return { ...decision, next: { ...next, claims } };
   }
   if (next.kind !== 'synthesis') return decision;

@@ -1,7 +1,7 @@
 // Decides how a stage continues after its executions were read. Depends only on the state.
 
 import type { Finding } from '../../prompt/findings.ts';
-import type { SuccessPolicy } from '../../schema/agent.ts';
+import { CONTRAST_STRATEGY, type SuccessPolicy } from '../../schema/agent.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -114,7 +114,7 @@ interface CheckedStage {
   outcome: StageOutcome;
 }
 
-/** The next stage that starts with the verdict, or the end. A failed check only leaves no verdict. */
+/** The check after its calls for contrast, the next stage with the verdict, or the end. A failed check leaves no verdict. */
 function afterClaims(
   { session, stage, executions, earlier, outcome }: CheckedStage,
   { verdict }: ClaimsCheck,
@@ -124,6 +124,11 @@ function afterClaims(
   const caveats = caveatsOf(earlier.flatMap((one) => one.executions));
   const isCancelled = session.status === 'cancelling';
   const { conclusion } = session;
+  if (stage.name === CONTRAST_STRATEGY && !isCancelled && now < session.deadline) {
+    const next: StageStart = { index: stage.index, kind: 'claims', findings };
+    const concluded = conclusion && sessionEnd(conclusion.status, conclusion.failure, findings, caveats);
+    return { kind: 'start', next, outcome, caveats, ...(concluded && { conclusion: concluded }) };
+  }
   const { status, failure } = endOf(session, { status: 'completed', failure: null });
   const end = sessionEnd(status, failure, findings, caveats);
   if (isCancelled) return { kind: 'end_session', end, outcome, verdict };

@@ -23,7 +23,6 @@ import {
   CLAIMS_STRATEGY,
   PARTIAL_SUMMARY_STRATEGY,
   type PlannedAgent,
-  PROBE_STRATEGY,
   SUMMARY_STRATEGY,
 } from '../../schema/agent.ts';
 import {
@@ -68,8 +67,8 @@ export interface StageStart {
   endedEarly?: string;
   /** Only for a chat. */
   question?: Question;
-  /** Only for probes: the agent with their calls, and the latest time of its end. */
-  probe?: { agent: PlannedAgent; deadline: Date };
+  /** Only for repeated calls: the agent with them, the latest time of its end, and their purpose as JSON, which is stored. */
+  probe?: { agent: PlannedAgent; deadline: Date; purpose?: string };
 }
 
 /** A question in its storable form, with the data that its answer needs. */
@@ -133,7 +132,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
         executionId,
         agentName: agent.name,
         limits,
-        collects: (kind === 'investigation' || kind === 'probe') && agent.collect.length > 0,
+        collects: (kind === 'investigation' || start.probe !== undefined) && agent.collect.length > 0,
         parentExecutionId: null,
         ancestors: [],
         depth: 0,
@@ -213,7 +212,7 @@ interface PlannedStart {
 
 function planOf(session: Session, { index, kind, endedEarly, question, probe }: StageStart): PlannedStart {
   const { chain } = session;
-  if (probe !== undefined) return { name: PROBE_STRATEGY, agents: [probe.agent], timeoutMs: null };
+  if (probe !== undefined) return { name: probe.agent.name, agents: [probe.agent], timeoutMs: null };
   if (kind === 'claims') {
     if (chain.claims === undefined) throw new RangeError(`chain ${chain.name} keeps no ledger`);
     const name = CLAIMS_STRATEGY;
@@ -280,7 +279,8 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
         summaryPrompt({ alert, findings, nonce, endedEarly }),
       );
     case 'claims': {
-      const { claims } = start;
+      const { claims, probe } = start;
+      if (probe !== undefined) return [textMessage('user', probe.purpose ?? '')];
       if (claims === undefined) throw new RangeError('a check of claims starts with their data');
       return openingMessages(CLAIMS_SYSTEM_PROMPT, claimsPrompt(claims));
     }

@@ -4,9 +4,7 @@ import { compareClaims } from './claims.ts';
 
 const claims = (mechanism: string, quotes: [string, string][]): Claims =>
   ({
-    hypotheses: [
-      { id: 'A', text: null, component: 'service:checkout', mechanism, cause: true },
-    ],
+    hypotheses: [{ id: 'A', text: null, component: 'service:checkout', mechanism, cause: true }],
     evidence: quotes.map(([quote, state], index) => ({
       id: `e${index}`,
       hypothesis: 'A',

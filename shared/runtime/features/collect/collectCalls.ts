@@ -3,6 +3,7 @@
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import type { AgentSnapshot, CollectCall } from '../../../schema/agent.ts';
+import { collectedId } from '../../../schema/features/collected.ts';
 import { parseJson } from '../../../text/json.ts';
 import { fillLabelsIn } from '../../../text/labelText.ts';
 
@@ -16,13 +17,11 @@ interface LeftOut {
 
 /** The calls to make, and those that are skipped because a label is missing. */
 export interface CollectPlan {
-  /** Ids are `collect_1`, `collect_2` …; a position is the index of the pending call. */
+  /** A position is the index of the pending call. */
   calls: ToolCall[];
   /** The skipped calls, in the order of the configuration. */
   leftOut: LeftOut[];
 }
-
-const PREFIX = 'collect_';
 
 /** The calls of an agent for the alert with these labels. */
 export function planCollect({
@@ -39,13 +38,8 @@ export function planCollect({
       plan.leftOut.push({ tool, reason: filled.reason });
       continue;
     }
-    const callId = `${PREFIX}${plan.calls.length + 1}`;
+    const callId = collectedId(plan.calls.length);
     plan.calls.push({ callId, name: tool, arguments: JSON.stringify(filled.value) });
   }
   return plan;
-}
-
-/** The number of a call in its list, from 1. */
-export function numberOf(callId: string): string {
-  return callId.slice(PREFIX.length);
 }

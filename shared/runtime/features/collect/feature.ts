@@ -1,8 +1,9 @@
 // Collected calls: the calls that a chain or an agent configures run before the model is asked.
 
 import { collectedResultPrompt } from '../../../prompt/collected.ts';
+import { numberOf } from '../../../schema/features/collected.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';
-import { numberOf, planCollect } from './collectCalls.ts';
+import { planCollect } from './collectCalls.ts';
 import { commitCollect } from './commitCollect.ts';
 
 /** Runs the collected calls as the first calls of an execution. */

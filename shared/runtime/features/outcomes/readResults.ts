@@ -5,6 +5,7 @@ import { compareText } from '../../../evidence/probe.ts';
 import { storedTextOf } from '../../../evidence/storedText.ts';
 import { PROBE_STRATEGY } from '../../../schema/agent.ts';
 import { executionIdOf } from '../../../schema/documents.ts';
+import { collectedId } from '../../../schema/features/collected.ts';
 import type { OutcomeCheck, Probe } from '../../../schema/features/outcome.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { readPieces } from '../../claims/readPieces.ts';
@@ -26,9 +27,8 @@ export async function readResults(
   const blocks = [...messages.values()].flatMap((message) => message.blocks);
   return Promise.all(
     probes.map(async (probe, index) => {
-      // Collected calls have their position as their id.
       const block = blocks.find(
-        (one) => one.blockType === 'tool_result' && one.toolUseId === `collect_${index + 1}`,
+        (one) => one.blockType === 'tool_result' && one.toolUseId === collectedId(index),
       );
       if (block?.blockType !== 'tool_result') return { holds: null, why: `${probe.id} was not called.` };
       const unanswered = { holds: null, why: `${probe.id}: ${quoteText(block.textContent, MAX_ERROR)}` };

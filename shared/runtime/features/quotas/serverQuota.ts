@@ -4,6 +4,7 @@
 import type { Claimant, ServerQuota } from '../../../contract/quotas.ts';
 import { createDocument, replaceDocument } from '../../../contract/store.ts';
 import type { ToolResult } from '../../../contract/tools.ts';
+import { CONTRAST_STRATEGY } from '../../../schema/agent.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
 import type { PendingCall } from '../../../schema/execution.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
@@ -77,15 +78,17 @@ export async function admitCalls(
 }
 
 async function admit(context: IterationContext, call: PendingCall, claimant: Claimant): Promise<Admission> {
-  const { held, deps } = context;
+  const { held, agent, deps } = context;
   const limits = quotaOf(context, call.name);
   if (limits === undefined || deps.quotas === undefined) return { kind: 'admitted' };
   const server = serverOf(call.name);
   const now = deps.clock.now();
   const since = waitsForQuotaSince(held.current());
   const waitedMs = since === undefined ? 0 : now.getTime() - since.getTime();
+  // A call for contrast is not worth a wait.
+  const patienceMs = agent.strategy === CONTRAST_STRATEGY ? 0 : MAX_WAIT_MS;
   const refuseOr = (until: Date, reason: string): Admission =>
-    until.getTime() - now.getTime() + waitedMs > MAX_WAIT_MS
+    until.getTime() - now.getTime() + waitedMs > patienceMs
       ? { kind: 'refused', text: `${call.name} was not run: ${reason} Continue without it, or ask for less.` }
       : { kind: 'wait', until, reason };
   const hour = await usedUpUntil(server, limits, now, deps);

@@ -1,0 +1,49 @@
+// The calls that show whether a state is different elsewhere or before: repeated by code before the check of claims. Pure but for
+// the documents that it reads.
+
+import type { Store } from '../../contract/store.ts';
+import { CONTRAST_STRATEGY, type PlannedAgent } from '../../schema/agent.ts';
+import type { ContrastCall } from '../../schema/features/contrast.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Stage } from '../../schema/stage.ts';
+import { contrastsToAsk } from './contrastsToAsk.ts';
+import { readClaims } from './readClaims.ts';
+
+/** The calls of a session, whose claims can be checked several times. */
+const MOST_CALLS = 6;
+/** The time for all calls. */
+const CONTRAST_MS = 60_000;
+/** Collected calls fill `${…}` with labels, and nothing inside a text is rewritten. A masked value cannot be sent. */
+const UNSENDABLE = /\$\{|\[masked:/;
+
+/** The execution that makes the calls for contrast after a stage; undefined where there are none, and after them. @throws as `readClaims`. */
+export async function contrastProbe(
+  session: Session,
+  { name }: Pick<Stage, 'name'>,
+  store: Store,
+  now: Date,
+): Promise<{ agent: PlannedAgent; deadline: Date; purpose: string } | undefined> {
+  const { claims, contrast } = session.chain;
+  if (claims === undefined || contrast === 'off' || name === CONTRAST_STRATEGY) return undefined;
+  const read = await readClaims(session, store, now);
+  const asked = new Set(read.contrasts.map(({ call }) => keyOf(call)));
+  const calls = contrastsToAsk(session, read)
+    .filter((call) => !asked.has(keyOf(call)) && !UNSENDABLE.test(call.arguments))
+    .slice(0, MOST_CALLS - asked.size);
+  if (calls.length === 0) return undefined;
+  const { limits } = claims;
+  const agent: PlannedAgent = {
+    ...claims,
+    name: CONTRAST_STRATEGY,
+    strategy: CONTRAST_STRATEGY,
+    tools: [...new Set(calls.map(({ tool }) => tool))],
+    // Each call is one that an agent made, for another object or time: nothing new is combined.
+    outsideTools: 'together',
+    collect: calls.map(({ tool, arguments: args }) => ({ tool, arguments: args })),
+    limits: { ...limits, maxIterations: 1, toolTimeoutMs: Math.min(limits.toolTimeoutMs, CONTRAST_MS) },
+  };
+  const deadline = new Date(Math.min(now.getTime() + CONTRAST_MS, session.deadline.getTime()));
+  return { agent, deadline, purpose: JSON.stringify(calls) };
+}
+
+const keyOf = ({ tool, arguments: args }: ContrastCall): string => `${tool} ${args}`;
