@@ -30,6 +30,7 @@ import {
   sampleWork,
 } from '../../test/support/samples.ts';
 import { quickCheck } from '../text/schema/quickCheck.ts';
+import { verdictSentence } from '../text/verdictWords.ts';
 import { agentSnapshotSchema } from './agent.ts';
 import { controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import {
@@ -273,6 +274,14 @@ it('executions and sessions without limits of silence and outage keep the defaul
     sampleExecution().limits,
   );
   expect(sessionType.decode({ ...session, schemaVersion: 8 }, 'path')).toEqual(sampleSession());
+});
+
+it('a verdict of the first table stays as it was stored', () => {
+  const verdict = { value: 'confirmed', rule: 'R5', caps: [], isRecovered: false, causes: [] };
+  const session = sessionType.encode(sampleSession());
+  const decoded = sessionType.decode({ ...session, verdict, schemaVersion: 9 }, 'path').verdict;
+  expect(decoded).toEqual({ ...verdict, table: 1, reason: null, open: [] });
+  expect(decoded && verdictSentence(decoded)).toBe('Confirmed.');
 });
 
 it('entries of the knowledge base of version 3 have embeddings of one model', () => {

@@ -1,7 +1,5 @@
 // Verdicts in words for people: the word, one sentence, what would disprove it, and what is open. One place for all outputs.
 
-import type { SessionVerdict, VerdictReason } from '../schema/verdict.ts';
-
 /** A verdict, with its dates as dates or as ISO texts. */
 interface Judged {
   value: string | null;
@@ -10,9 +8,16 @@ interface Judged {
   caps: readonly string[];
   isRecovered: boolean;
   causes: readonly { component: string | null; mechanism: string | null }[];
-  reason:
-    | (Omit<VerdictReason, 'at' | 'alertAt'> & { at: Date | string | null; alertAt: Date | string })
-    | null;
+  reason: {
+    object: string | null;
+    says: string | null;
+    at: Date | string | null;
+    alertAt: Date | string;
+    by: string | null;
+    siblings: number;
+    why: string | null;
+    shows: string | null;
+  } | null;
   open: readonly { code: string; subject: string }[];
 }
 
@@ -107,7 +112,7 @@ function disproofOf({ value, reason, causes }: Judged): string {
 }
 
 /** A verdict with its texts, as people read it. */
-export type ReadVerdict<V extends Judged = SessionVerdict> = V & {
+export type ReadVerdict<V extends Judged> = V & {
   sentence: string;
   /** What would disprove it; '' where nothing is claimed. */
   disproof: string;
