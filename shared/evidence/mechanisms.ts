@@ -131,7 +131,7 @@ export function matchesRow(
     if (found !== undefined) fields.push(found.field);
   }
   // No state of an object is older than the object: its creation counts where the transition itself has no time.
-  const paths = [...row.time, 'metadata.creationTimestamp', 'of.metadata.creationTimestamp'];
+  const paths = [...row.time, 'metadata.creationTimestamp', 'metadata.age', 'of.metadata.creationTimestamp'];
   const time = paths.flatMap((path) => fieldsAt(record, path))[0]?.field;
   const at = time && timeOf(time.value, reading.now);
   return { fields, ...(at !== undefined && { at }) };

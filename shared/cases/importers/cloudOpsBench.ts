@@ -80,6 +80,7 @@ export function readCloudOpsCase(source: string, file: string): ImportedCase | S
     name: `cloudops.${tool}`,
     description: `${tool} of the cluster "bench", as it was at the alert. resource_type: a kind, as Pod.`,
     yields: STATE.test(tool) ? ('state' as const) : ('text' as const),
+    ...(STATE.test(tool) && { fields: 'kubernetes' }),
     parameters: [...new Set(own.flatMap(({ answer }) => Object.keys(answer.arguments)))],
     answers: own.map(({ answer }) => answer),
   }));
