@@ -64,6 +64,17 @@ it.each<[string, StateRecord, string[], StateRecord[]?]>([
     record('Pod', { 'status.conditions[PodScheduled].status': 'False' }),
     ['unschedulable'],
   ],
+  [
+    'a pod in a list',
+    record('Pod', { 'status.phase': 'Pending', 'status.ready': '0/1' }),
+    ['unscheduled-in-list'],
+  ],
+  ['the phase of an object alone', record('Pod', { 'status.phase': 'Pending' }), []],
+  [
+    'a reason in a list',
+    record('Pod', { 'status.reason': 'ErrImagePull', 'status.ready': '0/1' }),
+    ['image-pull-in-list'],
+  ],
   ['a node', record('Node', { 'status.conditions[Ready].status': 'Unknown' }), ['node-not-ready']],
   [
     'a quota that is used up',
@@ -171,7 +182,7 @@ it.each<[string, string, StateRecord, string | undefined]>([
     'unschedulable',
     record('Pod', {
       'status.conditions[PodScheduled].status': 'False',
-      'metadata.creationTimestamp': '1m30s',
+      'metadata.age': '1m30s',
     }),
     '2026-01-01T09:58:30.000Z',
   ],
