@@ -61,12 +61,12 @@ function scopeOf(...texts: string[]): ContrastScope {
     const args = JSON.stringify({ name, namespace: 'shop' });
     return { id, tool: 'k.pods_get', arguments: args, fields: 'kubernetes', records: recordsOf(id, text) };
   });
-  return { sources, alertAt: ALERT, now: ALERT + 300_000 };
+  return { sources, answers: [], alertAt: ALERT, now: ALERT + 300_000 };
 }
 
 function judged(scope: ContrastScope, answers: ContrastAnswer[] = []) {
   const [state] = statesOf(SUSPECT, scope);
-  return state && contrastOf(state, answers, scope);
+  return state && contrastOf(state, { ...scope, answers });
 }
 
 describe('a state', () => {
@@ -178,6 +178,6 @@ metadata:
       3,
     ],
   ])('%s', (_, texts, expected) => {
-    expect(changeThings(release, [], scopeOf(...texts))).toBe(expected);
+    expect(changeThings(release, scopeOf(...texts))).toBe(expected);
   });
 });

@@ -46,6 +46,8 @@ export interface ReadSource {
 /** Where contrast is looked for. */
 export interface ContrastScope {
   sources: readonly ReadSource[];
+  /** Of the calls that were made. */
+  answers: readonly ContrastAnswer[];
   /** Milliseconds since 1970. */
   alertAt: number;
   now: number;
@@ -57,14 +59,12 @@ const MOST_CALLS = 6;
 const [BEFORE, AFTER] = [3, 2];
 
 /** Whether a support is contrasted by its own time or samples, by siblings in the results, or by the answers of calls. */
-export function contrastOf(
-  one: Speaking,
-  answers: readonly ContrastAnswer[],
-  scope: ContrastScope,
-): Contrast {
+export function contrastOf(one: Speaking, scope: ContrastScope): Contrast {
   const own = ownContrast(one, scope);
   if (own !== undefined) return { state: 'shown', by: own };
   const siblings = readSiblings(one, scope);
+  const tool = toolOf(one, scope);
+  const answers = scope.answers.filter(({ call }) => call.tool === tool);
   const [known] = [
     ...answers.flatMap((answer) => answeredContrast(one, answer, scope)),
     ...(siblings.length === 0 ? [] : [siblingContrast(one, siblings)]),
@@ -89,10 +89,13 @@ export function ownContrast(
 
 /** The records of healthy siblings in results of the same tool. */
 function readSiblings({ record }: Speaking, { sources, alertAt }: ContrastScope): StateRecord[] {
-  const tool = sources.find(({ id }) => id === record.result)?.tool;
+  const tool = toolOf({ record }, { sources });
   const all = sources.filter((source) => source.tool === tool).flatMap(({ records }) => records);
   return siblingsOf(record, all).filter((one) => isWellSince(one, all, alertAt));
 }
+
+const toolOf = ({ record }: Pick<Speaking, 'record'>, { sources }: Pick<ContrastScope, 'sources'>) =>
+  sources.find(({ id }) => id === record.result)?.tool;
 
 function siblingContrast({ row }: Speaking, siblings: readonly StateRecord[]): Contrast {
   const isUsual = siblings.every((sibling) => matchesRow(row, sibling) !== undefined);
@@ -105,15 +108,19 @@ function answeredContrast(
   { alertAt }: ContrastScope,
 ): Contrast[] {
   const { row, record } = one;
-  const alike = records.filter(
-    ({ kind, container, series }) =>
-      kind === record.kind && container === record.container && series?.metric === record.series?.metric,
-  );
-  if (alike.length === 0) return [];
   if (call.by === 'sibling') {
-    const well = alike.filter((other) => isWellSince(other, records, alertAt));
+    const well = siblingsOf(record, records).filter((other) => isWellSince(other, records, alertAt));
     return well.length === 0 ? [] : [siblingContrast(one, well)];
   }
+  const alike = records.filter(
+    ({ kind, container, identity: { name, namespace }, series }) =>
+      kind === record.kind &&
+      container === record.container &&
+      name === record.identity.name &&
+      namespace === record.identity.namespace &&
+      series?.metric === record.series?.metric,
+  );
+  if (alike.length === 0) return [];
   const isUsual = alike.some((other) => matchesRow(row, other, { others: records }) !== undefined);
   return [{ state: isUsual ? 'usual' : 'shown', by: 'earlier' }];
 }
@@ -123,7 +130,7 @@ export function contrastCalls(
   supports: readonly (Speaking & { id: string })[],
   scope: ContrastScope,
 ): ContrastCall[] {
-  const open = supports.filter((one) => contrastOf(one, [], scope).state === 'open');
+  const open = supports.filter((one) => contrastOf(one, scope).state === 'open');
   const calls = open.flatMap((one) => callsFor(one.id, one, scope));
   const isFirst = (call: ContrastCall, index: number): boolean =>
     calls.findIndex((other) => other.tool === call.tool && other.arguments === call.arguments) === index;

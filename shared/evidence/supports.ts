@@ -1,15 +1,8 @@
 // What the results of a session say of a hypothesis: records that match a row of its mechanism, what speaks against it, and texts. Pure.
 
 import type { Mechanism } from '../schema/features/mechanism.ts';
-import {
-  type Contrast,
-  type ContrastAnswer,
-  type ContrastScope,
-  contrastOf,
-  ownContrast,
-  type Speaking,
-} from './contrast.ts';
-import { leadsTo, matchesRow, mechanismRows, rowsOf, wordsOf } from './mechanisms.ts';
+import { type Contrast, type ContrastScope, contrastOf, ownContrast, type Speaking } from './contrast.ts';
+import { leadsTo, matchesRow, mechanismRows, wordsOf } from './mechanisms.ts';
 import { isOf } from './records/identity.ts';
 import type { StateField, StateRecord } from './records/record.ts';
 
@@ -41,12 +34,21 @@ export function recordsOf(component: string | undefined, { sources }: ContrastSc
   return component === undefined ? [] : all.filter((record) => isOf(record, component, all));
 }
 
+const known = new WeakMap<ContrastScope, Map<string, Speaking[]>>();
+
 /** The states of a component that match rows. @param mechanism those of one mechanism; absent: of all. */
-export function statesOf({ component, mechanism }: Suspect, scope: ContrastScope): Speaking[] {
-  const rows = mechanism === undefined ? mechanismRows() : rowsOf(mechanism);
+export function statesOf({ component = '', mechanism }: Suspect, scope: ContrastScope): Speaking[] {
+  const all = known.get(scope) ?? new Map<string, Speaking[]>();
+  known.set(scope, all);
+  const states = all.get(component) ?? matchingStates(component, scope);
+  all.set(component, states);
+  return mechanism === undefined ? states : states.filter(({ row }) => row.mechanism === mechanism);
+}
+
+function matchingStates(component: string, scope: ContrastScope): Speaking[] {
   const others = scope.sources.flatMap(({ records }) => records);
   return recordsOf(component, scope).flatMap((record) =>
-    rows.flatMap((row) => {
+    mechanismRows().flatMap((row) => {
       const match = matchesRow(row, record, { now: scope.now, others });
       return match === undefined ? [] : [{ row, record, match }];
     }),
@@ -83,12 +85,11 @@ function isCited(
 /** The best contrast of states: shown before usual, since one contrasted row is enough. */
 export function bestContrast(
   states: readonly Speaking[],
-  answers: readonly ContrastAnswer[],
   scope: ContrastScope,
 ): { state: Speaking; contrast: Contrast } | undefined {
   const order: Contrast['state'][] = ['shown', 'open', 'usual'];
   return states
-    .map((state) => ({ state, contrast: contrastOf(state, answers, scope) }))
+    .map((state) => ({ state, contrast: contrastOf(state, scope) }))
     .sort((a, b) => order.indexOf(a.contrast.state) - order.indexOf(b.contrast.state))[0];
 }
 
@@ -120,11 +121,7 @@ export const isLinked = (one: Mechanism | undefined, other: Mechanism | undefine
   one !== undefined && other !== undefined && (one === other || leadsTo(one, other) || leadsTo(other, one));
 
 /** The three things that confirm a change: how many of them the results have; 0 without the change itself. */
-export function changeThings(
-  suspect: Suspect,
-  answers: readonly ContrastAnswer[],
-  scope: ContrastScope,
-): number {
+export function changeThings(suspect: Suspect, scope: ContrastScope): number {
   if (!CHANGES.has(suspect.mechanism)) return 0;
   const changes = statesOf(suspect, scope).filter(
     ({ row, match }) => row.change === true && ownContrast({ row, match }, scope) !== undefined,
@@ -136,7 +133,7 @@ export function changeThings(
         ownContrast({ row, match }, scope) !== undefined && match.at !== undefined && match.at >= changedAt,
     );
     const isWellWithout = across.some((one) => {
-      const { state, by } = contrastOf({ ...one, match: { fields: one.match.fields } }, answers, scope);
+      const { state, by } = contrastOf({ ...one, match: { fields: one.match.fields } }, scope);
       return state === 'shown' && by === 'sibling';
     });
     return 1 + Number(across.length > 0) + Number(isWellWithout || across.some(hasEnded));

@@ -46,7 +46,7 @@ export function sessionVerdict(session: Session, read: ReadClaims, facts: Sessio
         code: 'upstream',
         subject,
       })),
-      ...facts.answers
+      ...facts.scope.answers
         .filter(({ records }) => records === undefined)
         .map(({ call }) => ({
           code: 'contrast',

@@ -58,7 +58,6 @@ export interface SessionFacts extends VerdictFacts {
   /** The contrasted states of other mechanisms, by hypothesis. */
   others: ReadonlyMap<string, { against: Speaking[]; upstream: Speaking[] }>;
   scope: ContrastScope;
-  answers: readonly ContrastAnswer[];
 }
 
 /** The facts of the table of verdicts. */
@@ -70,13 +69,10 @@ export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
   const cause = (answer?.cause ?? []).map((id) => merged.nameOf(check?.execution.executionId ?? '', id));
   const unanswered = [...combined.calls.values()].filter((isAnswered) => !isAnswered).length;
   const scope = contrastScope(session, read);
-  const answers = contrastAnswers(read);
   const symptom = symptomOf(session, read);
   const agents = executions.filter(({ kind }) => kind === 'agent').map(({ execution }) => execution);
   const isClear = answer?.conclusion === 'not_an_incident' || symptom === 'recovered';
-  const evidence = executions.flatMap((one, index) =>
-    checkedEvidence(one, index, merged, { scope, answers }),
-  );
+  const evidence = executions.flatMap((one, index) => checkedEvidence(one, index, merged, scope));
   const others = new Map(
     merged.all.map((one) => {
       const own = evidence.flatMap(({ hypothesis, cited }) =>
@@ -92,7 +88,7 @@ export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
       ...(component !== undefined && { component }),
       ...(mechanism !== undefined && { mechanism }),
       isSeen: isSeen(one, read, scope, merged),
-      changeThings: changeThings(one, answers, scope),
+      changeThings: changeThings(one, scope),
       isContradicted: (others.get(id)?.against.length ?? 0) > 0,
     };
   });
@@ -109,13 +105,14 @@ export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
     isContrastOff: session.chain.contrast === 'off',
     others,
     scope,
-    answers,
   };
 }
 
 /** The records of the results, and the times around the alert. */
-export function contrastScope(session: Session, { combined, window }: ReadClaims): ContrastScope {
+export function contrastScope(session: Session, read: ReadClaims): ContrastScope {
+  const { combined, window } = read;
   return {
+    answers: contrastAnswers(read),
     sources: combined.results
       .filter(({ isError }) => !isError)
       .map(({ id, tool, arguments: args, fields, ...result }) => ({
@@ -206,7 +203,7 @@ export function checkedEvidence(
   { execution, kind, ledger, citable, matches }: ExecutionClaims,
   index: number,
   merged: MergedHypotheses,
-  { scope, answers }: { scope: ContrastScope; answers: readonly ContrastAnswer[] },
+  scope: ContrastScope,
 ): CheckedSupport[] {
   const { executionId } = execution;
   return [...ledger.evidence.values()].map((evidence) => {
@@ -218,11 +215,7 @@ export function checkedEvidence(
     const states = source === undefined || suspect === undefined ? [] : statesOf(suspect, scope);
     const place = kind === 'agent' ? `${letterOf(index)}.${source?.id}` : (source?.id ?? '');
     const cites = { id: place, text: source?.text ?? '' };
-    const cited = bestContrast(
-      citedStates(evidence, cites, states),
-      answers.filter(({ call }) => call.support === `${executionId}:${id}`),
-      scope,
-    );
+    const cited = bestContrast(citedStates(evidence, cites, states), scope);
     const other = statesOf({ component: suspect?.component }, scope);
     const shows =
       cited === undefined && source !== undefined
