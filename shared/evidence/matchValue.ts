@@ -103,6 +103,7 @@ function measured(value: Value): string {
   const { measure, number } = value;
   if (measure !== '') return measure === 'count' ? '' : measure;
   if (instantOf(value) !== undefined) return 'clock';
+  if (number > 0 && number < 1) return 'share';
   return number >= MOST_SMALL ? 'large' : '';
 }
 

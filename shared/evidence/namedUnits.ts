@@ -11,7 +11,7 @@ const NAMED_UNITS: readonly [RegExp, NumberValue['measure'], readonly number[]][
   [/(?:[a-z\d]M|_m|^m|^M)(?:s|illis|illiseconds)$|[a-z]Millis$/, 'time', [1e-3]],
   [/(?:_us|[mM]icros|[mM]icroseconds)$/, 'time', [1e-6]],
   [/(?:[nN]anos|[nN]anoseconds|_ns)$/, 'time', [1e-9]],
-  [/(?:[sS]econds|[sS]ecs|_secs?)$/, 'time', [1]],
+  [/(?:[sS]econds|[sS]ecs|_s(?:ecs?)?)$/, 'time', [1]],
   [/[bB]ytes$/, 'size', [1]],
   [/(?:^|[a-z_])(?:[Kk]i[Bb]|Kb|KB|kB|kb)$/, 'size', [1024, 1e3]],
   [/(?:^|[a-z_])(?:[Mm]i[Bb]|Mb|MB|mb)$/, 'size', [1024 ** 2, 1e6]],

@@ -149,8 +149,8 @@ export function stemsOf(tokens: readonly Token[]): Set<string> {
 const STEMS = new Map<string, readonly string[]>();
 const MOST_STEMS = 20_000;
 
-/** `uses` and `used` are `use`. */
-const ENDING = /(?<=\p{L}{3})s$|(?<=\p{L}[^e\P{L}]e)d$/u;
+/** `uses` and `used` are `use`, `waiting` is `wait`, `closed` and `close` are one. */
+const ENDING = /(?<=\p{L}{3})(?:e?s|ed|ing|e)$|(?<=\p{L}[^e\P{L}]e)d$/u;
 
 /** Before a capital within a word: `userCount`, `OOMKilled`. */
 const HUMP = /(\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll}))/gu;

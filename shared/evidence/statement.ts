@@ -187,7 +187,13 @@ const MOST_TIMES = 100;
 /** Whether two times of a result are as far from each other as a duration: any two, or two that follow each other. */
 function hasDistance({ values }: Indexed, value: Value, isAny: boolean): boolean {
   if (value.kind !== 'number' || value.measure !== 'time') return false;
-  const times = [...new Set(values.flatMap((one) => instantOf(one.value) ?? []))].slice(0, MOST_TIMES);
+  const times = [
+    ...new Set(
+      values.flatMap(
+        ({ value: one }) => instantOf(one) ?? (one.kind === 'time' && one.form === 'yearless' ? one.ms : []),
+      ),
+    ),
+  ].slice(0, MOST_TIMES);
   const [factor = 1] = value.factors;
   const [ms, half] = [value.number * factor * 1000, roughHalf(value) * factor * 1000];
   return times.some((a, index) => {

@@ -154,7 +154,7 @@ const [YEAR, MONTH, DAY_OF_MONTH] = [
   '(?<month>0[1-9]|1[0-2])',
   '(?<day>0[1-9]|[12]\\d|3[01])',
 ];
-const CLOCK = String.raw`(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d)(?:[.,](?<fraction>\d{1,9}))?)?`;
+const CLOCK = String.raw`(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d)(?:(?:\.|,(?=\d{3}(?![\d.,])))(?<fraction>\d{1,9}))?)?`;
 const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d))?`;
 const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +)?';
 
@@ -169,7 +169,7 @@ const TIMES: readonly RegExp[] = [
   `${YEAR}-${MONTH}-${DAY_OF_MONTH}(?![-/])`,
   `${WEEKDAY}(?<day>\\d{1,2})(?:st|nd|rd|th)? ${LONG_NAME}(?:,? (?<year>\\d{4}))?(?! \\d)`,
   `${WEEKDAY}${LONG_NAME} (?<day>\\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\\d{4}))?(?! \\d)`,
-].map((form) => new RegExp(`${form}(?![\\p{L}\\p{N}_:]|\\.\\d)`, 'uy'));
+].map((form) => new RegExp(`${form}(?![\\p{L}\\p{N}_]|[.:]\\d)`, 'uy'));
 const TIME_START = /[\dA-Z]/;
 
 /** The time at a position of a text, with the end of its text. Undefined where none starts. */
