@@ -39,7 +39,8 @@ const row = z.strictObject({
   kind: z.string().optional(),
   container: z.literal(true).optional(),
   metric: z.string().optional(),
-  labels: z.record(z.string(), z.string()).optional(),
+  /** Patterns of whole values; null: no such label. */
+  labels: z.record(z.string(), z.string().nullable()).optional(),
   /** By canonical path; one `*` in it stands for any text, and for the same in the other operand. Absent: it has only words. */
   where: z.record(z.string(), condition).optional(),
   time: z.array(z.string()).default([]),
@@ -164,7 +165,11 @@ function matchSeries(row: MechanismRow, record: StateRecord, { others = [] }: Re
   const { series } = record;
   const labels = Object.entries(row.labels ?? {});
   if (series === undefined || series.metric !== row.metric) return undefined;
-  if (labels.some(([name, value]) => series.labels[name] !== value)) return undefined;
+  const hasLabel = ([name, pattern]: [string, string | null]) =>
+    pattern === null
+      ? series.labels[name] === undefined
+      : new RegExp(`^(?:${pattern})$`).test(series.labels[name] ?? '');
+  if (!labels.every(hasLabel)) return undefined;
   const condition = row.where?.value ?? { present: true };
   const first = Math.max(...series.samples.slice(0, 3).map(([, value]) => value));
   const samples = series.samples.map(([ms, value]) => {

@@ -104,6 +104,7 @@ export function otherStates(
   const others = statesOf({ component }, scope).filter(
     ({ row, record, match }) =>
       row.mechanism !== mechanism &&
+      row.mechanism !== 'other' &&
       row.change !== true &&
       ownContrast({ row, match }, scope) !== undefined &&
       // The state of another container is that container's.

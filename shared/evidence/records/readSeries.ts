@@ -94,7 +94,8 @@ export function readSeries(
         series: {
           metric: plain.metric,
           functions: plain.functions,
-          labels,
+          // What the query selects is true of its series as well.
+          labels: { ...plain.selected, ...labels },
           samples,
         },
       },
@@ -111,13 +112,25 @@ const BY = '(?:(?:by|without)\\s*\\([\\w\\s,]*\\))?';
 const FUNCTION = new RegExp(`^(rate|increase|sum|max|min|avg)\\s*${BY}\\s*\\((.*)\\)\\s*${BY}$`, 's');
 const COMPARISON = /\s*(?:==|!=|<=?|>=?)\s*(?:bool\s*)?-?[\d.]+(?:e[+-]?\d+)?\s*$/;
 
+const MATCHER = new RegExp(`(\\w+)\\s*=~?\\s*(${STRING})`, 'g');
+
+interface PlainQuery {
+  metric: string;
+  functions: readonly string[];
+  /** The labels that it selects, with the value or the pattern. */
+  selected: Readonly<Record<string, string>>;
+}
+
 /** The metric of a plain query, and its functions from the outside; undefined for any other query. */
-export function plainQuery(query: string): { metric: string; functions: readonly string[] } | undefined {
+export function plainQuery(query: string): PlainQuery | undefined {
   const functions: string[] = [];
   let inner = query.trim().replace(COMPARISON, '');
   for (;;) {
     const [, metric] = SELECTOR.exec(inner) ?? [];
-    if (metric !== undefined) return { metric, functions };
+    if (metric !== undefined) {
+      const matchers = [...inner.matchAll(MATCHER)].map(([, name, value]) => [name, value?.slice(1, -1)]);
+      return { metric, functions, selected: Object.fromEntries(matchers) };
+    }
     const [, name, argument] = FUNCTION.exec(inner) ?? [];
     if (name === undefined || argument === undefined || functions.length > 3) return undefined;
     functions.push(name);
