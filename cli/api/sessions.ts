@@ -138,7 +138,7 @@ export async function followSession(
 
 const keyOf = ({ executionId, sequenceNumber }: TimelineEvent) => `${executionId}.${sequenceNumber}`;
 
-/** The analysis with its marks, and what they leave out; as it is where its claims were not checked. */
+/** The analysis with its marks, and their limits; as it is where its claims were not checked. */
 export async function markedAnalysis(
   api: Pick<ApiClient, 'get'>,
   { sessionId, finalAnalysis, verdict }: Pick<SessionView, 'sessionId' | 'finalAnalysis' | 'verdict'>,

@@ -198,7 +198,7 @@ function statesOf(tokens: readonly Token[], find: Find): Assertion[] {
 const nameOf = ({ word, value }: Token): string =>
   value?.kind === 'number' ? String(value.number) : word.toLowerCase();
 
-/** What the fields of the items with a name, and the fields with it in their key, state of a word. */
+/** Whether a state holds, by each field of the items with a name and each field with it in its key. */
 function* readingsOf(
   name: string,
   word: string,

@@ -8,7 +8,7 @@ export const MARK_WORDS: Readonly<Record<string, string>> = {
   claim: 'claim of cause',
 };
 
-/** What the check leaves out, below an analysis whose claims were checked. */
+/** The limits of the check, below an analysis whose claims were checked. */
 export const NOT_READ =
   'Checked are numbers, times, names, rise and fall between two values, and states beside a name. Other statements are not read.';
 
