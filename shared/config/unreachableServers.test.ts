@@ -52,7 +52,7 @@ it('the default configuration needs the address of its server, and a folder with
 
 it('a server that only recorded cases answer for is refused', () => {
   expect(unreachableFaults(projectFile('examples/cases/config'), {}).map(faultLine)).toEqual(
-    ['kubernetes', 'metrics', 'changes'].map((name) =>
+    ['kubernetes', 'prometheus', 'logging'].map((name) =>
       expect.stringMatching(
         new RegExp(`servers\\.yaml:\\d+:\\d+ servers\\.${name}\\.transport: has no connection: `),
       ),
