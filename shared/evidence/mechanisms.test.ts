@@ -121,11 +121,16 @@ it.each<[string, StateRecord, string[], StateRecord[]?]>([
     ['quota-series'],
     [series('kube_resourcequota', minutes(40, 40), { type: 'hard', resourcequota: 'jobs' })],
   ],
+  [
+    'failed requests are a symptom, and no load',
+    series('http_requests_total', minutes(0, 0, 0, 9), { code: '500' }),
+    ['errors-rise'],
+  ],
   ['a claim', record('PersistentVolumeClaim', { 'status.phase': 'Pending' }), ['claim-unbound']],
   [
     'a rollout is a change',
     record('ReplicaSet', { 'metadata.creationTimestamp': '2026-01-01T09:50:00Z' }),
-    ['config-change', 'rollout'],
+    ['rollout'],
   ],
   ['a target', series('up', minutes(1, 1, 1, 0, 0)), ['target-down']],
   ['a rise', series(memory, minutes(5, 4, 5, 11, 12)), ['working-set-rises']],

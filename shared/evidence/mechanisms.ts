@@ -47,6 +47,8 @@ const row = z.strictObject({
   /** Minutes before the alert in which the transition counts. */
   within: z.number().default(60),
   change: z.literal(true).optional(),
+  /** It shows that something fails, and not how: it speaks of no mechanism, and counts beside a change only. */
+  symptom: z.literal(true).optional(),
   /** The state in words, `{value}` for the value of the first field. Default: the metric and its value. */
   says: z.string().optional(),
   words: z.array(z.string()).default([]),
@@ -93,7 +95,7 @@ export const mechanismRows = (): readonly MechanismRow[] => mechanismTable().row
 
 /** The rows of a mechanism. */
 export const rowsOf = (mechanism: string): MechanismRow[] =>
-  mechanismRows().filter((one) => one.mechanism === mechanism);
+  mechanismRows().filter((one) => one.mechanism === mechanism && one.symptom !== true);
 
 /** The phrases of texts that speak of a mechanism. */
 export const wordsOf = (mechanism: string): string[] => rowsOf(mechanism).flatMap(({ words }) => words);
@@ -197,7 +199,7 @@ function sampleOf(
     (other) =>
       other.series?.metric === metric &&
       Object.entries(other.series.labels).every(
-        ([name, value]) => (labels[name] ?? series?.labels[name] ?? value) === value,
+        ([name, value]) => name === '__name__' || (labels[name] ?? series?.labels[name] ?? value) === value,
       ),
   );
   const sample = own?.series?.samples.findLast(([at]) => at <= ms) ?? own?.series?.samples[0];

@@ -61,8 +61,9 @@ export function citedStates(
   { id, text }: { id: string; text: string },
   states: readonly Speaking[],
 ): Speaking[] {
-  return states.filter(({ record, match }) => {
-    if (record.result !== id) return false;
+  return states.filter(({ row, record, match }) => {
+    // A change alone, and a symptom alone, support nothing.
+    if (record.result !== id || row.change === true || row.symptom === true) return false;
     return record.series !== undefined || match.fields.some((field) => isCited(field, evidence, text));
   });
 }
@@ -104,8 +105,8 @@ export function otherStates(
   const others = statesOf({ component }, scope).filter(
     ({ row, record, match }) =>
       row.mechanism !== mechanism &&
-      row.mechanism !== 'other' &&
       row.change !== true &&
+      row.symptom !== true &&
       ownContrast({ row, match }, scope) !== undefined &&
       // The state of another container is that container's.
       (record.container === undefined || containers.size === 0 || containers.has(record.container)),

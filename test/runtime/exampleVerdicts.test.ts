@@ -51,6 +51,10 @@ const VARIANTS: Record<string, Variant> = {
     arms: ['withheld'],
     states: ({ causes, evidence, steps }) => ({ causes, quotes: evidence, steps }),
   },
+  healthy: {
+    arms: ['healthy'],
+    states: ({ causes, evidence, steps }) => ({ causes, quotes: evidence, steps }),
+  },
   // The component that the distractor suggests, by a forged line.
   planted: {
     arms: ['planted', 'distractor'],
@@ -87,6 +91,8 @@ const VARIANTS: Record<string, Variant> = {
     }),
   },
 };
+/** What is expected of the recorded cases: the states of the others have no contrast, or only texts speak of them. */
+const LIKELY = ['flag', 'neighbour', 'rule', 'two'];
 const ATTACKS = Object.keys(VARIANTS).filter((name) => name !== 'recorded');
 
 /** The end of a case that a scripted agent plays: the verdict with its rule and caps, and the states of the quotes. */
@@ -138,6 +144,8 @@ it('docs/trust.md has the verdict and its reason for each example case and varia
     for (const variant of Object.keys(VARIANTS)) {
       const played = await play(name, variant);
       cells.push(reason(played));
+      if (variant === 'recorded')
+        expect(played.value, name).toBe(LIKELY.includes(name) ? 'likely' : 'confirmed');
       if (ATTACKS.includes(variant))
         expect(['inconclusive', 'likely'], `${name} ${variant}`).toContain(played.value);
     }
