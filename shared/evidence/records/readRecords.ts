@@ -120,18 +120,19 @@ function identityOf(object: TreeNode, { cluster }: Asked): Identity | undefined 
   const name = textAt(object, 'metadata', 'name') ?? '';
   const namespace = textAt(object, 'metadata', 'namespace');
   const node = textAt(object, 'spec', 'nodeName');
-  if (!NAME.test(name)) return undefined;
+  if (!NAME.test(name) || (namespace !== undefined && !NAME.test(namespace))) return undefined;
   const owners = itemsOf(nodeAt(object, 'metadata', 'ownerReferences')).flatMap((owner) => {
     const [kind, its] = [textAt(owner, 'kind'), textAt(owner, 'name')];
     const isController = nodeAt(owner, 'controller')?.value === true;
-    return isController && kind !== undefined && its !== undefined ? [{ kind, name: its }] : [];
+    const isNamed = kind !== undefined && its !== undefined && WORD.test(kind) && NAME.test(its);
+    return isController && isNamed ? [{ kind, name: its }] : [];
   });
   return {
     ...(cluster !== undefined && { cluster }),
     ...(namespace !== undefined && { namespace }),
     name,
     owners,
-    ...(node !== undefined && { node }),
+    ...(node !== undefined && NAME.test(node) && { node }),
   };
 }
 

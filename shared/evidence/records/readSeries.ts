@@ -1,6 +1,6 @@
 // Reads the samples of a Prometheus answer. A query can compute anything; only a plain one about a listed metric has records.
 
-import type { Source } from './fieldList.ts';
+import { NAME, type Source } from './fieldList.ts';
 import type { ReadResult, Sample, StateField, StateRecord } from './record.ts';
 import { itemsOf, nodeAt, readTree, type TreeNode } from './tree.ts';
 
@@ -48,6 +48,9 @@ function sampleOf(pair: TreeNode): [Sample, StateField][] {
   return [[[Math.round(time.value * 1000), value], { value, start, end }]];
 }
 
+/** Names of objects, of jobs, and of hosts with a port or an address. */
+const NAMED = /^[\w.:/-]{1,253}$/;
+
 /** The records of an answer to a plain query. */
 export function readSeries(
   text: string,
@@ -68,11 +71,13 @@ export function readSeries(
   } = row;
   const records = read.series.flatMap(({ labels, samples, fields }): StateRecord[] => {
     const owners = Object.entries(kinds).flatMap(([kind, label]) =>
-      labels[label] ? [{ kind, name: labels[label] }] : [],
+      NAMED.test(labels[label] ?? '') ? [{ kind, name: labels[label] ?? '' }] : [],
     );
     const [first] = owners;
     if (first === undefined || (labels.__name__ ?? plain.metric) !== plain.metric) return [];
-    const [cluster, namespace] = [labels[clusterLabel] ?? asked.cluster, labels[spaceLabel]];
+    const named = (label: string) => (NAME.test(labels[label] ?? '') ? labels[label] : undefined);
+    const [cluster, namespace] = [named(clusterLabel) ?? asked.cluster, named(spaceLabel)];
+    const [container, node] = [named(inner), named(on)];
     const last = fields.at(-1);
     return [
       {
@@ -84,9 +89,9 @@ export function readSeries(
           ...(namespace && { namespace }),
           name: first.name,
           owners,
-          ...(labels[on] && { node: labels[on] }),
+          ...(node && { node }),
         },
-        ...(labels[inner] && { container: labels[inner] }),
+        ...(container && { container }),
         fields: new Map([
           ...fields.map((field, at) => [`samples[${at}]`, field] as const),
           ...(last === undefined ? [] : [['value', last] as const]),
@@ -109,7 +114,7 @@ const SELECTOR = new RegExp(
   `^([a-zA-Z_:][\\w:]*)\\s*(?:\\{(?:[^{}"']|${STRING})*\\})?\\s*(?:\\[\\w+\\])?\\s*(?:offset\\s+-?\\w+)?$`,
 );
 const BY = '(?:(?:by|without)\\s*\\([\\w\\s,]*\\))?';
-const FUNCTION = new RegExp(`^(rate|increase|sum|max|min|avg)\\s*${BY}\\s*\\((.*)\\)\\s*${BY}$`, 's');
+const FUNCTION = new RegExp(`^(rate|increase|sum|max|min|avg)\\s*${BY}\\s*\\((.*?)\\)\\s*${BY}$`, 's');
 const COMPARISON = /\s*(?:==|!=|<=?|>=?)\s*(?:bool\s*)?-?[\d.]+(?:e[+-]?\d+)?\s*$/;
 
 const MATCHER = new RegExp(`(\\w+)\\s*=~?\\s*(${STRING})`, 'g');

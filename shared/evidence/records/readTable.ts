@@ -13,6 +13,8 @@ export const isTable = (text: string): boolean =>
 
 const firstLine = (text: string): string => /^[^\n]*/.exec(text)?.[0] ?? '';
 
+const IDENTITY = new Set(['NAMESPACE', 'APIVERSION', 'KIND', 'POD', 'NAME', 'NODE']);
+
 /** A cell with its place. */
 interface Cell {
   text: string;
@@ -70,10 +72,15 @@ function recordsOf(
   const container = cells.has('POD') ? cell('NAME') : undefined;
   // The sum below a table has no name.
   if (name === undefined && cell('NAMESPACE') === undefined) return [];
-  if (name === undefined || !NAME.test(name) || apiVersion === undefined || listed === undefined)
-    return undefined;
   const namespace = cell('NAMESPACE') ?? asked.namespace;
-  const node = cell('NODE');
+  const areNames = [name, namespace, container].every((one) => one === undefined || NAME.test(one));
+  if (name === undefined || !areNames || apiVersion === undefined || listed === undefined) return undefined;
+  // A tab in a cell moves the cells behind it: nothing behind a column that others can write is read.
+  const isKnown = (column: string) => IDENTITY.has(column) || Object.hasOwn(listed.columns, column);
+  const columns = [...cells.keys()];
+  const free = columns.findIndex((column) => !isKnown(column));
+  const known = columns.slice(0, free === -1 ? columns.length : free);
+  const node = known.includes('NODE') ? cell('NODE') : undefined;
   const identity = {
     ...(asked.cluster !== undefined && { cluster: asked.cluster }),
     ...(namespace !== undefined && { namespace }),
@@ -82,8 +89,8 @@ function recordsOf(
     ...(node !== undefined && NAME.test(node) && { node }),
   };
   const fields = new Map<string, StateField>();
-  for (const [column, forms] of Object.entries(listed.columns))
-    for (const [path, form] of Object.entries(forms)) {
+  for (const column of known)
+    for (const [path, form] of Object.entries(listed.columns[column] ?? {})) {
       const field = readCell(cells.get(column), form);
       if (field !== undefined) fields.set(path, field);
     }
