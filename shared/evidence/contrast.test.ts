@@ -6,7 +6,7 @@ import { type ContrastAnswer, type ContrastScope, contrastCalls, contrastOf } fr
 import { fieldList } from './records/fieldList.ts';
 import { readRecords } from './records/readRecords.ts';
 import type { StateRecord } from './records/record.ts';
-import { changeThings, otherStates, statesOf } from './supports.ts';
+import { changeOf, otherStates, statesOf } from './supports.ts';
 
 const ALERT = Date.parse('2026-11-17T09:40:00Z');
 const minutes = (before: number) => new Date(ALERT - before * 60_000).toISOString().replace('.000', '');
@@ -178,6 +178,6 @@ metadata:
       3,
     ],
   ])('%s', (_, texts, expected) => {
-    expect(changeThings(release, scopeOf(...texts))).toBe(expected);
+    expect(changeOf(release, scopeOf(...texts))?.things ?? 0).toBe(expected);
   });
 });

@@ -122,14 +122,23 @@ export function otherStates(
 export const isLinked = (one: Mechanism | undefined, other: Mechanism | undefined): boolean =>
   one !== undefined && other !== undefined && (one === other || leadsTo(one, other) || leadsTo(other, one));
 
-/** The three things that confirm a change: how many of them the results have; 0 without the change itself. */
-export function changeThings(suspect: Suspect, scope: ContrastScope): number {
-  if (!CHANGES.has(suspect.mechanism)) return 0;
+/** A change with what it did. */
+export interface ChangeFacts {
+  /** How many of the three things that confirm it the results have: itself, a symptom across its time, and a way without it. */
+  things: number;
+  change: Speaking;
+  symptom?: Speaking;
+}
+
+/** The change of a hypothesis of which the results have the most; undefined without one. */
+export function changeOf(suspect: Suspect, scope: ContrastScope): ChangeFacts | undefined {
+  if (!CHANGES.has(suspect.mechanism)) return undefined;
   const changes = statesOf(suspect, scope).filter(
     ({ row, match }) => row.change === true && ownContrast({ row, match }, scope) !== undefined,
   );
   const symptoms = statesOf({ component: suspect.component }, scope).filter(({ row }) => row.change !== true);
-  const counts = changes.map(({ match: { at: changedAt = 0 } }) => {
+  const found = changes.map((change): ChangeFacts => {
+    const changedAt = change.match.at ?? 0;
     const across = symptoms.filter(
       ({ row, match }) =>
         ownContrast({ row, match }, scope) !== undefined && match.at !== undefined && match.at >= changedAt,
@@ -138,9 +147,10 @@ export function changeThings(suspect: Suspect, scope: ContrastScope): number {
       const { state, by } = contrastOf({ ...one, match: { fields: one.match.fields } }, scope);
       return state === 'shown' && by === 'sibling';
     });
-    return 1 + Number(across.length > 0) + Number(isWellWithout || across.some(hasEnded));
+    const things = 1 + Number(across.length > 0) + Number(isWellWithout || across.some(hasEnded));
+    return { things, change, ...(across[0] && { symptom: across[0] }) };
   });
-  return Math.max(0, ...counts);
+  return found.toSorted((a, b) => b.things - a.things)[0];
 }
 
 /** Whether a series has the state no more, in its last two samples. */

@@ -166,7 +166,7 @@ it.each<[string, Partial<VerdictFacts>]>([
   ['masked_quote', { evidence: [{ ...SHOWN, isMasked: true }] }],
 ])('%s caps a contrasted state to likely', (cap, changes) => {
   const judged = judgeSession({ ...NONE, evidence: [SHOWN], ...changes });
-  expect(judged).toEqual({ verdict: 'likely', rule: 'contrasted', caps: [cap] });
+  expect(judged).toEqual({ verdict: 'likely', rule: 'contrasted', caps: [cap], cause: 'h1' });
 });
 
 it('a mask, a changed tool or a failed call beside another contrasted state caps nothing', () => {

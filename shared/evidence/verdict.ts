@@ -93,6 +93,8 @@ export interface Judgement {
   rule: Rule;
   /** The reasons for which it is `likely` and not `confirmed`. */
   caps: readonly Cap[];
+  /** The cause with this verdict. Absent where no cause was judged. */
+  cause?: string;
   /** Set where the alert's condition was true and is not any more. */
   isRecovered?: true;
 }
@@ -123,7 +125,7 @@ export function judgeSession(facts: VerdictFacts): Judgement {
   if (causes.length === 0 || causes.length < cause.length || causes.some(({ isSeen }) => !isSeen)) {
     return { verdict: 'inconclusive', rule: 'no_cause', caps: [], ...recovered };
   }
-  const judged = causes.map((one) => judgeCause(one, facts));
+  const judged = causes.map((one) => ({ ...judgeCause(one, facts), cause: one.id }));
   return {
     ...judged.reduce((lowest, next) => (rankOf(next) < rankOf(lowest) ? next : lowest)),
     ...recovered,

@@ -28,6 +28,8 @@ const reasonSchema = z.strictObject({
   object: z.string().nullable(),
   /** The state in words: `last state OOMKilled`. */
   says: z.string().nullable(),
+  /** Of a change: what began after it, `Pod checkout-x2kqp: last state OOMKilled`. Else null. */
+  effect: z.string().nullable(),
   /** When it began, and when the alert did. */
   at: z.date().nullable(),
   alertAt: z.date(),

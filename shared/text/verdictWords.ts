@@ -11,6 +11,7 @@ interface Judged {
   reason: {
     object: string | null;
     says: string | null;
+    effect: string | null;
     at: Date | string | null;
     alertAt: Date | string;
     by: string | null;
@@ -93,14 +94,15 @@ function bodyOf(rule: string, reason: Judged['reason'], verdict: Judged): string
 
 function stateText(reason: Judged['reason']): string {
   if (reason?.object == null) return '';
-  const { object, says, at, alertAt, by, siblings } = reason;
+  const { object, says, effect, at, alertAt, by, siblings } = reason;
   const when = at === null ? '' : ` at ${clock(at)}, ${distance(new Date(at), new Date(alertAt))}`;
   const contrast: Record<string, string> = {
     series: '; earlier samples do not show it',
     earlier: '; an equally long time before does not show it',
     sibling: `; 0 of ${siblings} healthy sibling${siblings === 1 ? '' : 's'} show${siblings === 1 ? 's' : ''} it`,
   };
-  return `${object}: ${says ?? ''}${when}${contrast[by ?? ''] ?? ''}`;
+  const after = effect === null ? '' : `; then ${effect}`;
+  return `${object}: ${says ?? ''}${when}${after}${contrast[by ?? ''] ?? ''}`;
 }
 
 /** What would disprove a verdict; '' where nothing is claimed. */

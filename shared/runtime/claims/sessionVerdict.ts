@@ -2,6 +2,7 @@
 
 import type { Contrast, Speaking } from '../../evidence/contrast.ts';
 import { saysOf } from '../../evidence/mechanisms.ts';
+import { changeOf } from '../../evidence/supports.ts';
 import { judgeSession, TABLE_VERSION } from '../../evidence/verdict.ts';
 import type { Session } from '../../schema/session.ts';
 import type { SessionVerdict, VerdictReason } from '../../schema/verdict.ts';
@@ -28,7 +29,7 @@ export function notChecked(reason: string): SessionVerdict {
 
 /** The verdict by the facts of a session. */
 export function sessionVerdict(session: Session, read: ReadClaims, facts: SessionFacts): SessionVerdict {
-  const { verdict: value = null, rule, caps, isRecovered = false } = judgeSession(facts);
+  const { verdict: value = null, rule, caps, cause, isRecovered = false } = judgeSession(facts);
   if (value === null) return { ...notChecked('claims_failed'), isRecovered };
   const causes = facts.cause.flatMap((id) => facts.hypotheses.filter((one) => one.id === id));
   const upstream = facts.cause.flatMap((id) => facts.others.get(id)?.upstream ?? []);
@@ -40,7 +41,7 @@ export function sessionVerdict(session: Session, read: ReadClaims, facts: Sessio
     caps: [...caps],
     isRecovered,
     causes: causes.map(({ component = null, mechanism = null }) => ({ component, mechanism })),
-    reason: causes.length === 0 ? null : reasonOf(session, facts),
+    reason: cause === undefined ? null : reasonOf(session, facts, cause, rule === 'change'),
     open: [
       ...(value === 'confirmed' || value === 'likely' ? mechanisms : []).map((subject) => ({
         code: 'upstream',
@@ -57,25 +58,30 @@ export function sessionVerdict(session: Session, read: ReadClaims, facts: Sessio
   };
 }
 
-/** What the verdict rests on: the best state of a cause; else the state that contradicts it, or what its evidence shows instead. */
-function reasonOf(session: Session, facts: SessionFacts): VerdictReason {
+/** What the verdict rests on: the best state of its cause, or its change; else what contradicts it, or what its evidence shows. */
+function reasonOf(session: Session, facts: SessionFacts, cause: string, isChange: boolean): VerdictReason {
   const own = facts.evidence.filter(
     ({ hypothesis, side, state, isFailed }) =>
-      facts.cause.includes(hypothesis) && side === 'for' && state === 'held' && !isFailed,
+      hypothesis === cause && side === 'for' && state === 'held' && !isFailed,
   );
   const cited = own.flatMap((one) => one.cited ?? []);
   const order: Contrast['state'][] = ['shown', 'open', 'usual'];
   const [best] = cited.toSorted((a, b) => order.indexOf(a.contrast.state) - order.indexOf(b.contrast.state));
-  const [against] = facts.cause.flatMap((id) => facts.others.get(id)?.against ?? []);
-  const [other] = best === undefined ? own.flatMap(({ shows }) => shows ?? []) : [];
-  const state = against ?? best?.state;
+  const [against] = facts.others.get(cause)?.against ?? [];
+  const suspect = facts.hypotheses.find(({ id }) => id === cause);
+  const changed = isChange && suspect !== undefined ? changeOf(suspect, facts.scope) : undefined;
+  const state = against ?? changed?.change ?? best?.state;
+  const symptom = changed?.symptom && describeState(changed.symptom);
+  const [shows] = own.flatMap((one) => (one.cited === undefined ? (one.shows ?? []) : []));
+  const isOwn = state !== undefined && state === best?.state;
   return {
     ...(state === undefined ? { object: null, says: null, at: null } : describeState(state)),
+    effect: symptom === undefined ? null : `${symptom.object}: ${symptom.says}`,
     alertAt: alertTime(session),
-    by: against === undefined && best?.contrast.state === 'shown' ? (best.contrast.by ?? null) : null,
-    siblings: best?.contrast.siblings ?? 0,
-    why: against !== undefined || best === undefined ? null : whyOpen(best.contrast, facts),
-    shows: against?.row.mechanism ?? other ?? null,
+    by: isOwn && best.contrast.state === 'shown' ? (best.contrast.by ?? null) : null,
+    siblings: isOwn ? (best.contrast.siblings ?? 0) : 0,
+    why: isOwn ? whyOpen(best.contrast, facts) : null,
+    shows: against?.row.mechanism ?? (best === undefined ? (shows ?? null) : null),
   };
 }
 

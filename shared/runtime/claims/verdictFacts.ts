@@ -7,7 +7,7 @@ import { fieldList } from '../../evidence/records/fieldList.ts';
 import { readRecords } from '../../evidence/records/readRecords.ts';
 import {
   bestContrast,
-  changeThings,
+  changeOf,
   citedStates,
   hasWords,
   isLinked,
@@ -88,7 +88,7 @@ export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
       ...(component !== undefined && { component }),
       ...(mechanism !== undefined && { mechanism }),
       isSeen: isSeen(one, read, scope, merged),
-      changeThings: changeThings(one, scope),
+      changeThings: changeOf(one, scope)?.things ?? 0,
       isContradicted: (others.get(id)?.against.length ?? 0) > 0,
     };
   });
