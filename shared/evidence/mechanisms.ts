@@ -130,7 +130,8 @@ export function matchesRow(
       );
     });
     const isAbsent = typeof condition === 'object' && 'present' in condition && !condition.present;
-    if ((found === undefined) !== isAbsent) return undefined;
+    // A table does not show every field: only an object lacks one.
+    if ((found === undefined) !== isAbsent || (isAbsent && record.isObject !== true)) return undefined;
     if (found !== undefined) fields.push(found.field);
   }
   // No state of an object is older than the object: its creation counts where the transition itself has no time.

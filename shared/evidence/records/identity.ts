@@ -131,6 +131,7 @@ export function isWellSince(record: StateRecord, records: readonly StateRecord[]
  * Whether an answer shows that a component lacks a field, or that it does not exist: its object is there without the field, or
  * a whole listing of its kind and namespace, with others and without a selector, does not have it.
  * @param path of the object, or of its containers' states; absent: the component itself is meant.
+ * @internal
  */
 export function isAbsentIn(
   { records, isWhole, listing }: ReadResult,

@@ -5,7 +5,7 @@ import type { ReadResult, Sample, StateField, StateRecord } from './record.ts';
 import { itemsOf, nodeAt, readTree, type TreeNode } from './tree.ts';
 
 /** A series of an answer. */
-export interface ReadSeries {
+interface ReadSeries {
   labels: Readonly<Record<string, string>>;
   samples: readonly Sample[];
   /** The place of each sample's number in the text. */
@@ -13,7 +13,7 @@ export interface ReadSeries {
 }
 
 /** The series of an answer, of whatever query. @returns undefined for a text that is none. */
-export function seriesOf(text: string): { series: ReadSeries[]; isWhole: boolean } | undefined {
+function seriesOf(text: string): { series: ReadSeries[]; isWhole: boolean } | undefined {
   const root = readTree(text);
   const data = nodeAt(root, 'data') ?? root;
   const type = nodeAt(data, 'resultType')?.value;
@@ -126,7 +126,10 @@ interface PlainQuery {
   selected: Readonly<Record<string, string>>;
 }
 
-/** The metric of a plain query, and its functions from the outside; undefined for any other query. */
+/**
+ * The metric of a plain query, and its functions from the outside; undefined for any other query.
+ * @internal
+ */
 export function plainQuery(query: string): PlainQuery | undefined {
   const functions: string[] = [];
   let inner = query.trim().replace(COMPARISON, '');
