@@ -60,6 +60,8 @@ const chainsText = ({
 default: investigate
 chains:
   investigate:
+    # Agents state hypotheses and evidence, and code decides the verdict; off leaves out one call a session.
+    ledger: on
     # The first runbook that exists: runbooks/ALERTNAME.md of the alert, else the general one of a pack.
     runbook:
       - "\${labels.alertname}"

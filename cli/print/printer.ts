@@ -146,7 +146,6 @@ export function textPrinter(
       if (problem !== null) write(`Problem    ${problem}`);
       write(`Session    ${sessionId}  ${isCompleted ? c.green(status) : c.red(status)}`);
       write(`Chain      ${chain}${routing === null ? '' : `: ${printableText(routing.text)}`}`);
-      for (const line of verdict === null ? [] : verdictLines(verdict)) write(`Verdict    ${line}`);
       if (failure !== null) {
         const text = withoutErrors(`${failure.code}: ${failure.message}`);
         write(`Failure    ${printableText(text === failure.code ? `${text} (the error above)` : text)}`);
@@ -165,6 +164,9 @@ export function textPrinter(
         write('           The answers come from a script and fit only the alert of its example.');
       }
       write(`Firestore  ${where}`);
+      // The last sentence is the one that a reader keeps.
+      for (const line of verdict === null ? [] : verdictLines(verdict).toReversed())
+        write(`Verdict    ${line}`);
     },
   };
 }

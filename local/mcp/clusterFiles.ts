@@ -22,6 +22,8 @@ export interface Cluster {
   listPods(namespace: string): Promise<string>;
   /** The text of `kubectl describe pod`. */
   describePod(namespace: string, pod: string): Promise<string>;
+  /** The YAML of a pod, as kubernetes-mcp-server has it. */
+  podYaml(namespace: string, pod: string): Promise<string>;
   /** @param object a name, or kind and name (`pod/checkout-1`); all events when absent. */
   events(namespace: string, object?: string): Promise<string>;
   /** @param tail lines from the end; all when absent. */
@@ -66,6 +68,11 @@ export function openCluster(folder: string): Cluster {
     async describePod(namespace, pod) {
       const path = await objectFolder(namespace, 'pods', 'pods', pod);
       return (await readText(join(path, 'describe.txt'))) ?? '';
+    },
+    async podYaml(namespace, pod) {
+      const text = await readText(join(await objectFolder(namespace, 'pods', 'pods', pod), 'pod.yaml'));
+      if (text === undefined) throw new ClusterError(`pod ${pod} is not recorded as YAML; use describe_pod`);
+      return text;
     },
     async events(namespace, object) {
       const table = await readText(join(await namespaceFolder(namespace), 'events.txt'));

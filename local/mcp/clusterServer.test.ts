@@ -50,6 +50,7 @@ describe('the example cluster', () => {
       'cluster.get_events',
       'cluster.get_logs',
       'cluster.list_pods',
+      'cluster.pods_get',
       'cluster.query_metrics',
       'cluster.rollout_history',
     ]);
@@ -72,6 +73,7 @@ describe('the example cluster', () => {
       { namespace: 'shop', object: `pod/${POD}` },
       /BackOff .*Back-off restarting failed container/,
     ],
+    ['pods_get', { namespace: 'shop', name: POD }, /lastState:\n.*reason: OOMKilled/s],
     ['get_events', { namespace: 'default' }, /OOMKilling .*Memory cgroup out of memory/],
     [
       'get_logs',

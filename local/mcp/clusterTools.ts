@@ -46,6 +46,15 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
     (args) => toolResult(cluster.describePod(args.namespace, args.pod)),
   );
   server.registerTool(
+    'pods_get',
+    {
+      description: 'Shows a pod as YAML, with its status.',
+      inputSchema: z.object({ namespace, name: pod }),
+      annotations,
+    },
+    (args) => toolResult(cluster.podYaml(args.namespace, args.name)),
+  );
+  server.registerTool(
     'get_events',
     {
       description:
