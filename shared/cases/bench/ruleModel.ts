@@ -9,6 +9,8 @@ import { answerLine } from './cloudOpsAnswer.ts';
 import { applyRules, cloudOpsRules, type Finding } from './rules.ts';
 
 const SERVER = 'cloudops.';
+/** Calls of an answer; an iteration runs at most 64. */
+const MOST_CALLS = 60;
 const KINDS: Record<string, string> = { app: 'Deployment', node: 'Node', quota: 'ResourceQuota' };
 
 /** The rule model for the cases of a namespace. */
@@ -24,7 +26,7 @@ export function ruleModel(namespace: string): LlmClient {
         return Promise.resolve(
           answerOf(
             '',
-            calls.map(({ tool, arguments: given }) => ({ name: `${SERVER}${tool}`, arguments: given })),
+            calls.slice(0, MOST_CALLS).map(({ tool, arguments: given }) => ({ name: `${SERVER}${tool}`, arguments: given })),
             ids,
           ),
         );

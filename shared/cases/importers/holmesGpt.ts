@@ -1,4 +1,5 @@
-// HolmesGPT (github.com/robusta-dev/holmesgpt): fixtures of test_investigate, with an alert and recorded answers of tools.
+// HolmesGPT (github.com/robusta-dev/holmesgpt): fixtures of test_investigate, with an alert and recorded answers of tools, as they
+// are in commit c1ee1d43 of 21 November 2025: a line of JSON before each answer, and the request of the alert in a file beside it.
 
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
