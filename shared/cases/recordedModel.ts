@@ -183,20 +183,28 @@ function summaryOf(call: Interaction, { timeline }: RecordedSession): LlmRespons
       one.executionId === call.executionId &&
       one.iteration === call.iteration,
   );
-  const text = event?.content ?? '';
   return {
-    text,
+    ...plainAnswer(event?.content ?? ''),
     thinking: call.thinking ?? '',
-    toolCalls: [],
-    groundings: [],
-    citations: [],
-    blocks: [{ blockType: 'text', textContent: text }],
-    codeExecutions: [],
-    searchEntryPoint: null,
     usage: call.tokens,
     finishReason: call.finishReason,
     modelVersion: call.modelVersion,
-    finishMessage: null,
-    truncated: false,
   };
 }
+
+/** An answer of text. */
+export const plainAnswer = (text: string): LlmResponse => ({
+  text,
+  thinking: '',
+  toolCalls: [],
+  blocks: text === '' ? [] : [{ blockType: 'text', textContent: text }],
+  groundings: [],
+  citations: [],
+  codeExecutions: [],
+  searchEntryPoint: null,
+  usage: null,
+  finishReason: null,
+  modelVersion: null,
+  finishMessage: null,
+  truncated: false,
+});

@@ -75,7 +75,7 @@ export interface RowMatch {
   samples?: readonly boolean[];
 }
 
-/** What a record is read with. */
+/** The context of a record. */
 interface Reading {
   /** When its call was made, in milliseconds since 1970: ages count from it. */
   now?: number;

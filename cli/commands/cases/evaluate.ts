@@ -148,7 +148,7 @@ function contestantsOf(folder: string, { config, models }: Options, isScripted: 
 /** Characters of the name of a model in the table. */
 const NAME_WIDTH = 24;
 
-/** The result in a sentence, the table in at most 100 columns, and what it does not tell. */
+/** The result in a sentence, the table in at most 100 columns, and its limits. */
 function reportLines(
   report: ReturnType<typeof summarizeScores> & { scores: readonly Score[] },
   out: string,

@@ -11,7 +11,7 @@ export function answerLine(object: string, cause: string): string {
   return `fault_taxonomy: ${taxonomy}; fault_object: ${object}; root_cause: ${cause}`;
 }
 
-/** What an analysis answers: its last such line, in lower case. */
+/** The answer of an analysis: its last such line, in lower case. */
 export function readAnswer(analysis: string): { taxonomy: string; object: string; cause: string } {
   const [, taxonomy = '', object = '', cause = ''] = [...analysis.toLowerCase().matchAll(LINE)].at(-1) ?? [];
   return { taxonomy, object, cause };

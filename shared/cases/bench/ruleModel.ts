@@ -1,10 +1,11 @@
-// A model that only applies rules: it calls the tools that the rules ask for, states what they found, and concludes.
+// A model that only applies rules: it calls the tools that the rules ask for, states their finding, and concludes.
 
 import { LEDGER } from '../../contract/ledgerTool.ts';
 import type { LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { mechanismOfCause } from '../../evidence/mechanisms.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { asObject, parseJson } from '../../text/json.ts';
+import { plainAnswer } from '../recordedModel.ts';
 import { answerLine } from './cloudOpsAnswer.ts';
 import { applyRules, cloudOpsRules, type Finding } from './rules.ts';
 
@@ -15,47 +16,43 @@ const KINDS: Record<string, string> = { app: 'Deployment', node: 'Node', quota: 
 
 /** The rule model for the cases of a namespace. */
 export function ruleModel(namespace: string): LlmClient {
-  return {
-    generate: (request) => {
-      if (request.tools.length === 0) return Promise.resolve(answerOf(CLAIMS, []));
-      const { answers, hasLedger, ids } = readHistory(request);
-      const { calls, finding } = applyRules(cloudOpsRules(), { namespace }, (tool, given) =>
-        answers.get(callKey(tool, given)),
-      );
-      if (calls.length > 0)
-        return Promise.resolve(
-          answerOf(
-            '',
-            calls.slice(0, MOST_CALLS).map(({ tool, arguments: given }) => ({ name: `${SERVER}${tool}`, arguments: given })),
-            ids,
-          ),
-        );
-      if (finding === undefined) return Promise.resolve(answerOf('No rule holds.', []));
-      if (!hasLedger)
-        return Promise.resolve(
-          answerOf('', [{ name: LEDGER, arguments: ledgerOf(finding, namespace) }], ids),
-        );
-      return Promise.resolve(answerOf(answerLine(finding.object, finding.cause), []));
-    },
-  };
+  return { generate: (request) => Promise.resolve(respond(request, namespace)) };
+}
+
+function respond(request: LlmRequest, namespace: string): LlmResponse {
+  if (request.tools.length === 0) return plainAnswer(CLAIMS);
+  const { answers, hasLedger, asked } = readHistory(request);
+  const { calls, finding } = applyRules(cloudOpsRules(), { namespace }, (tool, given) =>
+    answers.get(callKey(tool, given)),
+  );
+  if (calls.length > 0) {
+    const next = calls.slice(0, MOST_CALLS);
+    return answerWith(
+      next.map(({ tool, arguments: given }) => ({ name: `${SERVER}${tool}`, arguments: given })),
+      asked,
+    );
+  }
+  if (finding === undefined) return plainAnswer('No rule holds.');
+  if (!hasLedger) return answerWith([{ name: LEDGER, arguments: ledgerOf(finding, namespace) }], asked);
+  return plainAnswer(answerLine(finding.object, finding.cause));
 }
 
 /** The answer to the check of claims: the only hypothesis is the cause. */
 const CLAIMS = JSON.stringify({ conclusion: 'cause', cause: ['h1'] });
 
 function readHistory({ messages }: LlmRequest) {
-  const asked = new Map<string, string>();
+  const keys = new Map<string, string>();
   const answers = new Map<string, string>();
   let hasLedger = false;
   for (const block of messages.flatMap(({ blocks }) => blocks)) {
     if (block.blockType === 'tool_use') {
       hasLedger ||= block.toolName === LEDGER;
       const given = asObject(parseJson(block.input)) as Record<string, string>;
-      asked.set(block.toolUseId, callKey(block.toolName.replace(SERVER, ''), given));
+      keys.set(block.toolUseId, callKey(block.toolName.replace(SERVER, ''), given));
     } else if (block.blockType === 'tool_result')
-      answers.set(asked.get(block.toolUseId) ?? '', block.isError ? '' : toolResultText(block));
+      answers.set(keys.get(block.toolUseId) ?? '', block.isError ? '' : toolResultText(block));
   }
-  return { answers, hasLedger, ids: asked.size };
+  return { answers, hasLedger, asked: keys.size };
 }
 
 const callKey = (tool: string, given: Record<string, string>): string =>
@@ -77,33 +74,18 @@ function ledgerOf({ cause, component, quotes }: Finding, namespace: string): obj
   };
 }
 
-function answerOf(text: string, calls: readonly { name: string; arguments: object }[], ids = 0): LlmResponse {
+/** @param asked calls before these, for the ids. */
+function answerWith(calls: readonly { name: string; arguments: object }[], asked: number): LlmResponse {
   const toolCalls = calls.map(({ name, arguments: given }, index) => ({
-    callId: `call${ids + index + 1}`,
+    callId: `call${asked + index + 1}`,
     name,
     arguments: JSON.stringify(given),
   }));
-  return {
-    text,
-    thinking: '',
-    toolCalls,
-    blocks: [
-      ...(text === '' ? [] : [{ blockType: 'text' as const, textContent: text }]),
-      ...toolCalls.map(({ callId, name, arguments: input }) => ({
-        blockType: 'tool_use' as const,
-        toolUseId: callId,
-        toolName: name,
-        input,
-      })),
-    ],
-    groundings: [],
-    citations: [],
-    codeExecutions: [],
-    searchEntryPoint: null,
-    usage: null,
-    finishReason: null,
-    modelVersion: null,
-    finishMessage: null,
-    truncated: false,
-  };
+  const blocks = toolCalls.map(({ callId, name, arguments: input }) => ({
+    blockType: 'tool_use' as const,
+    toolUseId: callId,
+    toolName: name,
+    input,
+  }));
+  return { ...plainAnswer(''), toolCalls, blocks };
 }
