@@ -19,8 +19,9 @@ function series(
   metric: string,
   samples: readonly Sample[],
   labels: Record<string, string> = {},
+  ...functions: string[]
 ): StateRecord {
-  return record('series', {}, { series: { metric, functions: [], labels, samples } });
+  return record('series', {}, { series: { metric, labels, samples, functions } });
 }
 
 /** The ids of the rows that match. */
@@ -72,8 +73,8 @@ it.each<[string, StateRecord, string[], StateRecord[]?]>([
   ['the phase of an object alone', record('Pod', { 'status.phase': 'Pending' }), []],
   [
     'a reason in a list',
-    record('Pod', { 'status.reason': 'ErrImagePull', 'status.ready': '0/1' }),
-    ['image-pull-in-list'],
+    record('Pod', { 'status.reason': 'CreateContainerConfigError', 'status.ready': '0/1' }),
+    ['container-config-in-list'],
   ],
   ['a node', record('Node', { 'status.conditions[Ready].status': 'Unknown' }), ['node-not-ready']],
   [
@@ -123,7 +124,7 @@ it.each<[string, StateRecord, string[], StateRecord[]?]>([
   ],
   [
     'failed requests are a symptom, and no load',
-    series('http_requests_total', minutes(0, 0, 0, 9), { code: '500' }),
+    series('http_requests_total', minutes(0, 0, 0, 9), { code: '500' }, 'rate'),
     ['errors-rise'],
   ],
   ['a claim', record('PersistentVolumeClaim', { 'status.phase': 'Pending' }), ['claim-unbound']],
@@ -154,10 +155,20 @@ it.each<[string, StateRecord, string[], StateRecord[]?]>([
   ],
   [
     'the label of a series',
-    series('coredns_dns_responses_total', minutes(0, 0, 0, 40), { rcode: 'SERVFAIL' }),
+    series('coredns_dns_responses_total', minutes(0, 0, 0, 40), { rcode: 'SERVFAIL' }, 'rate'),
     ['dns-servfail'],
   ],
-  ['another label', series('coredns_dns_responses_total', minutes(0, 0, 0, 40), { rcode: 'NOERROR' }), []],
+  [
+    'a counter without its rate',
+    series('coredns_dns_responses_total', minutes(0, 0, 0, 40), { rcode: 'SERVFAIL' }),
+    [],
+  ],
+  ['the rate of a level', series('up', minutes(1, 1, 1, 0, 0), {}, 'rate'), []],
+  [
+    'another label',
+    series('coredns_dns_responses_total', minutes(0, 0, 0, 40), { rcode: 'NOERROR' }, 'rate'),
+    [],
+  ],
 ])('matches %s', (_, one, ids, others) => {
   expect(matching(one, others)).toEqual(ids);
 });
@@ -217,6 +228,8 @@ it('has rows for every mechanism, unique ids, and a place for each cause of Clou
   expect(new Set(causes).size).toBe(49);
   expect(causes).toHaveLength(49);
   expect(mechanismOfCause('oom_killed')).toBe('memory');
+  // A symptom speaks of no mechanism.
+  expect(rowsOf('other')).toEqual([]);
 });
 
 it('knows documented effects only, in one direction', () => {

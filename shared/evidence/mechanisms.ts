@@ -46,6 +46,8 @@ const row = z.strictObject({
   time: z.array(z.string()).default([]),
   /** Minutes before the alert in which the transition counts. */
   within: z.number().default(60),
+  /** The metric only grows, so that its samples alone say nothing: those of its rate do. */
+  counter: z.literal(true).optional(),
   change: z.literal(true).optional(),
   /** It shows that something fails, and not how: it speaks of no mechanism, and counts beside a change only. */
   symptom: z.literal(true).optional(),
@@ -172,7 +174,8 @@ function matchSeries(row: MechanismRow, record: StateRecord, { others = [] }: Re
     pattern === null
       ? series.labels[name] === undefined
       : new RegExp(`^(?:${pattern})$`).test(series.labels[name] ?? '');
-  if (!labels.every(hasLabel)) return undefined;
+  const isRate = series.functions?.some((name) => /rate$|^increase$/.test(name)) === true;
+  if (isRate !== (row.counter === true) || !labels.every(hasLabel)) return undefined;
   const condition = row.where?.value ?? { present: true };
   const first = Math.max(...series.samples.slice(0, 3).map(([, value]) => value));
   const samples = series.samples.map(([ms, value]) => {
@@ -199,6 +202,7 @@ function sampleOf(
   const own = others.find(
     (other) =>
       other.series?.metric === metric &&
+      String(other.series.functions) === String(series?.functions) &&
       Object.entries(other.series.labels).every(
         ([name, value]) => name === '__name__' || (labels[name] ?? series?.labels[name] ?? value) === value,
       ),
