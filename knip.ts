@@ -62,7 +62,7 @@ export default function config({ production = false }: { production?: boolean })
       'openai',
     ],
     // Of util-linux: the pseudo-terminal of tests.
-    ignoreBinaries: ['script'],
+    ignoreBinaries: ['promtool', 'script'],
     ignoreExportsUsedInFile: production,
   };
 }

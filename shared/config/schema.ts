@@ -2,12 +2,13 @@
 
 import path from 'node:path';
 import * as z from 'zod';
+import { FIELD_LISTS } from '../contract/mcpServer.ts';
 import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { modelPriceSchema } from '../schema/cost.ts';
-import { FIELD_LISTS, YIELDS } from '../schema/verdict.ts';
+import { YIELDS } from '../schema/verdict.ts';
 import { asObject } from '../text/json.ts';
 import { matchesAny } from '../text/namePattern.ts';
 import { budgetRulesField } from './budgets.ts';

@@ -4,6 +4,9 @@ import type { ModelSettings } from '../schema/agent.ts';
 import type { Yields } from '../schema/verdict.ts';
 import type { ServerQuota } from './quotas.ts';
 
+/** The field lists that are shipped, as packs/fields/NAME.yaml. */
+export const FIELD_LISTS = ['kubernetes', 'prometheus'] as const;
+
 /** Finds out about an interrupted call with a read-only call of the same server. */
 export interface ProbeSettings {
   /** Name of the tool to call, without the server's. */

@@ -11,9 +11,6 @@ export const YIELDS = ['state', 'text', 'change'] as const;
 /** The kind of a tool's results. */
 export type Yields = (typeof YIELDS)[number];
 
-/** The field lists that are shipped, as packs/fields/NAME.yaml. */
-export const FIELD_LISTS = ['kubernetes', 'prometheus'] as const;
-
 /** The verdicts. `not_an_incident` stands apart from the order of the others. */
 export const VERDICTS = ['confirmed', 'likely', 'inconclusive', 'blocked', 'not_an_incident'] as const;
 /** A verdict. */

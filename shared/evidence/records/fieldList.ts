@@ -24,7 +24,7 @@ const callSchema = z.strictObject({
   /** The argument with a query; the answers are samples. */
   samples: text.optional(),
 });
-/** How the calls of a tool name what they read. */
+/** How the calls of a tool name an object. */
 export type FieldCall = z.infer<typeof callSchema>;
 
 const paths = z.array(text).transform((list) => list.flatMap(expandPath));
@@ -35,7 +35,7 @@ const kindSchema = z.strictObject({
   containers: z.strictObject({ from: z.array(text), fields: paths }).optional(),
   /**
    * By column and path: the form of a cell, whose first group is the value; or the value by the cell's text. A column without a
-   * path is one that nobody can write to either.
+   * path cannot be written to by others either.
    */
   columns: z
     .record(text, z.record(text, z.union([text.transform(wholeText), z.record(text, text)])))
@@ -59,8 +59,8 @@ const listSchema = z.strictObject({
 /** A field list. */
 export type FieldList = z.infer<typeof listSchema>;
 
-/** What the arguments of a call name. */
-export interface Asked {
+/** The object that the arguments of a call name. */
+export interface CallTarget {
   kind?: string;
   apiVersion?: string;
   name?: string;
@@ -68,11 +68,11 @@ export interface Asked {
   cluster?: string;
 }
 
-/** A result with what its call asked for. */
+/** A result with the object of its call. */
 export interface Source {
   result: string;
   list: FieldList;
-  asked: Asked;
+  target: CallTarget;
 }
 
 const lists = new Map<string, FieldList | undefined>();

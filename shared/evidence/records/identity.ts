@@ -11,7 +11,7 @@ interface Named {
   owners?: readonly Named[];
 }
 
-/** The endings that a controller gives to the names of what it creates, by both kinds. A hash has a digit. */
+/** The endings of the names that a controller gives to its objects, by both kinds. A hash has a digit. */
 const HASH = '-(?=[a-z]*\\d)[a-z0-9]{8,10}';
 const ENDINGS: Readonly<Record<string, RegExp>> = {
   'Pod Deployment': new RegExp(`^${HASH}-[a-z0-9]{5}$`),
@@ -26,7 +26,7 @@ const ENDINGS: Readonly<Record<string, RegExp>> = {
 const MAX_OWNERS = 4;
 
 /**
- * Whether a record is of a component: of the object itself, of what it controls, for a node of a pod on it, and of a series whose
+ * Whether a record is of a component: of the object itself, of an object below it, for a node of a pod on it, and of a series whose
  * labels name one of these.
  * @param component a canonical name: `k8s:CLUSTER/NS/Deployment/checkout`, `service:NAME`.
  * @param records those of the session, for owners of owners, and for other owners that a name can have.
@@ -77,7 +77,7 @@ const isNamedBy = (one: Named, owner: Named): boolean =>
   one.name.startsWith(owner.name) &&
   ENDINGS[`${one.kind} ${owner.kind}`]?.test(one.name.slice(owner.name.length)) === true;
 
-/** Labels that tell the series of one job apart. */
+/** Labels in which the series of one job differ. */
 const SIBLING_LABELS = ['pod', 'instance', 'node', 'revision', 'version', 'zone'];
 
 /**
@@ -111,7 +111,7 @@ function controllerOf({ kind, isObject, identity: { name, owners } }: StateRecor
 
 /**
  * Whether an object is Ready since before a time, and none of its containers started after it. False where its records do not
- * say so; series are compared by their samples instead.
+ * state it; series are compared by their samples instead.
  */
 export function isWellSince(record: StateRecord, records: readonly StateRecord[], ms: number): boolean {
   if (record.kind === 'series') return true;

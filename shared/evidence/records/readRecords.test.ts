@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { isPair, parseDocument, visit } from 'yaml';
 import { packNames, readPack } from '../../../cli/packs/pack.ts';
-import { FIELD_LISTS } from '../../schema/verdict.ts';
+import { FIELD_LISTS } from '../../contract/mcpServer.ts';
 import { asText } from '../../text/json.ts';
 import { type FieldList, fieldList } from './fieldList.ts';
 import { readRecords } from './readRecords.ts';

@@ -1,11 +1,11 @@
-// Reads what a control plane states in a stored result, by the field list of its tool. Only listed fields are looked for, in the
+// Reads the states of a control plane in a stored result, by the field list of its tool. Only listed fields are looked for, in the
 // outermost objects of the answer; everything else is text. Pure.
 
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { asText } from '../../text/json.ts';
 import {
-  type Asked,
   baseName,
+  type CallTarget,
   type FieldCall,
   type FieldList,
   kindOf,
@@ -42,31 +42,31 @@ export function readRecords(result: ReadableResult, list: FieldList): ReadResult
   // A part that is left out leaves an empty line.
   const text = result.isCut ? (result.text.split('\n\n')[0] ?? '') : result.text;
   const query = call.samples === undefined ? undefined : (asText(args[call.samples]) ?? '');
-  const asked = askedBy(call, args);
-  const source = { result: result.id, list, asked };
+  const target = targetOf(call, args);
+  const source = { result: result.id, list, target };
   const read = query === undefined ? readAny(text, result.isCut, source) : readSeries(text, query, source);
   if (read === undefined) return UNREAD;
   const isWhole = read.isWhole && !result.isCut;
-  if (query !== undefined || asked.name !== undefined || asked.kind === undefined)
+  if (query !== undefined || target.name !== undefined || target.kind === undefined)
     return { records: read.records, isWhole };
-  const { kind, namespace } = asked;
+  const { kind, namespace } = target;
   const known = [call.kindFrom, call.namespace, call.cluster, 'apiVersion'];
   const isSelected = Object.keys(args).some((name) => !known.includes(name));
   const listing = { kind, ...(namespace !== undefined && { namespace }), isSelected };
   return { records: read.records, isWhole, listing };
 }
 
-function askedBy(call: FieldCall, args: Record<string, unknown>): Asked {
+function targetOf(call: FieldCall, args: Record<string, unknown>): CallTarget {
   const named = (argument: string | undefined) =>
     argument === undefined ? undefined : asText(args[argument]);
-  const asked = {
+  const target = {
     kind: call.kind ?? named(call.kindFrom),
     apiVersion: named('apiVersion'),
     name: named(call.names),
     namespace: named(call.namespace),
     cluster: named(call.cluster),
   };
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined));
 }
 
 type Read = Omit<ReadResult, 'listing'>;
@@ -91,12 +91,12 @@ function readAny(text: string, isCut: boolean, source: Source): Read | undefined
 function objectRecords(
   object: TreeNode,
   around: { kind: string | undefined; apiVersion: string | undefined },
-  { result, list, asked }: Source,
+  { result, list, target }: Source,
 ): StateRecord[] {
   const kind = textAt(object, 'kind') ?? around.kind;
   const apiVersion = textAt(object, 'apiVersion') ?? around.apiVersion;
   const listed = kindOf(list, `${apiVersion}/${kind}`);
-  const identity = identityOf(object, asked);
+  const identity = identityOf(object, target);
   if (kind === undefined || apiVersion === undefined || !listed || !identity || object.isCut) return [];
   const own = { result, kind, apiVersion, identity };
   const record = { ...own, ...fieldsOf(object, listed.fields) };
@@ -116,7 +116,7 @@ function objectRecords(
   ];
 }
 
-function identityOf(object: TreeNode, { cluster }: Asked): Identity | undefined {
+function identityOf(object: TreeNode, { cluster }: CallTarget): Identity | undefined {
   const name = textAt(object, 'metadata', 'name') ?? '';
   const namespace = textAt(object, 'metadata', 'namespace');
   const node = textAt(object, 'spec', 'nodeName');
@@ -147,7 +147,7 @@ function fieldsOf(object: TreeNode, paths: readonly string[]): Pick<StateRecord,
     }),
   );
   const isObject = fields.size === there.length;
-  // A program chooses its exit code; what it means, only a reason states.
+  // A program chooses its exit code; only a reason states the cause.
   for (const path of fields.keys())
     if (path.endsWith('.exitCode') && !fields.has(path.replace(/exitCode$/, 'reason'))) fields.delete(path);
   return { fields, ...(isObject && { isObject }) };

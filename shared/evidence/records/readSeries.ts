@@ -55,7 +55,7 @@ const NAMED = /^[\w.:/-]{1,253}$/;
 export function readSeries(
   text: string,
   query: string,
-  { result, list, asked }: Source,
+  { result, list, target }: Source,
 ): Omit<ReadResult, 'listing'> | undefined {
   const read = seriesOf(text);
   if (read === undefined) return undefined;
@@ -76,7 +76,7 @@ export function readSeries(
     const [first] = owners;
     if (first === undefined || (labels.__name__ ?? plain.metric) !== plain.metric) return [];
     const named = (label: string) => (NAME.test(labels[label] ?? '') ? labels[label] : undefined);
-    const [cluster, namespace] = [named(clusterLabel) ?? asked.cluster, named(spaceLabel)];
+    const [cluster, namespace] = [named(clusterLabel) ?? target.cluster, named(spaceLabel)];
     const [container, node] = [named(inner), named(on)];
     const last = fields.at(-1);
     return [
@@ -99,7 +99,7 @@ export function readSeries(
         series: {
           metric: plain.metric,
           functions: plain.functions,
-          // What the query selects is true of its series as well.
+          // The labels that a query selects are true of its series as well.
           labels: { ...plain.selected, ...labels },
           samples,
         },

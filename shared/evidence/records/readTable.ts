@@ -61,18 +61,18 @@ function cellsOf(
 
 function recordsOf(
   cells: ReadonlyMap<string, Cell>,
-  { result, list, asked }: Source,
+  { result, list, target }: Source,
 ): StateRecord[] | undefined {
   const cell = (name: string): string | undefined => cells.get(name)?.text || undefined;
-  const kind = cell('KIND') ?? asked.kind ?? '';
-  const apiVersion = cell('APIVERSION') ?? asked.apiVersion ?? soleVersion(list.kinds, kind);
+  const kind = cell('KIND') ?? target.kind ?? '';
+  const apiVersion = cell('APIVERSION') ?? target.apiVersion ?? soleVersion(list.kinds, kind);
   const listed = kindOf(list, `${apiVersion}/${kind}`);
   // `top` names the pod, and then its container.
   const name = cells.has('POD') ? cell('POD') : cell('NAME');
   const container = cells.has('POD') ? cell('NAME') : undefined;
   // The sum below a table has no name.
   if (name === undefined && cell('NAMESPACE') === undefined) return [];
-  const namespace = cell('NAMESPACE') ?? asked.namespace;
+  const namespace = cell('NAMESPACE') ?? target.namespace;
   const areNames = [name, namespace, container].every((one) => one === undefined || NAME.test(one));
   if (name === undefined || !areNames || apiVersion === undefined || listed === undefined) return undefined;
   // A tab in a cell moves the cells behind it: nothing behind a column that others can write is read.
@@ -82,7 +82,7 @@ function recordsOf(
   const known = columns.slice(0, free === -1 ? columns.length : free);
   const node = known.includes('NODE') ? cell('NODE') : undefined;
   const identity = {
-    ...(asked.cluster !== undefined && { cluster: asked.cluster }),
+    ...(target.cluster !== undefined && { cluster: target.cluster }),
     ...(namespace !== undefined && { namespace }),
     name,
     owners: [],

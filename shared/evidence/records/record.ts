@@ -1,4 +1,4 @@
-// What a control plane states of one object, as it is read from a stored result.
+// The states that a control plane has of one object, as it is read from a stored result.
 
 /** A field that only a control plane writes. */
 export interface StateField {
@@ -8,7 +8,7 @@ export interface StateField {
   end: number;
 }
 
-/** What names an object. Labels, annotations and messages never do. */
+/** The name of an object. Labels, annotations and messages never do. */
 export interface Identity {
   /** As the call's arguments or the server name it. Absent where nothing does. */
   cluster?: string;
@@ -61,6 +61,6 @@ export interface ReadResult {
   records: readonly StateRecord[];
   /** Whether the answer was read to its end: it was not cut, and nothing in it could not be read. */
   isWhole: boolean;
-  /** What a listing lists. Absent for single objects. */
+  /** The kind and the place of a listing. Absent for single objects. */
   listing?: { kind: string; namespace?: string; isSelected: boolean };
 }

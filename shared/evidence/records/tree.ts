@@ -2,7 +2,7 @@
 // aliases, tags, comments, flow collections, several documents, and keys that stand twice.
 
 /** A value that can be a field. */
-export type Scalar = string | number | boolean | null;
+type Scalar = string | number | boolean | null;
 
 /** A value with its place, in UTF-16 units. */
 export interface TreeNode {
