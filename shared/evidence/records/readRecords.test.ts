@@ -15,6 +15,8 @@ interface Recording {
   arguments: Record<string, unknown>;
   text: string;
 }
+/** The tool of a benchmark whose recordings carry no licence: test/ has none of it. */
+const OF_BENCH = 'GetResources';
 const SHOWN = fileURLToPath(new URL('../../../test/kubernetes/records.txt', import.meta.url));
 const listOf = (name: string): FieldList => fieldList(name) ?? { calls: {}, kinds: {}, samples: new Map() };
 const recordings = (name: string): Recording[] =>
@@ -31,7 +33,11 @@ it.each(FIELD_LISTS)(
       const { records } = read(name, one);
       return records.some(({ fields }) => fields.size > 0) ? [one.tool.replace(/^\w+\./, '')] : [];
     });
-    expect(Object.keys(listOf(name).calls).toSorted()).toEqual([...new Set(tools)].toSorted());
+    expect(
+      Object.keys(listOf(name).calls)
+        .filter((tool) => tool !== OF_BENCH)
+        .toSorted(),
+    ).toEqual([...new Set(tools)].toSorted());
     const named = packNames().flatMap((pack) =>
       readPack(pack).servers.map(({ server }) => asText(server.fields)),
     );
