@@ -12,12 +12,12 @@ import type { World } from './world.ts';
 
 type Violate = (rule: string, detail: string) => void;
 
-const read = (pod: string): CollectCall => ({ tool: READ_TOOL, arguments: JSON.stringify({ pod }) });
+const read = (name: string): CollectCall => ({ tool: READ_TOOL, arguments: JSON.stringify({ name }) });
 
 /** Two that look, one that would change something, and one whose label the alerts of a run do not have. */
 export const SIMULATED_COLLECT: CollectCall[] = [
   read('web-1'),
-  { tool: CHANGE_TOOL, arguments: JSON.stringify({ pod: 'web-2' }) },
+  { tool: CHANGE_TOOL, arguments: JSON.stringify({ name: 'web-2' }) },
   read(`\${labels.pod}`),
   read('web-3'),
 ];

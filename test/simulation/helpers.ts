@@ -4,4 +4,4 @@
 export const HELPERS = ['helper-1', 'helper-2', 'helper-3', 'helper-4'] as const;
 
 /** A tool that is read-only. */
-export const READ_TOOL = 'sim.read';
+export const READ_TOOL = 'sim.pods_get';

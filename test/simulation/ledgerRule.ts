@@ -12,7 +12,9 @@ import type { Execution } from '../../shared/schema/execution.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import { MINUTE } from './faults.ts';
 import { READ_TOOL } from './helpers.ts';
+import { isContrast } from './simulatedLedger.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
@@ -59,8 +61,46 @@ export async function checkLedger(
     if (!isDeepStrictEqual(again, verdict))
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }
+  checkContrast(session, documents, violate);
   if (verdict.value === 'confirmed' || verdict.value === 'likely')
     await checkSupported(session, documents, reader, violate);
+}
+
+/** The calls for contrast of a session, and the time for those of an execution. */
+const MOST_CALLS = 6;
+const CONTRAST_MS = MINUTE;
+
+/** Calls for contrast are few, in time and before the check of claims; a confirmed cause has an answer of a healthy sibling. */
+function checkContrast(
+  { sessionId, status, verdict }: Session,
+  { executions, messages }: Documents,
+  violate: Violate,
+): void {
+  const contrasts = executions.filter(isContrast);
+  const made = contrasts.reduce((sum, { toolCalls }) => sum + toolCalls, 0);
+  if (made > MOST_CALLS) violate('contrast', `${sessionId} makes ${made} calls`);
+  for (const { executionId, createdAt, deadline, waits } of contrasts) {
+    // A pause of the system extends every deadline.
+    if (waits.length === 0 && deadline.getTime() - createdAt.getTime() > CONTRAST_MS)
+      violate('contrast', `${executionId} has until ${deadline.toISOString()}`);
+    if (waits.some(({ kind }) => kind === 'quota')) violate('contrast', `${executionId} waits for a quota`);
+    const check = executions.find((one) => one.executionId === executionId.replace('contrast', 'claims'));
+    if (check === undefined && status === 'completed' && verdict?.caps.includes('claims_failed'))
+      violate('contrast', `no check of claims follows ${executionId}`);
+  }
+  const asked = new Set(contrasts.map(({ executionId }) => executionId));
+  const isWell = messages.some(
+    ({ executionId, blocks }) =>
+      asked.has(executionId) &&
+      blocks.some(
+        (block) =>
+          block.blockType === 'tool_result' &&
+          !block.isError &&
+          /status: "True"[\s\S]*reason: Completed/.test(block.textContent),
+      ),
+  );
+  if (verdict?.value === 'confirmed' && !isWell)
+    violate('contrast', `${sessionId} is confirmed, and no sibling was found well`);
 }
 
 /** A supported cause has a quote in a result of a tool that shows a state, or two quotes, and a check of its claims. */
@@ -107,7 +147,7 @@ async function checkSupported(
       ),
     );
     const quotes = stated.flatMap(({ evidence = [] }) =>
-      evidence.map(({ quote }: { quote: string }) => quote),
+      evidence.map(({ quote }: { quote: string }) => /all pods run #\d+#/.exec(quote)?.[0] ?? quote),
     );
     const held = new Set(quotes.filter((quote) => results.some(({ text }) => text.includes(quote))));
     const hasState = quotes.some((quote) =>

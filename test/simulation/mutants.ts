@@ -178,7 +178,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a model is asked about the results of repeated calls': {
     file: 'runtime/iteration/performIteration.ts',
-    text: 'if (context.agent.strategy === PROBE_STRATEGY)',
+    text: 'if (asksNoModel(context.agent.strategy))',
     by: 'if (false)',
     rule: 'probes',
   },
@@ -719,11 +719,35 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'execution.deadline.getTime() - now.getTime()',
     rule: 'waits',
   },
-  'evidence is taken for held wherever it was looked for': {
+  'evidence is taken for a state wherever it was looked for': {
     file: 'runtime/claims/verdictFacts.ts',
-    text: "state: match?.state ?? 'absent',\n      yields: evidence.result === ALERT ? 'alert' : source?.isError ? 'error' : (source?.yields ?? 'text'),",
-    by: "state: 'held', yields: 'state',",
+    text: "speaks: cited === undefined ? (isText ? 'text' : 'nothing') : 'state',",
+    by: "speaks: 'state', ...{ state: 'held' },",
     rule: 'ledger',
+  },
+  'claims are not checked after calls for contrast': {
+    file: 'runtime/stage/decideStage.ts',
+    text: 'if (stage.name === CONTRAST_STRATEGY && !isCancelled && now < session.deadline) {',
+    by: 'if (false) {',
+    rule: 'contrast',
+  },
+  'a call for contrast waits for the quota of its server': {
+    file: 'runtime/features/quotas/serverQuota.ts',
+    text: 'agent.strategy === CONTRAST_STRATEGY ? 0 : MAX_WAIT_MS',
+    by: 'MAX_WAIT_MS',
+    rule: 'contrast',
+  },
+  'calls for contrast have an hour': {
+    file: 'runtime/claims/contrastProbe.ts',
+    text: 'now.getTime() + CONTRAST_MS, session',
+    by: 'now.getTime() + 60 * CONTRAST_MS, session',
+    rule: 'contrast',
+  },
+  'a sibling that fails as well confirms a cause': {
+    file: 'evidence/contrast.ts',
+    text: "return { state: isUsual ? 'usual' : 'shown', by: 'sibling', siblings: siblings.length };",
+    by: "return { state: 'shown', by: 'sibling', siblings: siblings.length };",
+    rule: 'contrast',
   },
   'a storm does not count a further session': {
     file: 'runtime/deliveries/groups.ts',

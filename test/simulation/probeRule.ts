@@ -15,15 +15,16 @@ import type { Outcome, OutcomeCheck } from '../../shared/schema/features/outcome
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { AppliedCommit } from './record.ts';
-import { LIMIT, limitText } from './simulatedLedger.ts';
+import { isContrast, LIMIT, limitText } from './simulatedLedger.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
 /** The checks of an outcome. */
 const CHECKS = 2;
 
-/** Whether an execution only repeats calls. */
-export const isProbe = ({ executionId }: { executionId: string }): boolean => executionId.endsWith('-probe');
+/** Whether an execution only repeats calls, for contrast or after the end. */
+export const isProbe = ({ executionId }: { executionId: string }): boolean =>
+  executionId.endsWith('-probe') || isContrast({ executionId });
 
 /** Checks the outcomes of a run. */
 export async function checkProbes(world: World, violate: Violate): Promise<void> {
@@ -161,7 +162,7 @@ async function checkResults(
     }),
   );
   for (const [index, probe] of probes.entries()) {
-    const { pod } = JSON.parse(probe.arguments) as { pod: string };
+    const { name: pod } = JSON.parse(probe.arguments) as { name: string };
     const own = texts.filter(({ id }) => id === `collect_${index + 1}`);
     const found = own.flatMap(({ text }) => new RegExp(`${limitText(pod)} (\\d+)`).exec(text)?.[1] ?? []);
     const wanted = found.length === 0 ? null : found.every((limit) => Number(limit) > LIMIT);
@@ -192,6 +193,6 @@ async function outcomeOf({ sessionId, checks, probes }: Outcome, { record, reade
   if (earlier.length === 0) return 'self_resolved';
   const named = probes
     .filter((_, index) => latest.results[index]?.holds === true)
-    .map(({ arguments: json }) => (JSON.parse(json) as { pod: string }).pod);
+    .map(({ arguments: json }) => (JSON.parse(json) as { name: string }).name);
   return earlier.some(({ text }) => named.some((pod) => text.includes(pod))) ? 'held' : 'overridden';
 }

@@ -16,17 +16,21 @@ export function withQuota(plan: FaultPlan, seed: number): FaultPlan {
 
 const QUOTAS = new WeakMap<Process, Quotas>();
 
+/** Calls of the server a minute, in runs with a ledger: now and then none is left for contrast. */
+const CALLS_PER_MINUTE = 3;
+
 /** The quotas of an instance, which start empty; undefined in runs without one. */
 export function quotasOf(
   process: Process,
-  { quota }: FaultPlan,
+  { quota, ledger }: FaultPlan,
   models: readonly string[],
 ): Quotas | undefined {
-  if (quota === null) return undefined;
+  if (quota === null && !ledger) return undefined;
   const known = QUOTAS.get(process);
   if (known !== undefined) return known;
-  const limits = Object.fromEntries(models.map((model) => [model, quota]));
-  const quotas = createQuotas({ models: limits, servers: {} });
+  const limits = quota === null ? {} : Object.fromEntries(models.map((model) => [model, quota]));
+  const servers = ledger ? { sim: { perMinute: CALLS_PER_MINUTE } } : {};
+  const quotas = createQuotas({ models: limits, servers });
   QUOTAS.set(process, quotas);
   return quotas;
 }

@@ -7,6 +7,7 @@ import type { ToolCall } from '../../shared/contract/tools.ts';
 import {
   type ChainSnapshot,
   CLAIMS_STRATEGY,
+  CONTRAST_STRATEGY,
   type ModelSettings,
   type PlannedAgent,
 } from '../../shared/schema/agent.ts';
@@ -19,19 +20,58 @@ import type { World } from './world.ts';
 export const ITERATIONS_WITH_LEDGER = 6;
 /** The pods that are looked at. */
 const SEEN = ['web-1', 'web-2'];
-const COMPONENT = 'service:web';
+const COMPONENT = 'k8s:sim/shop/Pod/web-1';
 /** The limit of each pod during the problem; it is over when the limit is above. */
 export const LIMIT = 256;
 
-/** A fact that only the result of one pod has: the limit of the problem; a repeated call has a different one, the same or none. */
-export function limitOf(
+/** Long before every alert, so that its own time contrasts no state. */
+const LONG_AGO = '2020-01-01T00:00:00Z';
+
+/** Whether an execution repeats calls for contrast. */
+export const isContrast = ({ executionId }: { executionId: string }): boolean =>
+  executionId.endsWith(`-${CONTRAST_STRATEGY}`);
+
+/**
+ * A pod as a server returns it: during the problem it ran out of memory and is not ready. A call for contrast finds it well, now
+ * and then. Its limit is that of the problem; a repeated call has a different one, the same or none.
+ */
+export function podOf(
   { arguments: json }: Pick<ToolCall, 'arguments'>,
+  executionId: string,
   isRepeated: boolean,
-  { random }: World,
+  world: World,
 ): string {
-  const [, pod = 'none'] = /"pod":"([^"]+)"/.exec(json) ?? [];
-  const limit = isRepeated ? random.pick([LIMIT, 2 * LIMIT, 2 * LIMIT, undefined]) : LIMIT;
-  return limit === undefined ? '' : `\n${limitText(pod)} ${limit}`;
+  const { random } = world;
+  const [, name = 'none'] = /"name":"([^"]+)"/.exec(json) ?? [];
+  const isAsked = isContrast({ executionId });
+  const limit = isRepeated && !isAsked ? random.pick([LIMIT, 2 * LIMIT, 2 * LIMIT, undefined]) : LIMIT;
+  const isReady = isAsked && random.chance(0.8);
+  const reason = isAsked && random.chance(0.7) ? 'Completed' : 'OOMKilled';
+  return `apiVersion: v1
+kind: Pod
+metadata:
+  name: ${name}
+  namespace: shop
+  ownerReferences:
+    - apiVersion: apps/v1
+      kind: ReplicaSet
+      name: web
+      controller: true
+status:
+  conditions:
+    - type: Ready
+      status: "${isReady ? 'True' : 'False'}"
+      lastTransitionTime: "${LONG_AGO}"
+  containerStatuses:
+    - name: app
+      state:
+        running:
+          startedAt: "${LONG_AGO}"
+      lastState:
+        terminated:
+          finishedAt: "${LONG_AGO}"
+          reason: ${reason}
+          message: "all pods run ${world.nextMark()}${limit === undefined ? '' : `, ${limitText(name)} ${limit}`}"`;
 }
 
 /** The text in front of a limit. */
@@ -55,10 +95,10 @@ export function checkingAgent(model: ModelSettings | undefined): PlannedAgent {
   return sampleAgent({ ...own, ...(model && { model }) });
 }
 
-/** A chain whose claims an agent checks, and which stops at a likely cause. */
+/** A chain whose claims an agent checks, and which stops at a confirmed cause. */
 export const checkedBy = (claims: PlannedAgent): Pick<ChainSnapshot, 'claims' | 'stopWhen'> => ({
   claims,
-  stopWhen: 'likely',
+  stopWhen: 'confirmed',
 });
 
 /** The strategy of an execution that checks claims; undefined for others. */
@@ -82,7 +122,7 @@ export function answerOfCheck(strategy: string, { random }: World): string | und
 const probeOf = (pod: string) => ({
   id: pod,
   tool: READ_TOOL,
-  arguments: JSON.stringify({ pod }),
+  arguments: JSON.stringify({ name: pod }),
   find: limitText(pod),
   is: 'above',
   value: String(LIMIT),
@@ -92,12 +132,13 @@ const probeOf = (pod: string) => ({
 /** What the ledger states after two results. */
 function statement(quotes: string[], { random, plan }: World): string {
   const [first = '', second = ''] = quotes;
-  const quoted = (quote: string) => (random.chance(0.2) ? 'all pods run #99999#' : quote);
+  const quoted = (mark: string) =>
+    `reason: OOMKilled\nmessage: "${random.chance(0.2) ? 'all pods run #99999#' : mark}`;
   const side = random.chance(0.05) ? 'against' : 'for';
   return JSON.stringify({
     hypotheses: [
-      { id: 'h1', component: COMPONENT, mechanism: 'disk' },
-      { id: 'h2', component: COMPONENT, mechanism: 'memory' },
+      { id: 'h1', component: COMPONENT, mechanism: 'memory', cause: true },
+      { id: 'h2', component: COMPONENT, mechanism: 'disk' },
     ],
     evidence: [
       { id: 'e1', hypothesis: 'h1', quote: quoted(first) },
@@ -121,18 +162,18 @@ export function stepOf(
   const quotes = quotesOf(request);
   const isStated = shown.includes('"e1') || shown.includes('e1\\');
   const mark = world.nextMark();
-  const read = (pod: string) => JSON.stringify({ pod });
+  const read = (name: string) => JSON.stringify({ name });
   const isRead = quotes.length >= SEEN.length;
   const ledger = isRead && !isStated ? statement(quotes, world) : undefined;
   const pods = SEEN.slice(isReact ? quotes.length : 0);
   if (isReact) {
     const line = ledger === undefined ? '' : `Ledger: ${ledger}\n`;
     const next = isRead
-      ? `Final Answer: It was the disk of web. ${mark}`
+      ? `Final Answer: It was the memory of web. ${mark}`
       : `Action: ${READ_TOOL}\nAction Input: ${read(pods[0] ?? '')}`;
     return { text: `Thought: I look. ${mark}\n${line}${next}`, calls: [] };
   }
-  if (ledger === undefined && isRead) return { text: `It was the disk of web. ${mark}`, calls: [] };
+  if (ledger === undefined && isRead) return { text: `It was the memory of web. ${mark}`, calls: [] };
   const calls =
     ledger === undefined
       ? pods.map((pod) => ({ name: READ_TOOL, arguments: read(pod) }))

@@ -176,7 +176,7 @@ async function answer(
       ? { name: ASK_AGENT, arguments: question(world) }
       : { name: tool(), arguments: args() };
   // Few enough that the same call is made a third time now and then.
-  const args = () => JSON.stringify({ pod: `web-${world.random.int(1, 4)}` });
+  const args = () => JSON.stringify({ name: `web-${world.random.int(1, 4)}` });
   if (strategy === 'react') {
     const { name, arguments: input } = call();
     return response(`Thought: I look. ${mark}\nAction: ${name}\nAction Input: ${input}`, []);

@@ -18,7 +18,7 @@ import { startActivity } from './activity.ts';
 import { READ_TOOL } from './helpers.ts';
 import { isProbe } from './probeRule.ts';
 import type { Invocation, RunRecord } from './record.ts';
-import { limitOf } from './simulatedLedger.ts';
+import { podOf } from './simulatedLedger.ts';
 import {
   APPROVED_TOOLS,
   CHANGE_TOOL,
@@ -154,7 +154,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
             truncated: false,
             durationMs,
             timedOut,
-            ...(world.plan.ledger && readOnly && { yields: 'state' as const }),
+            ...(world.plan.ledger && readOnly && { yields: 'state' as const, fields: 'kubernetes' }),
           };
         };
         const answer = async (): Promise<ToolResult> => {
@@ -164,7 +164,10 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
           if (world.drawFault('bug', 'tool')) throw new SimulatedBug('this code is wrong');
           if (world.drawFault('tool_lost')) return { ...result('connection lost', true), noAnswer: true };
           if (world.drawFault('tool_failed')) return result('refused', true);
-          const content = `all pods run ${world.nextMark()}${world.plan.ledger ? limitOf(call, isProbe({ executionId }), world) : ''}`;
+          const content =
+            world.plan.ledger && readOnly
+              ? podOf(call, executionId, isProbe({ executionId }), world)
+              : `all pods run ${world.nextMark()}`;
           return world.drawFault('result_large')
             ? largeResult(result(content, false))
             : result(content, false);
