@@ -1,110 +1,105 @@
 // Calls for contrast: repeated by code before the check of claims, in an execution without a model.
 
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createQuotas } from '../../shared/contract/quotas.ts';
-import { readClaims } from '../../shared/runtime/claims/readClaims.ts';
-import type { ContrastCall } from '../../shared/schema/features/contrast.ts';
 import { calls, type Play, type PlayedTool, playVerdict, states } from '../support/verdictBench.ts';
 
-const asked = vi.hoisted(() => ({ calls: [] as unknown[] }));
-vi.mock('../../shared/runtime/claims/contrastsToAsk.ts', () => ({ contrastsToAsk: () => asked.calls }));
-afterEach(() => {
-  asked.calls = [];
-});
+const LONG_AGO = '2020-01-01T00:00:00Z';
+/** A pod as kubectl prints it. */
+const podText = (name: string, reason: string, ready: string): string => `apiVersion: v1
+kind: Pod
+metadata:
+  name: ${name}
+  namespace: shop
+  ownerReferences:
+    - apiVersion: apps/v1
+      kind: ReplicaSet
+      name: web
+      controller: true
+status:
+  conditions:
+    - type: Ready
+      status: "${ready}"
+      lastTransitionTime: "${LONG_AGO}"
+  containerStatuses:
+    - name: app
+      state:
+        running:
+          startedAt: "${LONG_AGO}"
+      lastState:
+        terminated:
+          finishedAt: "${LONG_AGO}"
+          reason: ${reason}
+          message: "${name}"`;
 
-const POD = { pod: 'web-1' };
-const H1 = { id: 'h1', component: 'service:web', mechanism: 'memory', cause: true };
-const STATE = { id: 'e1', hypothesis: 'h1', quote: 'last state OOMKilled' };
-const status: PlayedTool = {
-  answer: ({ pod }) => (pod === 'web-1' ? 'last state OOMKilled' : `${pod} never restarted`),
-  yields: 'state',
+/** Its sibling web-2 is not ready when the agent reads it. @param later the sibling's text when code asks again. */
+const pods = (later: string | undefined, changes: Partial<PlayedTool> = {}): Record<string, PlayedTool> => {
+  let reads = 0;
+  const answer = ({ name }: Record<string, unknown>) => {
+    if (name === 'web-1') return podText('web-1', 'OOMKilled', 'False');
+    return reads++ === 0 ? podText('web-2', 'OOMKilled', 'False') : later;
+  };
+  return { 'k8s.pods_get': { answer, yields: 'state', fields: 'kubernetes', ...changes } };
 };
-const play = (changes: Partial<Play> = {}): Play => ({
-  tools: { 'pods.status': status, ...changes.tools },
-  turns: [
-    calls(['pods.status', POD]),
-    states({ hypotheses: [H1], evidence: [STATE] }),
-    { text: 'web runs out of memory.' },
-  ],
-  ...(changes.options && { options: changes.options }),
-  ...(changes.prepare && { prepare: changes.prepare }),
-});
-const contrast = (pod: string, tool = 'pods.status'): ContrastCall => ({
-  tool,
-  arguments: JSON.stringify({ pod }),
-  support: '01-investigator:e1',
-  by: 'sibling',
-});
-const CHECKED = ['01-claims-check', '01-investigation'];
-const CONTRASTED = ['01-claims-check', '01-contrast-check', '01-investigation'];
+const WELL = podText('web-2', 'Completed', 'True');
+const H1 = { id: 'h1', component: 'k8s:eu/shop/Pod/web-1', mechanism: 'memory', cause: true };
+const STATE = { id: 'e1', hypothesis: 'h1', quote: 'reason: OOMKilled\nmessage: "web-1"' };
 
-/** Plays a session. @returns the calls that were asked, each with the text of its result. */
-async function ask(changes: Partial<Play> = {}, ...wanted: ContrastCall[]) {
-  asked.calls = wanted;
-  const { session, bench, stages, executions, checked } = await playVerdict(play(changes));
-  const read = await readClaims(session, bench.deps.store, bench.deps.clock.now());
+/** Plays a session in which an agent reads two pods. @returns what code asked, and the texts of the results. */
+async function ask(tools: Play['tools'], changes: Partial<Play> = {}) {
+  const { session, stages, executions, checked, verdict } = await playVerdict({
+    tools,
+    turns: [
+      calls(['k8s.pods_get', { name: 'web-1' }], ['k8s.pods_get', { name: 'web-2' }]),
+      states({ hypotheses: [H1], evidence: [STATE] }),
+      { text: 'web-1 runs out of memory.' },
+    ],
+    ...changes,
+  });
   return {
     session,
     checked,
+    verdict: verdict.value,
     execution: executions.find(({ agentName }) => agentName === 'contrast-check'),
-    ids: stages.map(({ stageId }) => stageId).sort(),
-    answers: read.contrasts.map(({ call, result }) => [call.arguments, result?.text]),
+    isAsked: stages.some(({ stageId }) => stageId === '01-contrast-check'),
+    answers: checked?.contrasts.map(({ call, result }) => [call.arguments, result?.text]),
   };
 }
 
-describe('calls for contrast', () => {
-  it('run before the claims are checked, without a model, and are no results of an agent', async () => {
-    const { session, checked, execution, ids, answers } = await ask({}, contrast('web-2'), contrast('web-3'));
-    expect(ids).toEqual(CONTRASTED);
-    expect(answers).toEqual([
-      ['{"pod":"web-2"}', 'web-2 never restarted'],
-      ['{"pod":"web-3"}', 'web-3 never restarted'],
-    ]);
-    expect(session).toMatchObject({ status: 'completed', verdict: { value: 'inconclusive' } });
-    expect(execution).toMatchObject({ status: 'completed', toolCalls: 2, finalAnalysis: null });
-    expect(execution?.tokens.total).toBe(0);
-    expect(execution?.deadline.getTime()).toBe((execution?.createdAt.getTime() ?? 0) + 60_000);
-    expect(checked?.combined.results.map(({ id }) => id)).toEqual(['a.r4']);
-    expect(checked?.combined.calls.size).toBe(1);
-  });
+it('calls for contrast run before the claims are checked, without a model, and are no results of an agent', async () => {
+  const { session, checked, execution, answers, verdict } = await ask(pods(WELL));
+  expect(answers).toEqual([['{"name":"web-2"}', WELL]]);
+  expect([session.status, verdict]).toEqual(['completed', 'confirmed']);
+  expect(execution).toMatchObject({ status: 'completed', toolCalls: 1, finalAnalysis: null });
+  expect(execution?.tokens.total).toBe(0);
+  expect(execution?.deadline.getTime()).toBe((execution?.createdAt.getTime() ?? 0) + 60_000);
+  expect(checked?.combined.results).toHaveLength(2);
+  expect(checked?.combined.calls.size).toBe(2);
+});
 
-  it.each<[string, Partial<Play>, ContrastCall[]]>([
-    ['there are none', {}, []],
-    ['the chain has them off', { options: { contrast: 'off' } }, [contrast('web-2')]],
-    ['they cannot be sent as they are', {}, [contrast(`\${pod}`), contrast('[masked:key]')]],
-  ])('are not made where %s', async (_, changes, wanted) => {
-    expect(await ask(changes, ...wanted)).toMatchObject({ ids: CHECKED, answers: [] });
-  });
+it('a chain can switch them off', async () => {
+  const played = await ask(pods(WELL), { options: { contrast: 'off' } });
+  expect(played).toMatchObject({ isAsked: false, answers: [], verdict: 'likely' });
+});
 
-  it('are at most six', async () => {
-    const wanted = Array.from({ length: 9 }, (_, index) => contrast(`web-${index + 2}`));
-    expect((await ask({}, ...wanted)).answers).toHaveLength(6);
-  });
-
-  it.each<[string, Partial<Play>]>([
-    ['its tool is not offered', {}],
-    ['its tool is not read-only', { tools: { 'pods.other': { answer: 'done', readOnly: false } } }],
-    [
-      'the quota of its server is used up',
-      {
-        tools: { 'pods.other': { answer: 'well' } },
-        prepare: ({ deps }) => {
-          deps.quotas = createQuotas({ models: {}, servers: { pods: { perMinute: 1 } } });
-        },
+it.each<[string, Play['tools'], Partial<Play>]>([
+  ['its tool has changed', pods(WELL, { changesAt: 4 }), {}],
+  [
+    'the quota of its server is used up',
+    pods(WELL),
+    {
+      prepare: ({ deps }) => {
+        deps.quotas = createQuotas({ models: {}, servers: { k8s: { perMinute: 2 } } });
       },
-    ],
-  ])('one was not asked where %s', async (_, changes) => {
-    const { ids, answers, session } = await ask(changes, contrast('web-2', 'pods.other'));
-    expect({ ids, answers }).toEqual({ ids: CONTRASTED, answers: [] });
-    expect(session).toMatchObject({ status: 'completed', verdict: { value: 'inconclusive' } });
-  });
+    },
+  ],
+])('a call was not asked where %s', async (_, tools, changes) => {
+  expect(await ask(tools, changes)).toMatchObject({ isAsked: true, answers: [], verdict: 'likely' });
+});
 
-  it('one without an answer is known, without a result', async () => {
-    const tools = { 'pods.slow': { answer: undefined } };
-    const { answers } = await ask({ tools }, contrast('web-2', 'pods.slow'), contrast('web-3'));
-    expect(answers).toEqual([
-      ['{"pod":"web-2"}', undefined],
-      ['{"pod":"web-3"}', 'web-3 never restarted'],
-    ]);
+it('a call without an answer is known, without a result', async () => {
+  expect(await ask(pods(undefined))).toMatchObject({
+    answers: [['{"name":"web-2"}', undefined]],
+    verdict: 'likely',
   });
 });

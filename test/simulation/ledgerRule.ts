@@ -14,7 +14,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import { MINUTE } from './faults.ts';
 import { READ_TOOL } from './helpers.ts';
-import { isContrast } from './simulatedLedger.ts';
+import { isContrast, SUSPECT } from './simulatedLedger.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
 
@@ -103,7 +103,7 @@ function checkContrast(
     violate('contrast', `${sessionId} is confirmed, and no sibling was found well`);
 }
 
-/** A supported cause has a quote in a result of a tool that shows a state, or two quotes, and a check of its claims. */
+/** A supported cause has a quote in a state of its own component, and a check of its claims. */
 async function checkSupported(
   { sessionId, chain }: Session,
   { executions, messages }: Documents,
@@ -149,13 +149,12 @@ async function checkSupported(
     const quotes = stated.flatMap(({ evidence = [] }) =>
       evidence.map(({ quote }: { quote: string }) => /all pods run #\d+#/.exec(quote)?.[0] ?? quote),
     );
-    const held = new Set(quotes.filter((quote) => results.some(({ text }) => text.includes(quote))));
     const hasState = quotes.some((quote) =>
-      results.some(({ isState, text }) => isState && text.includes(quote)),
+      results.some(
+        ({ isState, text }) => isState && text.includes(quote) && text.includes(`name: ${SUSPECT}\n`),
+      ),
     );
-    return { held: [...held], hasState };
+    return hasState;
   });
-  const quoted = new Set(proofs.flatMap(({ held }) => held));
-  if (quoted.size < 2 && !proofs.some(({ hasState }) => hasState))
-    violate('ledger', `${sessionId} has a cause without evidence: ${JSON.stringify(proofs)}`);
+  if (!proofs.includes(true)) violate('ledger', `${sessionId} has a cause without evidence`);
 }

@@ -17,7 +17,7 @@ export function withQuota(plan: FaultPlan, seed: number): FaultPlan {
 const QUOTAS = new WeakMap<Process, Quotas>();
 
 /** Calls of the server a minute, in runs with a ledger: now and then none is left for contrast. */
-const CALLS_PER_MINUTE = 3;
+const CALLS_PER_MINUTE = 2;
 
 /** The quotas of an instance, which start empty; undefined in runs without one. */
 export function quotasOf(

@@ -20,7 +20,9 @@ import type { World } from './world.ts';
 export const ITERATIONS_WITH_LEDGER = 6;
 /** The pods that are looked at. */
 const SEEN = ['web-1', 'web-2'];
-const COMPONENT = 'k8s:sim/shop/Pod/web-1';
+/** The pod of the cause. */
+export const SUSPECT = 'web-1';
+const COMPONENT = `k8s:sim/shop/Pod/${SUSPECT}`;
 /** The limit of each pod during the problem; it is over when the limit is above. */
 export const LIMIT = 256;
 
@@ -133,7 +135,7 @@ const probeOf = (pod: string) => ({
 function statement(quotes: string[], { random, plan }: World): string {
   const [first = '', second = ''] = quotes;
   const quoted = (mark: string) =>
-    `reason: OOMKilled\nmessage: "${random.chance(0.2) ? 'all pods run #99999#' : mark}`;
+    `reason: OOMKilled\nmessage: "${random.chance(0.3) ? 'all pods run #99999#' : mark}`;
   const side = random.chance(0.05) ? 'against' : 'for';
   return JSON.stringify({
     hypotheses: [

@@ -20,6 +20,8 @@ export interface PlayedTool {
   answer: string | ((args: Args, now: Date) => string | undefined) | undefined;
   /** Default: `text`. */
   yields?: Yields;
+  /** The field list of its results. Default: none. */
+  fields?: string;
   isError?: boolean;
   /** Default: true. */
   readOnly?: boolean;
@@ -103,13 +105,16 @@ function source(server: string, { tools, missing }: Play, now: () => Date): Tool
       if (missing?.server === server && connections >= missing.from)
         throw new TerminalError('TOOL_SERVER_UNAVAILABLE', 'the server refuses the login');
       return {
-        tools: own.map(([name, { yields, readOnly = true, changesAt = Number.POSITIVE_INFINITY }]) => ({
-          name,
-          inputSchema: { type: 'object' },
-          readOnly,
-          ...(yields && { yields }),
-          description: connections >= changesAt ? `${name}, and more` : name,
-        })),
+        tools: own.map(
+          ([name, { yields, fields, readOnly = true, changesAt = Number.POSITIVE_INFINITY }]) => ({
+            name,
+            inputSchema: { type: 'object' },
+            readOnly,
+            ...(yields && { yields }),
+            ...(fields && { fields }),
+            description: connections >= changesAt ? `${name}, and more` : name,
+          }),
+        ),
         results: {},
         call: async ({
           name,
