@@ -16,6 +16,7 @@ const WITH_MOCKS = [
   'cli/commands/direct/deploy.test.ts',
   'cli/commands/direct/doctorDeployed.test.ts',
   'shared/wiring/telemetryOfGoogle.test.ts',
+  'test/runtime/contrast.test.ts',
 ];
 /** Files and folders of tests that are named run whatever their group is, and on the local cloud. */
 const areNamed = process.argv.some((argument) => /^test\/|\.test\.ts/.test(argument));
@@ -98,7 +99,7 @@ export default defineConfig({
           name: 'memory',
           isolate: false,
           include: inMemory,
-          exclude: [...onStoreOnly, ...leftOut],
+          exclude: [...onStoreOnly, ...WITH_MOCKS, ...leftOut],
           env: { INQUEST_TEST_STORE: 'memory' },
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,
@@ -120,6 +121,7 @@ export default defineConfig({
             'test/simulation/**',
             'test/web/**',
             ...inMemoryOnly,
+            ...WITH_MOCKS,
             ...leftOut,
           ],
           globalSetup: ['test/support/emulators.ts'],

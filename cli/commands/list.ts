@@ -7,7 +7,7 @@ import { parseDuration } from '../../shared/config/units.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
 import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
 import { SESSION_STATUSES } from '../../shared/schema/session.ts';
-import { NOT_CHECKED, VERDICTS } from '../../shared/schema/verdict.ts';
+import { NOT_CHECKED, VERDICTS } from '../../shared/schema/features/verdict.ts';
 import { listSessions } from '../api/sessions.ts';
 import { withApi } from '../api/withApi.ts';
 import { type TenantOptions, tenantCommand, wholeNumber } from '../options/commandOptions.ts';

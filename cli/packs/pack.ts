@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Document, parseDocument, type YAMLMap } from 'yaml';
 import * as z from 'zod';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { YIELDS } from '../../shared/schema/verdict.ts';
+import { YIELDS } from '../../shared/schema/features/verdict.ts';
 import { asArray, asObject } from '../../shared/text/json.ts';
 import { UsageError } from '../process/usageError.ts';
 

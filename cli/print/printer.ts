@@ -7,10 +7,10 @@ import { caveatText } from '../../shared/prompt/findings.ts';
 import type { TokenUsage } from '../../shared/schema/common.ts';
 import type { Cost } from '../../shared/schema/cost.ts';
 import { numberedId } from '../../shared/schema/documents.ts';
+import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
-import type { SessionVerdict } from '../../shared/schema/verdict.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { quoteText } from '../../shared/text/quote.ts';
@@ -262,7 +262,7 @@ function contentLines(event: TimelineEvent): string[] {
   return shown;
 }
 
-/** The verdict in one sentence, then what would disprove it and what is open, a line each. */
+/** The verdict in one sentence, then a disproof and open questions, a line each. */
 export function verdictLines(verdict: SessionVerdict): string[] {
   const { sentence, disproof, questions } = readVerdict(verdict);
   const lines = [

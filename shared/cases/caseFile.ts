@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import * as z from 'zod';
 import { TerminalError } from '../errors.ts';
-import { YIELDS } from '../schema/verdict.ts';
+import { YIELDS } from '../schema/features/verdict.ts';
 import { MECHANISMS } from '../text/mechanisms.ts';
 
 const text = z.string().min(1);

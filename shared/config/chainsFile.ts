@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, SUCCESS_POLICIES } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
-import { VERDICTS } from '../schema/verdict.ts';
+import { VERDICTS } from '../schema/features/verdict.ts';
 import { alertRulesSchema } from './alertRules.ts';
 import { collectCalls } from './collectFields.ts';
 import {

@@ -8,7 +8,7 @@ import { STRATEGIES } from '../controller/registry.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { modelPriceSchema } from '../schema/cost.ts';
-import { YIELDS } from '../schema/verdict.ts';
+import { YIELDS } from '../schema/features/verdict.ts';
 import { asObject } from '../text/json.ts';
 import { matchesAny } from '../text/namePattern.ts';
 import { budgetRulesField } from './budgets.ts';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import { modelSchema } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
-import { YIELDS } from '../schema/verdict.ts';
+import { YIELDS } from '../schema/features/verdict.ts';
 import { checkServerAuth } from './serverAuth.ts';
 
 /** Ten seconds: a server started by `npx` from a warm cache answers within two to three. */

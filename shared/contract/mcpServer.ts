@@ -1,7 +1,7 @@
 // The validated configuration of an MCP server, with references to the environment resolved.
 
 import type { ModelSettings } from '../schema/agent.ts';
-import type { Yields } from '../schema/verdict.ts';
+import type { Yields } from '../schema/features/verdict.ts';
 import type { ServerQuota } from './quotas.ts';
 
 /** The field lists that are shipped, as packs/fields/NAME.yaml. */

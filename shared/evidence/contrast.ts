@@ -28,7 +28,7 @@ export interface Contrast {
   by?: 'moment' | 'series' | 'earlier' | 'sibling';
   /** Siblings that were read. */
   siblings?: number;
-  /** Why nobody knows. */
+  /** Why it is unknown. */
   why?: 'no_sibling' | 'not_asked' | 'no_answer';
 }
 
@@ -55,7 +55,7 @@ export interface ContrastScope {
 
 /** The calls for contrast of a session. */
 const MOST_CALLS = 6;
-/** Samples without the state before it began, and with it after. */
+/** Samples without the state before it started, and with it after. */
 const [BEFORE, AFTER] = [3, 2];
 
 /** Whether a support is contrasted by its own time or samples, by siblings in the results, or by the answers of calls. */
@@ -157,7 +157,7 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
   const calls: ContrastCall[] = [];
   const [start, end] = times === undefined ? [] : [args[times.start], args[times.end]].map(timeOf);
   if (times !== undefined && start !== undefined && end !== undefined && end > start) {
-    // The whole range lies before the first one, and so before the state began.
+    // The whole range lies before the first one, and so before the state started.
     const moved = Math.min(start, match.at ?? start) - end;
     const written = (ms: number) =>
       times.form === 'unix' ? String(Math.floor(ms / 1_000)) : new Date(ms).toISOString();

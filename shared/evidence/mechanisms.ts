@@ -46,7 +46,7 @@ const row = z.strictObject({
   time: z.array(z.string()).default([]),
   /** Minutes before the alert in which the transition counts. */
   within: z.number().default(60),
-  /** The metric only grows, so that its samples alone say nothing: those of its rate do. */
+  /** The metric only grows, so that its samples show nothing, and those of its rate do. */
   counter: z.literal(true).optional(),
   change: z.literal(true).optional(),
   /** It shows that something fails, and not how: it speaks of no mechanism, and counts beside a change only. */

@@ -1,4 +1,4 @@
-// What the results of a session say of a hypothesis: records that match a row of its mechanism, what speaks against it, and texts. Pure.
+// The support for a hypothesis in the results of a session: records that match a row of its mechanism, contradictions, texts. Pure.
 
 import type { Mechanism } from '../schema/features/mechanism.ts';
 import { type Contrast, type ContrastScope, contrastOf, ownContrast, type Speaking } from './contrast.ts';
@@ -62,7 +62,7 @@ export function citedStates(
   states: readonly Speaking[],
 ): Speaking[] {
   return states.filter(({ row, record, match }) => {
-    // A change alone, and a symptom alone, support nothing.
+    // Neither a change nor a symptom supports anything by itself.
     if (record.result !== id || row.change === true || row.symptom === true) return false;
     return record.series !== undefined || match.fields.some((field) => isCited(field, evidence, text));
   });
@@ -122,7 +122,7 @@ export function otherStates(
 export const isLinked = (one: Mechanism | undefined, other: Mechanism | undefined): boolean =>
   one !== undefined && other !== undefined && (one === other || leadsTo(one, other) || leadsTo(other, one));
 
-/** A change with what it did. */
+/** A change with its effect. */
 export interface ChangeFacts {
   /** How many of the three things that confirm it the results have: itself, a symptom across its time, and a way without it. */
   things: number;
@@ -167,7 +167,7 @@ export function hasWords(text: string, mechanism: Mechanism | undefined): boolea
 export const mechanismIn = (text: string): Mechanism | undefined =>
   mechanismRows().find(({ mechanism }) => hasWords(text, mechanism))?.mechanism;
 
-/** Whether a text has the last part of a component's name as a whole name; the hash of a replica may follow. */
+/** Whether a text has the last part of a component's name as a whole name; the hash of a replica can follow. */
 export function namesComponent(text: string, component: string | undefined): boolean {
   const name = /[^/:]+$/.exec(component ?? '')?.[0];
   if (name === undefined) return false;

@@ -1,7 +1,7 @@
-// The verdict of a session: a pure table over what code found in the results. The first row that matches decides.
+// The verdict of a session: a pure table over the facts that code finds in the results. The first row that matches decides.
 
 import type { Mechanism } from '../schema/features/mechanism.ts';
-import type { Verdict } from '../schema/verdict.ts';
+import type { Verdict } from '../schema/features/verdict.ts';
 import type { EvidenceState } from './match.ts';
 
 /** The version of the table. Verdicts are compared within one version only. */
@@ -31,7 +31,7 @@ export interface CheckedHypothesis {
   mechanism?: Mechanism;
   /** Whether the results have a record of its component, or a held text names it. */
   isSeen: boolean;
-  /** What code found of the three things that confirm a change: the change, the symptom across its time, and a way without it. */
+  /** How many the results have of the three things that confirm a change: the change, the symptom across its time, and a way without it. */
   changeThings: number;
   /** Whether the results show a contrasted state of another mechanism on its component that no effect or cause of it explains. */
   isContradicted: boolean;
@@ -44,19 +44,19 @@ export interface CheckedEvidence {
   /** Whether it speaks for or against the hypothesis. */
   side: 'for' | 'against';
   state: EvidenceState;
-  /** The kind of its result. `alert`: the alert's body; `error`: the text of a tool's error; `person`: what somebody said. */
+  /** The kind of its result. `alert`: the alert's body; `error`: the text of a tool's error; `person`: the words of a person. */
   yields: 'state' | 'text' | 'change' | 'alert' | 'error' | 'person';
   /**
-   * What speaks of the mechanism of the hypothesis: a `state`, where a record of its component matches a row and has the quote in
+   * How it is evidence of the mechanism of the hypothesis: a `state`, where a record of its component matches a row and has the quote in
    * a field that only a control plane writes; a `text` with words of the mechanism; else `nothing`.
    */
   speaks: 'state' | 'text' | 'nothing';
-  /** Whether its row matches elsewhere or earlier: `shown` where it does not, `usual` where it does, `open` where nobody knows. */
+  /** Whether its row matches elsewhere or earlier: `shown` where it does not, `usual` where it does, `open` where it is unknown. */
   contrast: 'shown' | 'usual' | 'open';
   /** `server.tool`, and who wrote the text. Of two independent texts both differ. */
   tool: string;
   writer: string;
-  /** Whether the result failed after all, or is not trusted. It says nothing for the hypothesis, and still speaks against it. */
+  /** Whether the result failed after all, or is not trusted. It does not support the hypothesis, and can contradict it. */
   isFailed: boolean;
   /** Whether the quote holds the mark of a masked secret. */
   isMasked: boolean;
@@ -158,7 +158,7 @@ function judgeCause(cause: CheckedHypothesis, facts: VerdictFacts): Judgement {
 
 /**
  * Whether held evidence, a contrasted state that code found, or a contrasted state of another hypothesis speaks against a cause.
- * Marks of a result do not weaken what it says against.
+ * Marks of a result do not weaken a contradiction.
  */
 function isContradicted(cause: CheckedHypothesis, { hypotheses, evidence, ...facts }: VerdictFacts): boolean {
   const others = hypotheses.filter(

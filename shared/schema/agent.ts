@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { keySchema, nameSchema, nonceSchema } from './common.ts';
 import { modelPriceSchema, SERVICE_TIERS } from './cost.ts';
 import type { Upcaster } from './documentType.ts';
-import { VERDICTS } from './verdict.ts';
+import { VERDICTS } from './features/verdict.ts';
 
 const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 

@@ -3,8 +3,8 @@
 
 import * as z from 'zod';
 import { asObject, parseJson } from '../text/json.ts';
+import { YIELDS } from './features/verdict.ts';
 import { storedResultSchema } from './storedResult.ts';
-import { YIELDS } from './verdict.ts';
 
 /** Google uses both names for its models; only `google` is stored. */
 const providerSchema = z

@@ -19,7 +19,7 @@ import { sessionCheckSchema } from './features/check.ts';
 import { correlationKeysSchema, relatedAlertSchema } from './features/correlation.ts';
 import { notifySchema } from './features/delivery.ts';
 import { usedRunbookSchema } from './features/runbook.ts';
-import { verdictSchema } from './verdict.ts';
+import { verdictSchema } from './features/verdict.ts';
 
 /** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';

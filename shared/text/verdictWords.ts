@@ -1,4 +1,4 @@
-// Verdicts in words for people: the word, one sentence, what would disprove it, and what is open. One place for all outputs.
+// Verdicts in words for people: the word, one sentence, a disproof, and open questions. One place for all outputs.
 
 /** A verdict, with its dates as dates or as ISO texts. */
 interface Judged {
@@ -58,9 +58,9 @@ const RULES: Record<string, string> = {
   never_true:
     "The alert's own condition was false in every sample from five minutes before the alert until the check",
   no_cause: 'The analysis names no cause that the results show anything of',
-  texts: 'Two texts of different tools and writers say so; no state shows it',
+  texts: 'Two texts of different tools and writers state it; no state shows it',
   unsupported: 'No state and no two independent texts show the named cause',
-  change: 'A change, and what it did, were found',
+  change: 'A change and its effect were found',
 };
 
 /** `Confirmed. Pod checkout-x2kqp: last state OOMKilled at 09:36, 4 minutes before the alert; 0 of 3 healthy siblings show it.` */
@@ -86,8 +86,7 @@ function bodyOf(rule: string, reason: Judged['reason'], verdict: Judged): string
     return [`${stateText(reason)}: this speaks of ${words(other)}, the conclusion names ${words(named)}`];
   if (other !== null && rule === 'unsupported')
     return [`The evidence quoted shows ${words(other)}, the conclusion names ${words(named)}`];
-  if (rule === 'contradicted')
-    return ['A result speaks against the named cause, or shows another one as well'];
+  if (rule === 'contradicted') return ['A result contradicts the named cause, or shows a second one'];
   const known = reason?.object == null ? (RULES[rule] ?? '') : stateText(reason);
   return [known === '' ? causesText(verdict) : known, NOT_SHOWN[reason?.why ?? ''] ?? ''];
 }
@@ -105,7 +104,7 @@ function stateText(reason: Judged['reason']): string {
   return `${object}: ${says ?? ''}${when}${after}${contrast[by ?? ''] ?? ''}`;
 }
 
-/** What would disprove a verdict; '' where nothing is claimed. */
+/** An observation that would disprove a verdict; '' where nothing is claimed. */
 function disproofOf({ value, reason, causes }: Judged): string {
   if (value === 'not_an_incident') return "A sample in which the alert's condition is true.";
   if ((value !== 'confirmed' && value !== 'likely') || causes.length === 0) return '';
@@ -116,9 +115,9 @@ function disproofOf({ value, reason, causes }: Judged): string {
 /** A verdict with its texts, as people read it. */
 export type ReadVerdict<V extends Judged> = V & {
   sentence: string;
-  /** What would disprove it; '' where nothing is claimed. */
+  /** An observation that would disprove it; '' where nothing is claimed. */
   disproof: string;
-  /** What the investigation left open. */
+  /** Open questions, a sentence each. */
   questions: string[];
 };
 
@@ -130,7 +129,7 @@ export const readVerdict = <V extends Judged>(verdict: V): ReadVerdict<V> => ({
   questions: openQuestions(verdict),
 });
 
-/** What an investigation left open, a sentence each. */
+/** Open questions, a sentence each. */
 function openQuestions({ open }: Pick<Judged, 'open'>): string[] {
   return open.map(({ code, subject }) => {
     if (code === 'upstream') return `Why did it come about? The results also show ${words(subject)}.`;

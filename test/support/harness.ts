@@ -62,7 +62,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
-import type { Verdict } from '../../shared/schema/verdict.ts';
+import type { Verdict } from '../../shared/schema/features/verdict.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import {
   createMemoryPublisher,

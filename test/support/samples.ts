@@ -19,6 +19,7 @@ import type { RejectedMessages } from '../../shared/schema/features/rejectedMess
 import type { Request } from '../../shared/schema/features/request.ts';
 import type { StoredAgent } from '../../shared/schema/features/storedAgent.ts';
 import type { ToolList } from '../../shared/schema/features/toolList.ts';
+import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
 import type { WorkEntry } from '../../shared/schema/features/work.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
@@ -32,7 +33,6 @@ import {
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { Usage } from '../../shared/schema/usage.ts';
-import type { SessionVerdict } from '../../shared/schema/verdict.ts';
 
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { isAfterEnd } from '../../schema/stage.ts';
-import { YIELDS } from '../../schema/verdict.ts';
+import { YIELDS } from '../../schema/features/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { parseJson } from '../../text/json.ts';
 import type { CaseAnswer, CaseTool } from '../caseFile.ts';

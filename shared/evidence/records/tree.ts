@@ -234,7 +234,8 @@ function scalarOf(first: string, whole: string): TreeNode['value'] {
   }
   // A text in lines, and a list in a list, which is of no use here.
   if (/^[|>][-+\d]*$/.test(first) || first.startsWith('- ')) return whole;
-  check(!/^[&*!%@`#{}[\],?|>]|: | #|:$/.test(first));
+  // The mark of a masked value looks like a list.
+  check(!/^(?!\[masked:)[&*!%@`#{}[\],?|>]|: | #|:$/.test(first));
   if (Object.hasOwn(WORDS, whole)) return WORDS[whole] ?? null;
   return NUMBER.test(whole) ? Number(whole) : whole;
 }

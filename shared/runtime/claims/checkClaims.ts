@@ -4,9 +4,9 @@ import type { Store } from '../../contract/store.ts';
 import type { ClaimsInput } from '../../prompt/claims.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import type { Probe } from '../../schema/features/outcome.ts';
+import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import type { SessionVerdict } from '../../schema/verdict.ts';
 import { limitHead } from '../../text/limitText.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { letterOf, type ReadClaims, readClaims } from './readClaims.ts';
@@ -17,7 +17,7 @@ import { verdictFacts } from './verdictFacts.ts';
 /** Characters of a quote and of arguments in a prompt. */
 const MAX_QUOTE = 300;
 
-/** The verdict, and what follows from the claims. */
+/** The verdict, and the calls that follow from the claims. */
 export interface ClaimsCheck {
   verdict: SessionVerdict;
   /** The calls that are repeated after the end of the session. Absent: none. */

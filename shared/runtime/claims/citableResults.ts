@@ -6,7 +6,7 @@ import { observationKey } from '../../evidence/observation.ts';
 import { isCutText, storedTextOf } from '../../evidence/storedText.ts';
 import { READ_RESULT } from '../../prompt/largeResult.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
-import type { Yields } from '../../schema/verdict.ts';
+import type { Yields } from '../../schema/features/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { continuedFold } from '../../text/continuedFold.ts';
 import { asText } from '../../text/json.ts';

@@ -7,7 +7,7 @@ import { type SearchedText, searchedText } from '../../evidence/searchText.ts';
 import { type CheckedValue, createStatementCheck } from '../../evidence/statement.ts';
 import { tokensOf } from '../../evidence/tokens.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
-import type { SessionVerdict } from '../../schema/verdict.ts';
+import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { type ReadClaims, readClaims } from './readClaims.ts';
 import { sessionVerdict } from './sessionVerdict.ts';
@@ -25,7 +25,7 @@ interface LocatedValue extends CheckedValue {
 export interface SessionClaims extends ReadClaims {
   /** As it is stored; that of the present statements while it is not. */
   verdict: SessionVerdict;
-  /** The evidence of all executions, with what it shows. */
+  /** The evidence of all executions, with the states that it cites. */
   evidence: readonly CheckedSupport[];
   merged: MergedHypotheses;
   /** The merged hypotheses that the analysis concludes. */

@@ -1,11 +1,11 @@
-// The verdict of a session as it is stored: the outcome of the table, with what it rests on and what stays open. Pure.
+// The verdict of a session as it is stored: the outcome of the table, with its reason and the open questions. Pure.
 
 import type { Contrast, Speaking } from '../../evidence/contrast.ts';
 import { saysOf } from '../../evidence/mechanisms.ts';
 import { changeOf } from '../../evidence/supports.ts';
 import { judgeSession, TABLE_VERSION } from '../../evidence/verdict.ts';
+import type { SessionVerdict, VerdictReason } from '../../schema/features/verdict.ts';
 import type { Session } from '../../schema/session.ts';
-import type { SessionVerdict, VerdictReason } from '../../schema/verdict.ts';
 import { limitHead } from '../../text/limitText.ts';
 import type { ReadClaims } from './readClaims.ts';
 import { alertTime, missingServers, type SessionFacts } from './verdictFacts.ts';
@@ -58,7 +58,7 @@ export function sessionVerdict(session: Session, read: ReadClaims, facts: Sessio
   };
 }
 
-/** What the verdict rests on: the best state of its cause, or its change; else what contradicts it, or what its evidence shows. */
+/** The reason: the best state of the cause, or its change; else a contradiction, or another mechanism that the evidence shows. */
 function reasonOf(session: Session, facts: SessionFacts, cause: string, isChange: boolean): VerdictReason {
   const own = facts.evidence.filter(
     ({ hypothesis, side, state, isFailed }) =>

@@ -52,7 +52,7 @@ export interface CheckedSupport extends CheckedEvidence {
   shows?: string;
 }
 
-/** The facts of the table, with what its sentence needs. */
+/** The facts of the table, and of its sentence. */
 export interface SessionFacts extends VerdictFacts {
   evidence: readonly CheckedSupport[];
   /** The contrasted states of other mechanisms, by hypothesis. */
@@ -127,7 +127,7 @@ export function contrastScope(session: Session, read: ReadClaims): ContrastScope
   };
 }
 
-/** When the alert began. */
+/** The start of the alert. */
 export const alertTime = ({ alert, createdAt }: Session): Date => alert?.startedAt ?? createdAt;
 
 /** The records of a result; none where its tool yields no state, or has no list. */

@@ -10,7 +10,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { Probe } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import type { SessionVerdict } from '../../schema/verdict.ts';
+import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import { claimsInput } from '../claims/checkClaims.ts';
 import { contrastProbe } from '../claims/contrastProbe.ts';
 import { outcomeWrites } from '../claims/outcomeWrites.ts';

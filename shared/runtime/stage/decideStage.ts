@@ -6,7 +6,7 @@ import { type Failure, isTerminal, type TerminalStatus } from '../../schema/comm
 import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../schema/stage.ts';
-import type { SessionVerdict } from '../../schema/verdict.ts';
+import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import { limitText } from '../../text/limitText.ts';
 import type { ClaimsCheck } from '../claims/checkClaims.ts';
 import { notChecked } from '../claims/sessionVerdict.ts';

@@ -2,7 +2,7 @@
 
 import { placeOf } from '../../alerts/place.ts';
 import type { RawDocument } from '../../contract/rawDocuments.ts';
-import { NOT_CHECKED } from '../../schema/verdict.ts';
+import { NOT_CHECKED } from '../../schema/features/verdict.ts';
 import { tenantIn } from '../tenants/ownership.ts';
 import { textAt, textsAt, timeAt } from './fieldAt.ts';
 

@@ -24,7 +24,7 @@ import { splitReadable, type Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
-import type { SessionVerdict } from '../../schema/verdict.ts';
+import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
 import { type ReadVerdict, readVerdict } from '../../text/verdictWords.ts';
 import { isForModel } from '../kernel/execution/newerDocument.ts';

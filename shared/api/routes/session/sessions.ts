@@ -15,7 +15,7 @@ import { nameSchema } from '../../../schema/common.ts';
 import { alertCountsType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { SESSION_STATUSES } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { NOT_CHECKED, VERDICTS } from '../../../schema/verdict.ts';
+import { NOT_CHECKED, VERDICTS } from '../../../schema/features/verdict.ts';
 import { EventCursor } from '../../events/eventCursor.ts';
 import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../../events/eventJson.ts';
 import { streamSession, streamSessions } from '../../events/eventStream.ts';

@@ -10,7 +10,7 @@ import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../schema/stage.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { NOT_CHECKED } from '../../../schema/verdict.ts';
+import { NOT_CHECKED } from '../../../schema/features/verdict.ts';
 
 /** A message that a batch causes, for each destination that wants its event. */
 export interface Cause {

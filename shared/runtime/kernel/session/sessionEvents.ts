@@ -9,7 +9,7 @@ import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { RelatedAlert } from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { NOT_CHECKED, type SessionVerdict } from '../../../schema/verdict.ts';
+import { NOT_CHECKED, type SessionVerdict } from '../../../schema/features/verdict.ts';
 import { verdictSentence } from '../../../text/verdictWords.ts';
 
 /** The content of a session event. */

@@ -1,7 +1,7 @@
 // The verdict on a session as it is stored, and the kinds of results that it depends on.
 
 import * as z from 'zod';
-import { openSet } from './common.ts';
+import { openSet } from '../common.ts';
 
 /**
  * The kinds of results. `state`: fields that a control plane writes, and samples of metrics. `change`: rollouts, commits.
@@ -19,15 +19,15 @@ export type Verdict = (typeof VERDICTS)[number];
 /** The absence of a verdict, as filters name it. */
 export const NOT_CHECKED = 'not_checked';
 
-/** What a verdict rests on, or why it is not better: the data of its sentence. */
+/** The reason of a verdict, or why it is not better: the data of its sentence. */
 const reasonSchema = z.strictObject({
   /** The object that has the state: `Pod checkout-7d9c6bf8d4-x2kqp, container app`. Null where no state was found. */
   object: z.string().nullable(),
   /** The state in words: `last state OOMKilled`. */
   says: z.string().nullable(),
-  /** Of a change: what began after it, `Pod checkout-x2kqp: last state OOMKilled`. Else null. */
+  /** Of a change: the state that followed, `Pod checkout-x2kqp: last state OOMKilled`. Else null. */
   effect: z.string().nullable(),
-  /** When it began, and when the alert did. */
+  /** The starts of the state and of the alert. */
   at: z.date().nullable(),
   alertAt: z.date(),
   /** How it is known to be different elsewhere or before: `moment`, `series`, `earlier`, `sibling`. Null where it is not. */
@@ -68,5 +68,5 @@ export const verdictSchema = z.strictObject({
 });
 /** A verdict as its session stores it. */
 export type SessionVerdict = z.infer<typeof verdictSchema>;
-/** What a verdict rests on. */
+/** The reason of a verdict. */
 export type VerdictReason = z.infer<typeof reasonSchema>;
