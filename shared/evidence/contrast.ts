@@ -33,7 +33,7 @@ export interface Contrast {
 }
 
 /** A result with its records. */
-export interface ReadSource {
+interface ReadSource {
   id: string;
   /** `server.tool` */
   tool: string;

@@ -40,7 +40,7 @@ const FORCED: ReadonlySet<CaveatCode> = new Set<CaveatCode>([
 ]);
 
 /** A state that evidence cites, and whether it is contrasted. */
-export interface CitedState {
+interface CitedState {
   state: Speaking;
   contrast: Contrast;
 }
@@ -109,7 +109,7 @@ export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
 }
 
 /** The records of the results, and the times around the alert. */
-export function contrastScope(session: Session, read: ReadClaims): ContrastScope {
+function contrastScope(session: Session, read: ReadClaims): ContrastScope {
   const { combined, window } = read;
   return {
     answers: contrastAnswers(read),
@@ -199,7 +199,7 @@ const areSamples = (fields: string, tool: string): boolean =>
   fieldList(fields)?.calls[tool.slice(tool.indexOf('.') + 1)]?.samples !== undefined;
 
 /** The evidence of an execution. @param index its position among all. */
-export function checkedEvidence(
+function checkedEvidence(
   { execution, kind, ledger, citable, matches }: ExecutionClaims,
   index: number,
   merged: MergedHypotheses,
