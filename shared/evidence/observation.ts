@@ -1,4 +1,4 @@
-// Which calls read the same thing, and how many independent observations support a cause.
+// Which calls read the same thing.
 
 import { createHash } from 'node:crypto';
 import { parseCallArguments } from '../text/callArguments.ts';
@@ -49,10 +49,3 @@ function canonicalJson(value: unknown): string {
 const isPairs = (value: unknown): value is [string, unknown][] =>
   Array.isArray(value) &&
   value.every((one) => Array.isArray(one) && one.length === 2 && typeof one[0] === 'string');
-
-/**
- * How many independent observations there are: of two that count, the keys differ, and the tool or the named thing differs.
- */
-export function countIndependent(observations: readonly Observation[]): number {
-  return new Set(observations.map(({ tool, resource }) => `${tool}\n${resource}`)).size;
-}
