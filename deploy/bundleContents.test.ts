@@ -142,8 +142,8 @@ const LOG = [
 const FRAMEWORK = '@google-cloud/functions-framework';
 /** Packages that can be loaded at the start. */
 const PACKAGES: Record<FunctionName, string[]> = {
-  sweep: ['zod', ...LOG, FRAMEWORK],
-  buryIteration: ['zod', ...LOG, FRAMEWORK],
+  sweep: ['zod', ...LOG, FRAMEWORK, 'yaml'],
+  buryIteration: ['zod', ...LOG, FRAMEWORK, 'yaml'],
   deliver: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],
   ingestChange: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
   // A user's rules of masking run in RE2.

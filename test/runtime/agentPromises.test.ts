@@ -233,7 +233,7 @@ describe('the tools of a schema', () => {
     expect(names('whole-server')).toContain('pods__find');
     expect(names('one')).toEqual(expect.arrayContaining(['pods__find', 'search', 'action']));
     expect(names('by-server')).toContain('pods__find');
-    expect(names('missing').filter((name) => !name.startsWith('read_'))).toEqual(['pods__find']);
+    expect(names('missing').filter((name) => !name.startsWith('read_'))).toEqual(['pods__find', 'ledger']);
     const tool = (agent: string, wanted: string) =>
       sentBy(agent).declared.find(({ name }) => name === wanted);
     expect(tool('by-server', 'pods__find')?.description).toBe(FIND.description);

@@ -30,7 +30,16 @@ const PROBE = {
 };
 const LEDGER = {
   hypotheses: [{ id: 'h1', component: 'service:checkout', mechanism: 'memory', cause: true }],
-  evidence: [{ id: 'e1', hypothesis: 'h1', quote: 'memory at 512Mi' }],
+  evidence: [
+    { id: 'e1', hypothesis: 'h1', quote: 'Reason: OOMKilled' },
+    { id: 'e2', hypothesis: 'h1', quote: 'Memory cgroup out of memory' },
+  ],
+};
+
+/** Two texts of different tools that make the cause likely. */
+const OTHER: Record<string, string> = {
+  status: 'checkout Reason: OOMKilled',
+  events: 'checkout: Memory cgroup out of memory',
 };
 
 /** A bench with a tool whose result a test changes, after an investigation that named a probe. */
@@ -42,19 +51,17 @@ async function investigated(probes: readonly object[] = [PROBE], options: Partia
     connect: async () => {
       if (state.isDown) throw new Error('the server is down');
       return {
-        tools: [
-          {
-            name: 'pods.memory',
-            description: 'memory',
-            inputSchema: { type: 'object' },
-            readOnly: state.readOnly,
-            yields: 'state',
-          },
-        ],
+        tools: ['memory', ...Object.keys(OTHER)].map((name) => ({
+          name: `pods.${name}`,
+          description: name,
+          inputSchema: { type: 'object' },
+          readOnly: state.readOnly,
+        })),
         results: {},
-        call: async ({ arguments: args }: { arguments: string }) => {
+        call: async ({ name, arguments: args }: { name: string; arguments: string }) => {
           called.push(args);
-          return { content: state.text, isError: false, timedOut: false };
+          const content = OTHER[name.replace('pods.', '')] ?? state.text;
+          return { content, isError: false, timedOut: false };
         },
         close: async () => {},
       };
@@ -70,7 +77,12 @@ async function investigated(probes: readonly object[] = [PROBE], options: Partia
         { when: CLAIMS_ROLE, turns: [{ text: '{"conclusion": "cause", "cause": ["h1"]}' }] },
         {
           turns: [
-            { toolCalls: [{ name: 'pods.memory', args: { pod: 'checkout', since: '1h' } }] },
+            {
+              toolCalls: ['memory', ...Object.keys(OTHER)].map((name) => ({
+                name: `pods.${name}`,
+                args: { pod: 'checkout', since: '1h' },
+              })),
+            },
             { toolCalls: [{ name: 'ledger', args: { ...LEDGER, probes } }] },
             { text: 'The checkout service runs out of memory.' },
           ],

@@ -83,10 +83,12 @@ describe('the running system', () => {
       'llm_response',
       ...call,
       ...call,
+      ...call,
       'llm_thinking',
       ...call,
       'llm_thinking',
       'llm_response',
+      ...call,
       ...call,
       ...call,
       ...call,
@@ -96,7 +98,7 @@ describe('the running system', () => {
       'executive_summary',
     ]);
     expect(errorCodesOf(run)).toEqual([]);
-    expect(run.interactions).toHaveLength(5);
+    expect(run.interactions).toHaveLength(6);
     expect(run.session.tokens.total).toBeGreaterThan(0);
     expectNoGaps(run);
   });

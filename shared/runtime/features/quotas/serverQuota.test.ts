@@ -46,7 +46,8 @@ function open(limits: ServerQuota, { severity = 'warning', waitedMs = 0 } = {}) 
   };
   /** A claim of the execution: a process knows the calls that it has admitted. */
   const claim = (result: Partial<ToolResult> = {}) => {
-    const context = { held: { current: () => execution }, deps } as unknown as IterationContext;
+    const agent = { strategy: 'native-thinking' };
+    const context = { held: { current: () => execution }, agent, deps } as unknown as IterationContext;
     const tools = {
       execute: async ({ callId }: ToolCall) => ({ callId, content: 'lines', ...result }),
     } as unknown as AgentTools;
