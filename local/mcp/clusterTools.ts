@@ -110,6 +110,13 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
     },
     (args) => toolResult(cluster.rolloutHistory(args.namespace, args.name, args.revision)),
   );
+  registerMetrics(server, folder);
+  if (restarts) registerRestart(server, folder);
+  return server;
+}
+
+/** The tool that reads samples. */
+function registerMetrics(server: McpServer, folder: string): void {
   server.registerTool(
     'query_metrics',
     {
@@ -128,8 +135,6 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
     },
     (args) => toolResult(queryMetrics(join(folder, 'metrics'), args.query, args.minutes ?? DEFAULT_MINUTES)),
   );
-  if (restarts) registerRestart(server, folder);
-  return server;
 }
 
 /** A recording cannot change: the answer is that of kubectl, and the pods stay as they are. */

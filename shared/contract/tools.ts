@@ -3,8 +3,8 @@
 import type { InquestError } from '../errors.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import type { Recovery, WaitKind } from '../schema/execution.ts';
-import type { EventDraft } from '../schema/timelineEvent.ts';
 import type { Yields } from '../schema/features/verdict.ts';
+import type { EventDraft } from '../schema/timelineEvent.ts';
 
 /** A tool that an agent can call. */
 export interface ToolDefinition {

@@ -57,7 +57,7 @@ const RULES: Record<string, string> = {
   blocked: 'At least half of the calls had no answer, and nothing that was read supports a cause',
   never_true:
     "The alert's own condition was false in every sample from five minutes before the alert until the check",
-  no_cause: 'The analysis names no cause that the results show anything of',
+  no_cause: 'The agent stated no cause that the results mention',
   texts: 'Two texts of different tools and writers state it; no state shows it',
   unsupported: 'No state and no two independent texts show the named cause',
   change: 'A change and its effect were found',

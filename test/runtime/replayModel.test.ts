@@ -170,7 +170,12 @@ describe('inquest replay', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout.join(''))).toMatchObject({
       runs: [
-        { verdict: 'confirmed', causes: ['k8s:eu/shop/Deployment/checkout memory'], unrecorded: [], calls: 3 },
+        {
+          verdict: 'confirmed',
+          causes: ['k8s:eu/shop/Deployment/checkout memory'],
+          unrecorded: [],
+          calls: 3,
+        },
       ],
     });
     const sent = gemini.requests.map(({ body }) => JSON.stringify(body));

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { executionSchema, pendingCallSchema } from '../../schema/execution.ts';
 import { approvalSchema } from '../../schema/features/approval.ts';
+import { verdictSchema } from '../../schema/features/verdict.ts';
 import { ALERT_STATUSES, SESSION_STATUSES, sessionSchema } from '../../schema/session.ts';
 import { stageSchema } from '../../schema/stage.ts';
-import { verdictSchema } from '../../schema/features/verdict.ts';
 import { Problem } from './problem.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleSession, sampleVerdict } from '../../../test/support/samples.ts';
-import type { Session } from '../../schema/session.ts';
 import type { Verdict } from '../../schema/features/verdict.ts';
+import type { Session } from '../../schema/session.ts';
 import { type MessageSources, messageOf } from './messages.ts';
 
 const AT = new Date('2026-11-26T09:10:00Z');

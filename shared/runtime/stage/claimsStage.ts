@@ -3,8 +3,8 @@
 import type { Finding } from '../../prompt/findings.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { resultIn } from '../../schema/features/check.ts';
-import type { Session } from '../../schema/session.ts';
 import type { SessionVerdict } from '../../schema/features/verdict.ts';
+import type { Session } from '../../schema/session.ts';
 import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 import { combinedAnalysis } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';

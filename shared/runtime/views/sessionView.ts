@@ -19,12 +19,12 @@ import { countedIterations, type Execution, type PendingCall } from '../../schem
 import type { Approval } from '../../schema/features/approval.ts';
 import type { RelatedAlert } from '../../schema/features/correlation.ts';
 import type { AlertCounts } from '../../schema/features/incident.ts';
+import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import { splitReadable, type Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
-import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
 import { type ReadVerdict, readVerdict } from '../../text/verdictWords.ts';
 import { isForModel } from '../kernel/execution/newerDocument.ts';
@@ -209,6 +209,11 @@ async function readApprovals(sessionId: string, store: Store) {
   );
 }
 
+/** By number; of one number, checks of claims follow the stage whose claims they are, as they started. */
+const byStart = (a: Stage, b: Stage): number =>
+  Number.parseInt(a.stageId, 10) - Number.parseInt(b.stageId, 10) ||
+  a.createdAt.getTime() - b.createdAt.getTime();
+
 /** The stored documents of a session, the timeline in order. */
 export interface SessionDocuments {
   /** The document of the session. */
@@ -284,7 +289,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     },
     refused: [...refusedCalls(timeline), ...approvals.flatMap(refusedApproval)],
     approvals,
-    stages: stages.map(({ stageId, kind, status, createdAt, endedAt }) => ({
+    stages: stages.toSorted(byStart).map(({ stageId, kind, status, createdAt, endedAt }) => ({
       stageId,
       kind,
       status,

@@ -7,10 +7,10 @@ import type { Approval } from '../../../schema/features/approval.ts';
 import { isCheckDelivered } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
+import { NOT_CHECKED } from '../../../schema/features/verdict.ts';
 import type { Session } from '../../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../schema/stage.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { NOT_CHECKED } from '../../../schema/features/verdict.ts';
 
 /** A message that a batch causes, for each destination that wants its event. */
 export interface Cause {

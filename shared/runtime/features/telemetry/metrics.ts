@@ -4,8 +4,8 @@
 import type { Metric, MetricSnapshot, Span } from '../../../contract/telemetry.ts';
 import type { Delivery } from '../../../schema/features/delivery.ts';
 import type { MetricTotals } from '../../../schema/features/metricTotals.ts';
-import type { Session } from '../../../schema/session.ts';
 import { NOT_CHECKED } from '../../../schema/features/verdict.ts';
+import type { Session } from '../../../schema/session.ts';
 import { NO_ANSWER } from './spansOf.ts';
 
 /** The most combinations of attributes of a metric. The values of all further ones are added up in one, as OpenTelemetry does. */

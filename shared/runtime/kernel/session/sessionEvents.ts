@@ -7,9 +7,9 @@ import { relatedLine } from '../../../prompt/alsoFiring.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { RelatedAlert } from '../../../schema/features/correlation.ts';
+import { NOT_CHECKED, type SessionVerdict } from '../../../schema/features/verdict.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { NOT_CHECKED, type SessionVerdict } from '../../../schema/features/verdict.ts';
 import { verdictSentence } from '../../../text/verdictWords.ts';
 
 /** The content of a session event. */
