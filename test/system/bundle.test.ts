@@ -245,7 +245,10 @@ it('the archive has every file of a deployment, and no package that is not bundl
     'lib',
     'manifest.json',
     'package.json',
+    // The field lists, and the mechanisms.
+    'packs',
     'sbom.cdx.json',
+    'shared',
     'start.js',
     'web',
   ]);

@@ -42,7 +42,7 @@ describe('check-config', () => {
     const { code, stdout, stderr } = await check(copyOf('crashloop'));
     expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
     expect(stdout).toContain('chains         investigate (default)');
-    expect(stdout.join('\n')).toMatch(/^server {9}kubernetes: 7 tools: .*get_events/m);
+    expect(stdout.join('\n')).toMatch(/^server {9}kubernetes: 8 tools: .*get_events/m);
   });
 
   it.each(exampleNames())('a copy of the configuration of %s has all that its servers need', async (name) => {
