@@ -113,7 +113,7 @@ it.runIf(runsKubernetes)(
       answers.push({ tool: call.name, arguments: given, text: outcome?.content });
     }
     // The recordings that the tests of the field list read: `vitest -u` writes them.
-    await expect(`${JSON.stringify(answers, null, 1)}\n`).toMatchFileSnapshot(RECORDED);
+    await expect(`${JSON.stringify(answers, null, 2)}\n`).toMatchFileSnapshot(RECORDED);
     expect(api.unknown).toEqual([]);
   },
 );

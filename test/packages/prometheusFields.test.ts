@@ -84,5 +84,5 @@ it.runIf(runsMonitoring)('prometheus-mcp answers as recorded', async () => {
     expect(outcome, tool).toMatchObject({ isError: false });
     recorded.push({ tool: call.name, arguments: given, text: outcome?.content });
   }
-  await expect(`${JSON.stringify(recorded, null, 1)}\n`).toMatchFileSnapshot(RECORDED);
+  await expect(`${JSON.stringify(recorded, null, 2)}\n`).toMatchFileSnapshot(RECORDED);
 });

@@ -31,7 +31,9 @@ it.runIf(IS_FULL)(
     expect(lines.at(-1)).toMatchObject({
       type: 'session',
       status: 'completed',
-      executiveSummary: expect.stringMatching(/^checkout answers .*\n.*\n.*\nMedium confidence\.$/),
+      executiveSummary: expect.stringMatching(
+        /^Not established: checkout answers .*\n.*\n.*\nMedium confidence\.$/,
+      ),
       firestore: expect.stringMatching(/^sessions\/\S+ in project demo-run-/),
     });
   },
@@ -43,7 +45,7 @@ it.runIf(IS_FULL)('demo prints the timeline for people, without colours into a p
   expect(code).toBe(0);
   expect(text).toMatch(/^\d\d:\d\d:\d\d {2}01-kubernetes-investigator {2}thinking/);
   expect(text).toContain('FINAL ANALYSIS');
-  expect(text).toMatch(/ {2}EXECUTIVE SUMMARY\n {10}All three checkout pods restart/);
+  expect(text).toMatch(/ {2}EXECUTIVE SUMMARY\n {10}Confirmed: All three checkout pods restart/);
   expect(text).toMatch(/^Session {4}\S+ {2}completed$/m);
   expect(text).toMatch(/^Tokens {5}\d+ \(\d+ in, \d+ out, \d+ thinking\)$/m);
   expect(text).not.toContain('\u001b');

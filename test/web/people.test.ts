@@ -46,7 +46,7 @@ describeInBrowser('people', () => {
     expect((await row.innerText()).split('\t')).toEqual([
       'investigate',
       'scripted gemini-3.8-flash',
-      'not checked',
+      'confirmed',
       '1',
       '0',
       '1',

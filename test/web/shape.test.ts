@@ -144,7 +144,7 @@ describeInBrowser('a session', () => {
     await page.locator('main li bdi', { hasText: /^check$/ }).waitFor();
     await page.goto(`${site.url}${addressOf(session)}`);
     await page.getByText('check of the schedule nightly').waitFor();
-    expect(await page.getByRole('region', { name: 'Check' }).innerText()).toMatch(
+    expect(await page.getByRole('region', { name: 'Check', exact: true }).innerText()).toMatch(
       /Did the <b>backups<\/b> succeed\?\s+Result\s+Needs attention.*Healthy/s,
     );
     await page.getByRole('button', { name: 'Start now' }).click();

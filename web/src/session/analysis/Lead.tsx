@@ -32,7 +32,7 @@ export function ConfidenceMark({ confidence, isJudged }: { confidence: Confidenc
           />
         ))}
       </svg>
-      {isJudged ? `The model's word: ${WORDS[confidence].toLowerCase()}` : WORDS[confidence]}
+      {isJudged ? `Model: ${confidence}` : WORDS[confidence]}
     </span>
   );
 }
