@@ -26,7 +26,7 @@ export interface Contrast {
   state: 'shown' | 'usual' | 'open';
   /** `moment`: its own time; `series`: earlier samples; `earlier`, `sibling`: a call. */
   by?: 'moment' | 'series' | 'earlier' | 'sibling';
-  /** Siblings that were read. */
+  /** Healthy siblings without the state. */
   siblings?: number;
   /** Why it is unknown. */
   why?: 'no_sibling' | 'not_asked' | 'no_answer';
@@ -67,7 +67,7 @@ export function contrastOf(one: Speaking, scope: ContrastScope): Contrast {
   const answers = scope.answers.filter(({ call }) => call.tool === tool);
   const [known] = [
     ...answers.flatMap((answer) => answeredContrast(one, answer, scope)),
-    ...(siblings.length === 0 ? [] : [siblingContrast(one, siblings)]),
+    ...(siblings.length === 0 ? [] : [siblingContrast(one, siblings, scope)]),
   ].sort((a, b) => Number(a.state === 'shown') - Number(b.state === 'shown'));
   if (known !== undefined) return known;
   if (answers.length > 0) return { state: 'open', why: 'no_answer' };
@@ -97,20 +97,26 @@ function readSiblings({ record }: Speaking, { sources, alertAt }: ContrastScope)
 const toolOf = ({ record }: Pick<Speaking, 'record'>, { sources }: Pick<ContrastScope, 'sources'>) =>
   sources.find(({ id }) => id === record.result)?.tool;
 
-function siblingContrast({ row }: Speaking, siblings: readonly StateRecord[]): Contrast {
-  const isUsual = siblings.every((sibling) => matchesRow(row, sibling) !== undefined);
-  return { state: isUsual ? 'usual' : 'shown', by: 'sibling', siblings: siblings.length };
+/** Whether a record matches the row as the support did: a row can compare two series, which other results have. */
+function isAlike({ row }: Speaking, record: StateRecord, { sources, answers, now }: ContrastScope): boolean {
+  const others = [...answers, ...sources].flatMap(({ records = [] }) => records);
+  return matchesRow(row, record, { now, others }) !== undefined;
+}
+
+function siblingContrast(one: Speaking, siblings: readonly StateRecord[], scope: ContrastScope): Contrast {
+  const without = siblings.filter((sibling) => !isAlike(one, sibling, scope)).length;
+  return { state: without === 0 ? 'usual' : 'shown', by: 'sibling', siblings: without };
 }
 
 function answeredContrast(
   one: Speaking,
   { call, records = [] }: ContrastAnswer,
-  { alertAt }: ContrastScope,
+  scope: ContrastScope,
 ): Contrast[] {
-  const { row, record } = one;
+  const { record } = one;
   if (call.by === 'sibling') {
-    const well = siblingsOf(record, records).filter((other) => isWellSince(other, records, alertAt));
-    return well.length === 0 ? [] : [siblingContrast(one, well)];
+    const well = siblingsOf(record, records).filter((other) => isWellSince(other, records, scope.alertAt));
+    return well.length === 0 ? [] : [siblingContrast(one, well, scope)];
   }
   const alike = records.filter(
     ({ kind, container, identity: { name, namespace }, series }) =>
@@ -121,7 +127,7 @@ function answeredContrast(
       series?.metric === record.series?.metric,
   );
   if (alike.length === 0) return [];
-  const isUsual = alike.some((other) => matchesRow(row, other, { others: records }) !== undefined);
+  const isUsual = alike.some((other) => isAlike(one, other, scope));
   return [{ state: isUsual ? 'usual' : 'shown', by: 'earlier' }];
 }
 

@@ -63,7 +63,7 @@ const RULES: Record<string, string> = {
   change: 'A change and its effect were found',
 };
 
-/** `Confirmed. Pod checkout-x2kqp: last state OOMKilled at 09:36, 4 minutes before the alert; 0 of 3 healthy siblings show it.` */
+/** `Confirmed. Pod checkout-x2kqp: last state OOMKilled at 09:36, 4 minutes before the alert; 3 healthy siblings do not show it.` */
 export function verdictSentence(verdict: Judged): string {
   const { value, rule, caps, isRecovered, reason, open, table } = verdict;
   const parts = [
@@ -98,7 +98,7 @@ function stateText(reason: Judged['reason']): string {
   const contrast: Record<string, string> = {
     series: '; earlier samples do not show it',
     earlier: '; an equally long time before does not show it',
-    sibling: `; 0 of ${siblings} healthy sibling${siblings === 1 ? '' : 's'} show${siblings === 1 ? 's' : ''} it`,
+    sibling: `; ${siblings} healthy sibling${siblings === 1 ? ' does' : 's do'} not show it`,
   };
   const after = effect === null ? '' : `; then ${effect}`;
   return `${object}: ${says ?? ''}${when}${after}${contrast[by ?? ''] ?? ''}`;

@@ -32,7 +32,7 @@ const reasonSchema = z.strictObject({
   alertAt: z.date(),
   /** How it is known to be different elsewhere or before: `moment`, `series`, `earlier`, `sibling`. Null where it is not. */
   by: z.string().nullable(),
-  /** Healthy siblings that were read. */
+  /** Healthy siblings without the state. */
   siblings: z.int().nonnegative(),
   /** Why nothing shows that it is different: `no_sibling`, `not_asked`, `no_answer`, `usual`, `off`. */
   why: z.string().nullable(),
