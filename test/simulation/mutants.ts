@@ -745,8 +745,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a sibling that fails as well confirms a cause': {
     file: 'evidence/contrast.ts',
-    text: "return { state: isUsual ? 'usual' : 'shown', by: 'sibling', siblings: siblings.length };",
-    by: "return { state: 'shown', by: 'sibling', siblings: siblings.length };",
+    text: "return { state: without === 0 ? 'usual' : 'shown', by: 'sibling', siblings: without };",
+    by: "return { state: 'shown', by: 'sibling', siblings: without };",
     rule: 'contrast',
   },
   'a storm does not count a further session': {
