@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../shared/schema/common.ts';
 import { EVENT_TYPES } from '../../shared/schema/timelineEvent.ts';
-import { SAMPLE_TIME, sampleEvent, sampleSession } from '../../test/support/samples.ts';
+import { SAMPLE_TIME, sampleEvent, sampleSession, sampleVerdict } from '../../test/support/samples.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 
 const session = {
@@ -52,6 +52,20 @@ describe('lines for people', () => {
     const failure = { code: 'SESSION_TIMEOUT', message: 'It took too long.' } as unknown as Failure;
     const lines = linesOf((printer) => printer.end({ ...session, status: 'timed_out', failure }, 'x'));
     expect(lines).toContain('Failure    SESSION_TIMEOUT: It took too long.');
+  });
+
+  it('end with the verdict, then its disproof, then what could not be seen', () => {
+    const verdict = sampleVerdict('likely', {
+      rule: 'texts',
+      causes: [{ component: 'k8s:shop/checkout', mechanism: 'memory' }],
+      open: [{ code: 'server', subject: 'prometheus' }],
+    });
+    const lines = linesOf((printer) => printer.end({ ...session, verdict }, 'x'));
+    expect(lines.slice(-3).map((line) => line.slice(0, 22))).toEqual([
+      'Verdict    Likely. Two',
+      'Disproof   A status or',
+      'Not seen   The server ',
+    ]);
   });
 
   it('end with the analyses of agents whose synthesis failed', () => {

@@ -164,9 +164,8 @@ export function textPrinter(
         write('           The answers come from a script and fit only the alert of its example.');
       }
       write(`Firestore  ${where}`);
-      // The last sentence is the one that a reader keeps.
-      for (const line of verdict === null ? [] : verdictLines(verdict).toReversed())
-        write(`Verdict    ${line}`);
+      for (const [label, line] of verdict === null ? [] : verdictLines(verdict))
+        write(`${label.padEnd(11)}${line}`);
     },
   };
 }
@@ -262,13 +261,13 @@ function contentLines(event: TimelineEvent): string[] {
   return shown;
 }
 
-/** The verdict in one sentence, then a disproof and open questions, a line each. */
-export function verdictLines(verdict: SessionVerdict): string[] {
+/** The verdict in one sentence, then a disproof and open questions: a label and a text each. */
+export function verdictLines(verdict: SessionVerdict): [label: string, text: string][] {
   const { sentence, disproof, questions } = readVerdict(verdict);
-  const lines = [
-    sentence,
-    ...(disproof === '' ? [] : [`Disproved by: ${disproof}`]),
-    ...questions.map((one) => `Open: ${one}`),
+  const lines: [string, string][] = [
+    ['Verdict', sentence],
+    ...(disproof === '' ? [] : [['Disproof', disproof] satisfies [string, string]]),
+    ...questions.map((one): [string, string] => ['Not seen', one]),
   ];
-  return lines.map(printableText);
+  return lines.map(([label, text]) => [label, printableText(text)]);
 }

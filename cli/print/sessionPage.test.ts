@@ -51,7 +51,7 @@ describe('a session as a page', () => {
   it('has alert, state, agents, masked and refused values, timeline, analysis and cost', () => {
     const page = sessionPage(sessionView(documents()), 80, false, NOW).join('\n');
     for (const text of [
-      /^Problem +Firing since 10:20 UTC, repeated 14 times\nStatus +completed$/m,
+      /^Problem +Firing since 10:20 UTC, repeated 14 times$/m,
       /^Alert +KubePodCrashLooping \(critical, alertmanager\)$/m,
       /^Rerun of +2026-11-21-earlier-abcdef$/m,
       /^Duration +1:05 min$/m,

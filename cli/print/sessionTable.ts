@@ -3,6 +3,7 @@
 import type pc from 'picocolors';
 import { placeText } from '../../shared/alerts/place.ts';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
+import { verdictWords } from '../../shared/text/verdictWords.ts';
 import { problemText, reportsCell } from './reports.ts';
 import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
 
@@ -35,7 +36,13 @@ export function tableOf(
   const titles = rows.map(({ title, kind, severity, place, reports, caveats, verdict }) => {
     const where = place === null ? '' : placeText(place);
     const limited = caveats.length === 0 ? null : 'limited';
-    const facts = [verdict?.replaceAll('_', ' ') ?? null, severity, where, reportsCell(reports), limited];
+    const facts = [
+      verdict == null ? null : verdictWords(verdict),
+      severity,
+      where,
+      reportsCell(reports),
+      limited,
+    ];
     const seen = facts.filter((text) => text !== null && text !== '').join('; ');
     return onOneLine(
       `${title ?? (kind === 'chat' ? 'a chat' : 'no alert')}${seen === '' ? '' : ` (${seen})`}`,

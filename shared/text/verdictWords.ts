@@ -57,9 +57,9 @@ const RULES: Record<string, string> = {
   blocked: 'At least half of the calls had no answer, and nothing that was read supports a cause',
   never_true:
     "The alert's own condition was false in every sample from five minutes before the alert until the check",
-  no_cause: 'The agent stated no cause that the results mention',
-  texts: 'Two texts of different tools and writers state it; no state shows it',
-  unsupported: 'No state and no two independent texts show the named cause',
+  no_cause: 'No result speaks of the component that the agent named as the cause',
+  texts: 'Two texts of different tools and writers state it; no status or metric shows it',
+  unsupported: 'No status or metric and no two independent texts show the named cause',
   change: 'A change and its effect were found',
 };
 
@@ -86,6 +86,8 @@ function bodyOf(rule: string, reason: Judged['reason'], verdict: Judged): string
     return [`${stateText(reason)}: this speaks of ${words(other)}, the conclusion names ${words(named)}`];
   if (other !== null && rule === 'unsupported')
     return [`The evidence quoted shows ${words(other)}, the conclusion names ${words(named)}`];
+  if (rule === 'no_cause' && verdict.causes.length === 0)
+    return ['The agent named no cause with evidence, so there was nothing to check'];
   if (rule === 'contradicted') return ['A result contradicts the named cause, or shows a second one'];
   const known = reason?.object == null ? (RULES[rule] ?? '') : stateText(reason);
   return [known === '' ? causesText(verdict) : known, NOT_SHOWN[reason?.why ?? ''] ?? ''];
@@ -108,8 +110,8 @@ function stateText(reason: Judged['reason']): string {
 function disproofOf({ value, reason, causes }: Judged): string {
   if (value === 'not_an_incident') return "A sample in which the alert's condition is true.";
   if ((value !== 'confirmed' && value !== 'likely') || causes.length === 0) return '';
-  if (reason?.object == null) return 'A state of the component that shows another mechanism.';
-  return `The same state in a healthy sibling or before the alert; or the alert goes on after ${reason.object} no longer shows it.`;
+  if (reason?.object == null) return 'A status or metric of the component that shows another mechanism.';
+  return `A healthy sibling shows the same; it was the same long before the alert; or the alert continues after ${reason.object} no longer shows it.`;
 }
 
 /** A verdict with its texts, as people read it. */
@@ -132,9 +134,9 @@ export const readVerdict = <V extends Judged>(verdict: V): ReadVerdict<V> => ({
 /** Open questions, a sentence each. */
 function openQuestions({ open }: Pick<Judged, 'open'>): string[] {
   return open.map(({ code, subject }) => {
-    if (code === 'upstream') return `Why did it come about? The results also show ${words(subject)}.`;
-    if (code === 'server') return `What would the server ${subject} have shown? It was missing.`;
-    return `What would ${subject} have answered?`;
+    if (code === 'upstream') return `Why it came about. The results also show ${words(subject)}.`;
+    if (code === 'server') return `The server ${subject}: it was missing at the end.`;
+    return `The comparison ${subject}: the call did not answer.`;
   });
 }
 

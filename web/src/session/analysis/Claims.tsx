@@ -58,7 +58,7 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
         )}
         {verdict.questions.length > 0 && (
           <div>
-            <b>Open</b>
+            <b>What could not be seen:</b>
             <ul>
               {verdict.questions.map((question) => (
                 <li key={question}>
