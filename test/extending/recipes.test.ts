@@ -53,9 +53,9 @@ function copyRepository(to: string): void {
   symlinkSync(join(process.cwd(), 'test/packages/node_modules'), join(to, 'test/packages/node_modules'));
 }
 
-/** Runs a program in the copy; its output, also of one that fails. */
+/** Runs a program in the copy, tests as `npm test` does; its output, also of one that fails. */
 async function run(command: string, args: string[]): Promise<string> {
-  const { CI: _, ...env } = process.env;
+  const { CI: _, INQUEST_TESTS: __, ...env } = process.env;
   return await execute(command, args, { cwd: root, env }).then(
     ({ stdout }) => stdout,
     ({ stdout, stderr }) => `failed: ${stdout}${stderr}`,
