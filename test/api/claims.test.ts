@@ -141,7 +141,9 @@ describe('the verdict of a session', () => {
       '02-executive-summary',
     ]);
     const notices = timeline.filter(({ eventType }) => eventType === 'notice').map(({ content }) => content);
-    expect(notices).toEqual(['Not established. No status or metric and no two independent texts show the named cause.']);
+    expect(notices).toEqual([
+      'Not established. No status or metric and no two independent texts show the named cause.',
+    ]);
     expect(claims).toMatchObject({ verdict: 'inconclusive', rule: 'unsupported' });
     const shown = (await api.ask(`/v1/sessions/${session?.sessionId}`)).body;
     expect(shown.verdict).toMatchObject({

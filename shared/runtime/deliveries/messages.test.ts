@@ -42,7 +42,11 @@ it.each([
     'service:checkout (memory), k8s:eu/shop/Deployment/db',
     'Likely. service:checkout (memory), k8s:eu/shop/Deployment/db.',
   ],
-  ['inconclusive', null, 'Not established. No status or metric and no two independent texts show the named cause.'],
+  [
+    'inconclusive',
+    null,
+    'Not established. No status or metric and no two independent texts show the named cause.',
+  ],
   [null, null, 'Not checked. service:checkout (memory), k8s:eu/shop/Deployment/db.'],
 ] as [Verdict | null, string | null, string][])(
   'a result with the verdict %s names the cause %s',
