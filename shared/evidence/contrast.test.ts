@@ -33,7 +33,7 @@ metadata:
   - apiVersion: apps/v1
     controller: true
     kind: ReplicaSet
-    name: checkout-7d9c6bf8d4
+    name: ${name.replace(/-\w+$/, '')}
 status:
   conditions:
   - lastTransitionTime: "${ready}"
@@ -47,6 +47,7 @@ ${waiting === undefined ? `      running:\n        startedAt: "${started}"` : ` 
 `;
 
 const NAMES = ['checkout-7d9c6bf8d4-x2kqp', 'checkout-7d9c6bf8d4-abcde'] as const;
+const EARLIER = 'checkout-5f6b7c8d9f-9wz4m';
 const SUSPECT = { component: 'k8s:eu/shop/Deployment/checkout', mechanism: 'memory' } as const;
 
 function recordsOf(id: string, text: string): StateRecord[] {
@@ -173,9 +174,24 @@ metadata:
     ['that is old', [set(minutes(600)), pod(NAMES[0], { killed: minutes(4) })], 0],
     ['that nobody made', [pod(NAMES[0], { killed: minutes(4) })], 0],
     [
-      'before a symptom that a sibling does not have',
+      'before a symptom that a pod of the same revision does not have',
       [set(minutes(10)), pod(NAMES[0], { killed: minutes(4) }), pod(NAMES[1])],
+      2,
+    ],
+    [
+      'before a symptom that a pod of the earlier revision does not have',
+      [set(minutes(10)), pod(NAMES[0], { killed: minutes(4) }), pod(EARLIER)],
       3,
+    ],
+    [
+      'before a symptom that a pod of the earlier revision has as well',
+      [set(minutes(10)), pod(NAMES[0], { killed: minutes(4) }), pod(EARLIER, { killed: minutes(5) })],
+      2,
+    ],
+    [
+      'before a symptom of the earlier revision only',
+      [set(minutes(10)), pod(EARLIER, { killed: minutes(4) }), pod(NAMES[0])],
+      2,
     ],
   ])('%s', (_, texts, expected) => {
     expect(changeOf(release, scopeOf(...texts))?.things ?? 0).toBe(expected);

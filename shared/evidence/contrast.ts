@@ -98,7 +98,11 @@ const toolOf = ({ record }: Pick<Speaking, 'record'>, { sources }: Pick<Contrast
   sources.find(({ id }) => id === record.result)?.tool;
 
 /** Whether a record matches the row as the support did: a row can compare two series, which other results have. */
-function isAlike({ row }: Speaking, record: StateRecord, { sources, answers, now }: ContrastScope): boolean {
+export function isAlike(
+  { row }: Speaking,
+  record: StateRecord,
+  { sources, answers, now }: ContrastScope,
+): boolean {
   const others = [...answers, ...sources].flatMap(({ records = [] }) => records);
   return matchesRow(row, record, { now, others }) !== undefined;
 }

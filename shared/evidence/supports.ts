@@ -1,9 +1,16 @@
 // The support for a hypothesis in the results of a session: records that match a row of its mechanism, contradictions, texts. Pure.
 
 import type { Mechanism } from '../schema/features/mechanism.ts';
-import { type Contrast, type ContrastScope, contrastOf, ownContrast, type Speaking } from './contrast.ts';
+import {
+  type Contrast,
+  type ContrastScope,
+  contrastOf,
+  isAlike,
+  ownContrast,
+  type Speaking,
+} from './contrast.ts';
 import { leadsTo, matchesRow, mechanismRows, wordsOf } from './mechanisms.ts';
-import { isOf } from './records/identity.ts';
+import { isOf, isWellSince, replicaSetOf } from './records/identity.ts';
 import type { StateField, StateRecord } from './records/record.ts';
 
 /** A component that fails in a way. */
@@ -143,19 +150,32 @@ export function changeOf(suspect: Suspect, scope: ContrastScope): ChangeFacts | 
       ({ row, match }) =>
         ownContrast({ row, match }, scope) !== undefined && match.at !== undefined && match.at >= changedAt,
     );
-    const isWellWithout = across.some((one) => {
-      const { state, by } = contrastOf({ ...one, match: { fields: one.match.fields } }, scope);
-      return state === 'shown' && by === 'sibling';
-    });
-    const things = 1 + Number(across.length > 0) + Number(isWellWithout || across.some(hasEnded));
+    const isWellWithout = across.some((one) => isWellBefore(change.record, one, suspect.component, scope));
+    const things = 1 + Number(across.length > 0) + Number(isWellWithout);
     return { things, change, ...(across[0] && { symptom: across[0] }) };
   });
   return found.toSorted((a, b) => b.things - a.things)[0];
 }
 
-/** Whether a series has the state no more, in its last two samples. */
-const hasEnded = ({ match: { samples } }: Speaking): boolean =>
-  samples?.slice(-2).every((isTrue) => !isTrue) === true;
+/** Whether a healthy pod of another revision is without the symptom that a pod of the changed revision has. */
+function isWellBefore(
+  { kind, identity }: StateRecord,
+  symptom: Speaking,
+  component: string | undefined,
+  scope: ContrastScope,
+): boolean {
+  const { record } = symptom;
+  if (kind !== 'ReplicaSet' || replicaSetOf(record) !== identity.name) return false;
+  const all = scope.sources.flatMap(({ records }) => records);
+  return recordsOf(component, scope).some(
+    (other) =>
+      other.kind === record.kind &&
+      other.container === record.container &&
+      ![undefined, identity.name].includes(replicaSetOf(other)) &&
+      isWellSince(other, all, scope.alertAt) &&
+      !isAlike(symptom, other, scope),
+  );
+}
 
 /** Whether a text has a phrase of a mechanism. */
 export function hasWords(text: string, mechanism: Mechanism | undefined): boolean {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isAbsentIn, isOf, isWellSince, siblingsOf } from './identity.ts';
-import type { ReadResult, StateRecord } from './record.ts';
+import { isOf, isWellSince, siblingsOf } from './identity.ts';
+import type { StateRecord } from './record.ts';
 
 /** A record; `Pod shop/api-0 < ReplicaSet api-1` has that controller, `Pod shop/api-0 <` is an object without one. */
 function record(text: string, more: Partial<StateRecord> = {}): StateRecord {
@@ -128,43 +128,4 @@ it('siblings of a row have a controller of the same name, those of a series anot
     series({ job: 'b', instance: '3' }),
   ];
   expect(siblingsOf(a, [a, b, c])).toEqual([b]);
-});
-
-const listed = (listing: Partial<ReadResult['listing']>, more: Partial<ReadResult> = {}): ReadResult => ({
-  records: [record('Deployment shop/web')],
-  isWhole: true,
-  listing: { kind: 'Deployment', namespace: 'shop', isSelected: false, ...listing },
-  ...more,
-});
-
-it.each<[string, ReadResult, string | undefined, boolean]>([
-  ['a whole listing', listed({}), undefined, true],
-  ['one that has it', listed({}, { records: [record('Deployment shop/api')] }), undefined, false],
-  ['an empty one', listed({}, { records: [] }), undefined, false],
-  ['one of another namespace', listed({ namespace: 'shpo' }), undefined, false],
-  [
-    'one of all namespaces',
-    { ...listed({}), listing: { kind: 'Deployment', isSelected: false } },
-    undefined,
-    false,
-  ],
-  ['one with a selector', listed({ isSelected: true }), undefined, false],
-  ['one of another kind', listed({ kind: 'Pod' }), undefined, false],
-  ['one that was cut', listed({}, { isWhole: false }), undefined, false],
-  [
-    'an object without the field',
-    { records: [record('Deployment shop/api <')], isWhole: true },
-    'status.x',
-    true,
-  ],
-  [
-    'a row without the column',
-    { records: [record('Deployment shop/api')], isWhole: true },
-    'status.x',
-    false,
-  ],
-  ['another object', { records: [record('Deployment shop/web <')], isWhole: true }, 'status.x', false],
-  ['no answer', { records: [], isWhole: false }, 'status.x', false],
-])('absence: %s', (_, read, path, expected) => {
-  expect(isAbsentIn(read, API, path, read.records)).toBe(expected);
 });

@@ -1,8 +1,8 @@
-// Which object a record belongs to, which records are its siblings, and where an object or a field is absent. Names are compared
-// whole; labels, annotations and messages never count. Pure.
+// Which object a record belongs to, and which records are its siblings. Names are compared whole; labels, annotations and
+// messages never count. Pure.
 
 import { parseResource } from '../../text/resource.ts';
-import type { ReadResult, StateRecord } from './record.ts';
+import type { StateRecord } from './record.ts';
 
 /** An object, with its controllers where the record lists them. */
 interface Named {
@@ -101,12 +101,28 @@ export function siblingsOf(record: StateRecord, records: readonly StateRecord[])
 }
 
 /** The direct controller: as an object lists it, else as a pod's name has it. */
-function controllerOf({ kind, isObject, identity: { name, owners } }: StateRecord): Named | undefined {
+function controllerOf({
+  kind,
+  isObject,
+  identity: { name, owners },
+}: Pick<StateRecord, 'kind' | 'isObject'> & { identity: Omit<Named, 'kind'> & { owners: readonly Named[] } }):
+  | Named
+  | undefined {
   if (isObject || owners.length > 0 || kind !== 'Pod') return owners[0];
   const [, set] = new RegExp(`^(.+${HASH})-[a-z0-9]{5}$`).exec(name) ?? [];
   if (set !== undefined) return { kind: 'ReplicaSet', name: set };
   const [, stateful] = /^(.+)-\d+$/.exec(name) ?? [];
   return stateful === undefined ? undefined : { kind: 'StatefulSet', name: stateful };
+}
+
+/** The name of the ReplicaSet of a pod, or of the pod that a series names; undefined for other records. */
+export function replicaSetOf(record: StateRecord): string | undefined {
+  const { kind, identity } = record;
+  const pod = kind === 'series' ? identity.owners.find((one) => one.kind === 'Pod') : undefined;
+  const its =
+    pod === undefined ? record : { kind: 'Pod', isObject: false, identity: { name: pod.name, owners: [] } };
+  const controller = its.kind === 'Pod' ? controllerOf(its) : undefined;
+  return controller?.kind === 'ReplicaSet' ? controller.name : undefined;
 }
 
 /**
@@ -125,30 +141,4 @@ export function isWellSince(record: StateRecord, records: readonly StateRecord[]
     const started = own.get('state.running.startedAt')?.value;
     return started === undefined ? own.has('state.terminated.reason') : isBefore(started);
   });
-}
-
-/**
- * Whether an answer shows that a component lacks a field, or that it does not exist: its object is there without the field, or
- * a whole listing of its kind and namespace, with others and without a selector, does not have it.
- * @param path of the object, or of its containers' states; absent: the component itself is meant.
- * @internal
- */
-export function isAbsentIn(
-  { records, isWhole, listing }: ReadResult,
-  component: string,
-  path: string | undefined,
-  all: readonly StateRecord[],
-): boolean {
-  const [, namespace = null, kind] = parseResource(component)?.parts ?? [];
-  const own = records.filter((one) => isOf(one, component, all));
-  if (path !== undefined) {
-    const isOfObject = /^(?:status|metadata)\./.test(path);
-    const there = own.filter((one) =>
-      isOfObject ? one.kind === kind && one.container === undefined : one.container !== undefined,
-    );
-    return there.length > 0 && there.every((one) => one.isObject && !one.fields.has(path));
-  }
-  if (listing === undefined || listing.isSelected || !isWhole || own.length > 0) return false;
-  // A namespace that does not exist answers with an empty list, too.
-  return records.length > 0 && listing.kind === kind && (listing.namespace ?? null) === namespace;
 }

@@ -46,14 +46,7 @@ export function readRecords(result: ReadableResult, list: FieldList): ReadResult
   const source = { result: result.id, list, target };
   const read = query === undefined ? readAny(text, result.isCut, source) : readSeries(text, query, source);
   if (read === undefined) return UNREAD;
-  const isWhole = read.isWhole && !result.isCut;
-  if (query !== undefined || target.name !== undefined || target.kind === undefined)
-    return { records: read.records, isWhole };
-  const { kind, namespace } = target;
-  const known = [call.kindFrom, call.namespace, call.cluster, 'apiVersion'];
-  const isSelected = Object.keys(args).some((name) => !known.includes(name));
-  const listing = { kind, ...(namespace !== undefined && { namespace }), isSelected };
-  return { records: read.records, isWhole, listing };
+  return { records: read.records, isWhole: read.isWhole && !result.isCut };
 }
 
 function targetOf(call: FieldCall, args: Record<string, unknown>): CallTarget {
@@ -69,9 +62,7 @@ function targetOf(call: FieldCall, args: Record<string, unknown>): CallTarget {
   return Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined));
 }
 
-type Read = Omit<ReadResult, 'listing'>;
-
-function readAny(text: string, isCut: boolean, source: Source): Read | undefined {
+function readAny(text: string, isCut: boolean, source: Source): ReadResult | undefined {
   if (isTable(text)) return readTable(text, isCut, source);
   // Of YAML, the last item of a list that ends early is not whole. JSON shows itself where it ends.
   const isYaml = !/^\s*[[{]/.test(text);

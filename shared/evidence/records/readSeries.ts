@@ -56,7 +56,7 @@ export function readSeries(
   text: string,
   query: string,
   { result, list, target }: Source,
-): Omit<ReadResult, 'listing'> | undefined {
+): ReadResult | undefined {
   const read = seriesOf(text);
   if (read === undefined) return undefined;
   const plain = plainQuery(query);

@@ -22,7 +22,7 @@ interface Cell {
 }
 
 /** The records of a table. A row whose cells do not stand under their columns is not read. */
-export function readTable(text: string, isCut: boolean, source: Source): Omit<ReadResult, 'listing'> {
+export function readTable(text: string, isCut: boolean, source: Source): ReadResult {
   const head = firstLine(text);
   const columns = [...head.matchAll(COLUMN)].map(({ 0: name, index }) => ({ name, index }));
   const names = columns.map(({ name }) => name);

@@ -61,6 +61,4 @@ export interface ReadResult {
   records: readonly StateRecord[];
   /** Whether the answer was read to its end: it was not cut, and nothing in it could not be read. */
   isWhole: boolean;
-  /** The kind and the place of a listing. Absent for single objects. */
-  listing?: { kind: string; namespace?: string; isSelected: boolean };
 }
