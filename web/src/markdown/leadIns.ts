@@ -1,6 +1,6 @@
 // Lead-ins of an analysis, such as **Root cause** (confidence: high): …, taken as headings of its parts. None is required.
 
-import type { Paragraph, Root, RootContent } from 'mdast';
+import type { Paragraph, PhrasingContent, Root, RootContent } from 'mdast';
 import { plainText } from './parse.ts';
 
 /** A part of an analysis. */
@@ -17,13 +17,16 @@ export type Confidence = (typeof CONFIDENCES)[number];
 const CONFIDENCES = ['high', 'medium', 'low'] as const;
 
 const LONGEST = 40;
-const CONFIDENCE = /^\s*\(confidence:\s*(high|medium|low)\)/i;
+const CONFIDENCE = /^\s*\((?:confidence:\s*)?(high|medium|low)(?:\s+confidence)?\)/i;
 
 /** The parts of an analysis, and the first confidence that it names. */
 export function partsOf(tree: Root): { parts: Part[]; confidence: Confidence | undefined } {
   const parts: Part[] = [];
   let confidence: Confidence | undefined;
-  for (const node of tree.children) {
+  const nodes = tree.children.flatMap((node): RootContent[] =>
+    node.type === 'paragraph' ? splitAtLeadIns(node) : [node],
+  );
+  for (const node of nodes) {
     const lead = node.type === 'paragraph' ? leadIn(node) : undefined;
     if (lead === undefined) {
       if (parts.length === 0) parts.push({ title: '', id: 'part-0', nodes: [] });
@@ -31,10 +34,36 @@ export function partsOf(tree: Root): { parts: Part[]; confidence: Confidence | u
       continue;
     }
     confidence ??= lead.confidence;
-    const nodes: RootContent[] = lead.rest === undefined ? [] : [lead.rest];
-    parts.push({ title: lead.title, id: `part-${parts.length}`, nodes });
+    const rest: RootContent[] = lead.rest === undefined ? [] : [lead.rest];
+    parts.push({ title: lead.title, id: `part-${parts.length}`, nodes: rest });
   }
   return { parts, confidence };
+}
+
+/** Paragraphs of which each begins with a lead-in: models write several on lines under each other. */
+function splitAtLeadIns(paragraph: Paragraph): Paragraph[] {
+  const groups: Paragraph[] = [];
+  for (const line of linesOf(paragraph)) {
+    const last = groups.at(-1);
+    const own: Paragraph = { type: 'paragraph', children: line };
+    if (last === undefined || leadIn(own) !== undefined) groups.push(own);
+    else last.children.push({ type: 'text', value: '\n' }, ...line);
+  }
+  return groups;
+}
+
+function linesOf({ children }: Paragraph): PhrasingContent[][] {
+  const lines: PhrasingContent[][] = [[]];
+  for (const node of children) {
+    const pieces =
+      node.type === 'text' ? node.value.split('\n') : node.type === 'break' ? ['', ''] : undefined;
+    if (pieces === undefined) lines.at(-1)?.push(node);
+    pieces?.forEach((value, index) => {
+      if (index > 0) lines.push([]);
+      if (value !== '') lines.at(-1)?.push({ type: 'text', value });
+    });
+  }
+  return lines;
 }
 
 function leadIn(paragraph: Paragraph) {

@@ -174,6 +174,17 @@ describe('lead-ins', () => {
       ['Impact', ['all pods.', 'More of it.']],
     ]);
   });
+  it('stand on lines under each other, and keep the lines between them', () => {
+    const lines =
+      '**Root cause** (low): the cache grows.\nIt never ends.\n**Evidence**: one `a`\n**Next**\nWait.';
+    const { parts, confidence } = partsOf(parseMarkdown(lines));
+    expect(confidence).toBe('low');
+    expect(parts.map(({ title, nodes }) => [title, nodes.map((node) => plainText(node))])).toEqual([
+      ['Root cause', ['the cache grows.\nIt never ends.']],
+      ['Evidence', ['one a']],
+      ['Next', ['Wait.']],
+    ]);
+  });
   it('are not required', () => {
     const { parts, confidence } = partsOf(parseMarkdown('It **just** broke.\n\n**Bold** words begin this.'));
     expect(confidence).toBeUndefined();
