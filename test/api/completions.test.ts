@@ -94,6 +94,15 @@ const REFUSED: [body: object, fault: string][] = [
   ],
   [{ messages: asked('x'), stream: 'yes' }, 'body.stream: must be true or false, not text'],
   [{ messages: asked('x'), response_format: { type: 'xml' } }, 'unknown value "xml"; expected one of text, '],
+  [
+    { messages: asked('x'), max_tokens: 5 },
+    'body.max_tokens: the answers of agents have limits of their own',
+  ],
+  [{ messages: asked('x'), max_completion_tokens: 5 }, 'body.max_completion_tokens: the answers of agents'],
+  [{ messages: asked('x'), stop: ['END'] }, 'body.stop: the answers of agents are not cut at a text'],
+  [{ messages: asked('x'), n: 2 }, 'body.n: one request has one answer'],
+  [{ messages: asked('x'), tools: [{ type: 'function' }] }, 'body.tools: agents use the tools of their'],
+  [{ messages: asked('x'), functions: [{ name: 'f' }] }, 'body.functions: agents use the tools of their'],
 ];
 
 it('a request that cannot be answered is refused in the form of OpenAI at each of its addresses, with the fix', async () => {

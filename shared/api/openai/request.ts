@@ -11,12 +11,31 @@ const message = z.looseObject({
   content: z.string().or(z.array(part)).nullish(),
 });
 
-/** The used fields of a request. Settings of models (`temperature`, `tools`) are ignored. */
+/** A setting that changes an answer in a way that agents cannot keep. Its unset forms are accepted. */
+const refused = (hint: string) =>
+  z
+    .unknown()
+    .optional()
+    .refine((value) => value == null || (Array.isArray(value) && value.length === 0), hint);
+
+const OWN_LIMITS = 'the answers of agents have limits of their own; leave it out';
+const OWN_TOOLS = 'agents use the tools of their configuration; leave it out';
+
+/** The used fields of a request. Settings of models that only tune an answer (`temperature`) are ignored. */
 export const completionRequestSchema = z.looseObject({
   /** One of GET /v1/models. Absent: the default chain. */
   model: z.string().min(1).max(200).default(DEFAULT_MODEL),
   messages: z.array(message).min(1).max(1_000),
   stream: z.boolean().nullish(),
+  max_tokens: refused(OWN_LIMITS),
+  max_completion_tokens: refused(OWN_LIMITS),
+  stop: refused('the answers of agents are not cut at a text; leave it out'),
+  n: z
+    .unknown()
+    .optional()
+    .refine((value) => value == null || value === 1, 'one request has one answer; use 1 or leave it out'),
+  tools: refused(OWN_TOOLS),
+  functions: refused(OWN_TOOLS),
   /** Whether the answer is structured. Its schema is the agent's own. */
   response_format: z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) }).nullish(),
   stream_options: z
