@@ -88,7 +88,7 @@ it('show finds a session by its id, by its beginning and as the last one', async
   const { code, stdout } = await call(run, 'show', sessionId);
   expect(code).toBe(0);
   expect(stdout.join('\n')).toMatch(
-    /^Session +\S+\nProblem +Unknown\nStatus +completed[\s\S]*\nAnalysis\n {2}Out of memory\.$/,
+    /^Session +\S+\nProblem +Unknown\nAlert +PodCrashLooping.*\nStatus +completed[\s\S]*\nAnalysis\n {2}Out of memory\.$/,
   );
   for (const reference of [sessionId.slice(0, 12), `sessions/${sessionId}`, 'last']) {
     const shown = JSON.parse((await call(run, 'show', reference, '--json')).stdout[0] ?? '');
