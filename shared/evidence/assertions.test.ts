@@ -37,11 +37,14 @@ it.each([
   ['direction', [25, 24, 30], [0, 2, 5]],
   ['state', [29, 23, 21], [0, 1, 3]],
   ['cause', [26, 29, 28], [1, 0, 5]],
-])('of 30, 30 and 33 statements altered in a %s, %j are marked, and of the true ones %j', (kind, least, most) => {
-  expect(SETS.map((sessions) => sessions.flatMap((one) => one[kind] ?? []).length)).toEqual([30, 30, 33]);
-  expect(SETS.map((sessions) => marked(sessions, kind, '$2'))).toEqual(least);
-  expect(SETS.map((sessions) => marked(sessions, kind, '$1'))).toEqual(most);
-});
+])(
+  'of 30, 30 and 33 statements altered in a %s, %j are marked, and of the true ones %j',
+  (kind, least, most) => {
+    expect(SETS.map((sessions) => sessions.flatMap((one) => one[kind] ?? []).length)).toEqual([30, 30, 33]);
+    expect(SETS.map((sessions) => marked(sessions, kind, '$2'))).toEqual(least);
+    expect(SETS.map((sessions) => marked(sessions, kind, '$1'))).toEqual(most);
+  },
+);
 
 it('of 94 true statements over nine other systems at most 6 are marked', () => {
   const sessions = sessionsOf('trueStatements');
