@@ -17,7 +17,7 @@ export type Confidence = (typeof CONFIDENCES)[number];
 const CONFIDENCES = ['high', 'medium', 'low'] as const;
 
 const LONGEST = 40;
-const CONFIDENCE = /^\s*\((?:confidence:\s*)?(high|medium|low)(?:\s+confidence)?\)/i;
+const CONFIDENCE = /^\s*\((?:confidence:\s*)?(high|medium|low)\)/i;
 
 /** The parts of an analysis, and the first confidence that it names. */
 export function partsOf(tree: Root): { parts: Part[]; confidence: Confidence | undefined } {
@@ -55,12 +55,11 @@ function splitAtLeadIns(paragraph: Paragraph): Paragraph[] {
 function linesOf({ children }: Paragraph): PhrasingContent[][] {
   const lines: PhrasingContent[][] = [[]];
   for (const node of children) {
-    const pieces =
-      node.type === 'text' ? node.value.split('\n') : node.type === 'break' ? ['', ''] : undefined;
-    if (pieces === undefined) lines.at(-1)?.push(node);
-    pieces?.forEach((value, index) => {
+    const pieces = node.type === 'text' ? node.value.split('\n') : [node];
+    pieces.forEach((piece, index) => {
       if (index > 0) lines.push([]);
-      if (value !== '') lines.at(-1)?.push({ type: 'text', value });
+      if (piece !== '')
+        lines.at(-1)?.push(typeof piece === 'string' ? { type: 'text', value: piece } : piece);
     });
   }
   return lines;
