@@ -266,8 +266,8 @@ export function verdictLines(verdict: SessionVerdict): [label: string, text: str
   const { sentence, disproof, questions } = readVerdict(verdict);
   const lines: [string, string][] = [
     ['Verdict', sentence],
-    ...(disproof === '' ? [] : [['Disproof', disproof] satisfies [string, string]]),
+    ['Disproof', disproof],
     ...questions.map((one): [string, string] => ['Not seen', one]),
   ];
-  return lines.map(([label, text]) => [label, printableText(text)]);
+  return lines.flatMap(([label, text]) => (text === '' ? [] : [[label, printableText(text)]]));
 }

@@ -1,4 +1,5 @@
-// Statements that are altered in one kind, over the results of 31 systems: how many the check marks. docs/trust.md has the figures.
+// Statements that are altered in one kind, over the results of 31 systems: how many the check marks.
+// docs/trust.md has the figures.
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

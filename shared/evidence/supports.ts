@@ -10,7 +10,7 @@ import {
   type Speaking,
 } from './contrast.ts';
 import { leadsTo, matchesRow, mechanismRows, wordsOf } from './mechanisms.ts';
-import { isOf, isWellSince, replicaSetOf } from './records/identity.ts';
+import { findReplicaSet, isOf, isWellSince } from './records/identity.ts';
 import type { StateField, StateRecord } from './records/record.ts';
 
 /** A component that fails in a way. */
@@ -131,7 +131,7 @@ export const isLinked = (one: Mechanism | undefined, other: Mechanism | undefine
 
 /** A change with its effect. */
 export interface ChangeFacts {
-  /** How many of the three things that confirm it the results have: itself, a symptom across its time, and a way without it. */
+  /** How many the results have of: the change, a symptom after it, a healthy pod of another revision. Three confirm it. */
   things: number;
   change: Speaking;
   symptom?: Speaking;
@@ -165,13 +165,13 @@ function isWellBefore(
   scope: ContrastScope,
 ): boolean {
   const { record } = symptom;
-  if (kind !== 'ReplicaSet' || replicaSetOf(record) !== identity.name) return false;
+  if (kind !== 'ReplicaSet' || findReplicaSet(record) !== identity.name) return false;
   const all = scope.sources.flatMap(({ records }) => records);
   return recordsOf(component, scope).some(
     (other) =>
       other.kind === record.kind &&
       other.container === record.container &&
-      ![undefined, identity.name].includes(replicaSetOf(other)) &&
+      ![undefined, identity.name].includes(findReplicaSet(other)) &&
       isWellSince(other, all, scope.alertAt) &&
       !isAlike(symptom, other, scope),
   );

@@ -31,7 +31,7 @@ export interface CheckedHypothesis {
   mechanism?: Mechanism;
   /** Whether the results have a record of its component, or a held text names it. */
   isSeen: boolean;
-  /** How many the results have of the three things that confirm a change: the change, the symptom across its time, and a way without it. */
+  /** How many the results have of: a change, a symptom after it, a healthy pod of another revision. Three confirm it. */
   changeThings: number;
   /** Whether the results show a contrasted state of another mechanism on its component that no effect or cause of it explains. */
   isContradicted: boolean;

@@ -23,7 +23,7 @@ it('each mutant changes text that stands in its file once', async () => {
   }
 });
 
-/** The mutant of each folder that the earliest seed notices. `npm run test:long` and `npm run mutants` run all. */
+/** Of each folder the mutant with the earliest seed. `npm run test:long` and `npm run mutants` run all. */
 const earliestOfFolders = [
   ...new Map(
     names

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOf, isWellSince, siblingsOf } from './identity.ts';
+import { findReplicaSet, isOf, isWellSince, siblingsOf } from './identity.ts';
 import type { StateRecord } from './record.ts';
 
 /** A record; `Pod shop/api-0 < ReplicaSet api-1` has that controller, `Pod shop/api-0 <` is an object without one. */
@@ -128,4 +128,19 @@ it('siblings of a row have a controller of the same name, those of a series anot
     series({ job: 'b', instance: '3' }),
   ];
   expect(siblingsOf(a, [a, b, c])).toEqual([b]);
+});
+
+it.each<[StateRecord, string | undefined]>([
+  [record('Pod shop/api-7d9c6bf8d4-9wz4m'), 'api-7d9c6bf8d4'],
+  [record('Pod shop/api-1 < ReplicaSet web-5f6b7c8d9f'), 'web-5f6b7c8d9f'],
+  [record('Pod shop/api-7d9c6bf8d4-9wz4m <'), undefined],
+  [record('Pod shop/api-0'), undefined],
+  [record('Deployment shop/api-7d9c6bf8d4-9wz4m'), undefined],
+  [
+    series({ job: 'a', pod: 'api-7d9c6bf8d4-9wz4m' }, { kind: 'Pod', name: 'api-7d9c6bf8d4-9wz4m' }),
+    'api-7d9c6bf8d4',
+  ],
+  [series({ job: 'a' }), undefined],
+])('the ReplicaSet of %j is %s', (one, expected) => {
+  expect(findReplicaSet(one)).toBe(expected);
 });

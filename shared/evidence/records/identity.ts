@@ -1,5 +1,5 @@
-// Which object a record belongs to, and which records are its siblings. Names are compared whole; labels, annotations and
-// messages never count. Pure.
+// Which object a record belongs to, and which records are its siblings. Names are compared whole; labels,
+// annotations and messages never count. Pure.
 
 import { parseResource } from '../../text/resource.ts';
 import type { StateRecord } from './record.ts';
@@ -91,37 +91,33 @@ export function siblingsOf(record: StateRecord, records: readonly StateRecord[])
       if (other?.metric !== series.metric || other.labels.job !== series.labels.job) return false;
       return SIBLING_LABELS.some((label) => other.labels[label] !== series.labels[label]);
     });
-  const controller = controllerOf(record);
+  const controller = findController(record);
   return alike.filter((one) => {
     if (one.identity.name === identity.name || one.identity.namespace !== identity.namespace) return false;
     if (one.identity.cluster !== identity.cluster) return false;
-    const its = controllerOf(one);
+    const its = findController(one);
     return kind === 'Node' || (controller !== undefined && its !== undefined && isEqual(controller, its));
   });
 }
 
 /** The direct controller: as an object lists it, else as a pod's name has it. */
-function controllerOf({
-  kind,
-  isObject,
-  identity: { name, owners },
-}: Pick<StateRecord, 'kind' | 'isObject'> & { identity: Omit<Named, 'kind'> & { owners: readonly Named[] } }):
-  | Named
-  | undefined {
-  if (isObject || owners.length > 0 || kind !== 'Pod') return owners[0];
-  const [, set] = new RegExp(`^(.+${HASH})-[a-z0-9]{5}$`).exec(name) ?? [];
+function findController({ kind, isObject, identity: { name, owners } }: StateRecord): Named | undefined {
+  return isObject || owners.length > 0 || kind !== 'Pod' ? owners[0] : readController(name);
+}
+
+/** The controller that the name of a pod has. */
+function readController(pod: string): Named | undefined {
+  const [, set] = new RegExp(`^(.+${HASH})-[a-z0-9]{5}$`).exec(pod) ?? [];
   if (set !== undefined) return { kind: 'ReplicaSet', name: set };
-  const [, stateful] = /^(.+)-\d+$/.exec(name) ?? [];
+  const [, stateful] = /^(.+)-\d+$/.exec(pod) ?? [];
   return stateful === undefined ? undefined : { kind: 'StatefulSet', name: stateful };
 }
 
 /** The name of the ReplicaSet of a pod, or of the pod that a series names; undefined for other records. */
-export function replicaSetOf(record: StateRecord): string | undefined {
-  const { kind, identity } = record;
-  const pod = kind === 'series' ? identity.owners.find((one) => one.kind === 'Pod') : undefined;
-  const its =
-    pod === undefined ? record : { kind: 'Pod', isObject: false, identity: { name: pod.name, owners: [] } };
-  const controller = its.kind === 'Pod' ? controllerOf(its) : undefined;
+export function findReplicaSet(record: StateRecord): string | undefined {
+  const pod = record.identity.owners.find(({ kind }) => kind === 'Pod');
+  const named = record.kind === 'series' && pod !== undefined ? readController(pod.name) : undefined;
+  const controller = record.kind === 'Pod' ? findController(record) : named;
   return controller?.kind === 'ReplicaSet' ? controller.name : undefined;
 }
 

@@ -34,8 +34,7 @@ export function partsOf(tree: Root): { parts: Part[]; confidence: Confidence | u
       continue;
     }
     confidence ??= lead.confidence;
-    const rest: RootContent[] = lead.rest === undefined ? [] : [lead.rest];
-    parts.push({ title: lead.title, id: `part-${parts.length}`, nodes: rest });
+    parts.push({ title: lead.title, id: `part-${parts.length}`, nodes: lead.rest ? [lead.rest] : [] });
   }
   return { parts, confidence };
 }
@@ -43,7 +42,7 @@ export function partsOf(tree: Root): { parts: Part[]; confidence: Confidence | u
 /** Paragraphs of which each begins with a lead-in: models write several on lines under each other. */
 function splitAtLeadIns(paragraph: Paragraph): Paragraph[] {
   const groups: Paragraph[] = [];
-  for (const line of linesOf(paragraph)) {
+  for (const line of splitLines(paragraph)) {
     const last = groups.at(-1);
     const own: Paragraph = { type: 'paragraph', children: line };
     if (last === undefined || leadIn(own) !== undefined) groups.push(own);
@@ -52,10 +51,11 @@ function splitAtLeadIns(paragraph: Paragraph): Paragraph[] {
   return groups;
 }
 
-function linesOf({ children }: Paragraph): PhrasingContent[][] {
+function splitLines({ children }: Paragraph): PhrasingContent[][] {
   const lines: PhrasingContent[][] = [[]];
   for (const node of children) {
-    const pieces = node.type === 'text' ? node.value.split('\n') : [node];
+    const isBreak = node.type === 'break';
+    const pieces = node.type === 'text' ? node.value.split('\n') : isBreak ? ['', ''] : [node];
     pieces.forEach((piece, index) => {
       if (index > 0) lines.push([]);
       if (piece !== '')

@@ -176,7 +176,7 @@ describe('lead-ins', () => {
   });
   it('stand on lines under each other, and keep the lines between them', () => {
     const lines =
-      '**Root cause** (low): the cache grows.\nIt never ends.\n**Evidence**: one `a`\n**Next**\nWait.';
+      '**Root cause** (low): the cache grows.\nIt never ends.  \n**Evidence**: one `a`\n**Next**\nWait.';
     const { parts, confidence } = partsOf(parseMarkdown(lines));
     expect(confidence).toBe('low');
     expect(parts.map(({ title, nodes }) => [title, nodes.map((node) => plainText(node))])).toEqual([
