@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import { addressOf, ended, limited, madeNow, many, running, team, waiting } from './support/sessions.ts';
-import { openSlowly, shiftsOf } from './support/shifts.ts';
+import { openNoting, shiftsOf } from './support/shifts.ts';
 
 /** A slow page with the elements that come last. */
 const LOADED = [
@@ -27,9 +27,9 @@ describeInBrowser('a page that loads slowly', () => {
   ])('moves nothing that is shown, $width px wide', async ({ options }) => {
     const shifts = LOADED.map(async ({ name, of, address, last }) => {
       const session = madeNow((of ?? ended)());
-      const site = await startSite([session]);
+      const site = await startSite([session], { bytesPerSecond: 60_000 });
       const { page } = await open(site, '/unknown', options);
-      await openSlowly(page, site.url + (address ?? addressOf(session)));
+      await openNoting(page, site.url + (address ?? addressOf(session)));
       for (const selector of last) await page.locator(selector).first().waitFor();
       // The few steps of a session that waits can come after its card, on a busy machine.
       // The bar at the bottom of a phone moves once, by 18 pixels, while the width of a new page is found.

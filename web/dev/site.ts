@@ -1,6 +1,7 @@
 // The built dashboard with an API of fixtures behind it, on a free port, under the headers of the real one: for tests and
 // measurements.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { compressResponses } from '../../shared/api/http/compress.ts';
@@ -14,18 +15,25 @@ const DIST = new URL('../dist/', import.meta.url);
 export interface SiteOptions {
   /** After so many bytes each connection of a stream is cut, one after the other; then none is. */
   cuts?: number[];
+  /** Bytes a second of each answer; before the first of them it waits 60 ms. Default: at once. */
+  bytesPerSecond?: number;
   /** The clock of the API. */
   now?: () => Date;
 }
 
 /** Serves a site. */
-export async function serveSite(fixtures: Fixtures, { cuts = [], now }: SiteOptions = {}) {
+export async function serveSite(fixtures: Fixtures, { cuts = [], bytesPerSecond, now }: SiteOptions = {}) {
   const page = readWebPage(DIST);
   if (page === undefined) throw new Error('the dashboard is not built: run npx vite build web');
   const api = createFixtureApi(structuredClone(fixtures), now);
   const site = new Hono();
   /** The status with which requests of the API are refused; 0: they are answered. And what the page is given as. */
   const state: { refusal: number; index?: (html: string) => string } = { refusal: 0 };
+  site.use(async (context, next) => {
+    await next();
+    const { res } = context;
+    if (bytesPerSecond !== undefined) context.res = new Response(slowed(res.body, bytesPerSecond), res);
+  });
   site.use('/v1/*', compressResponses());
   site.all('/v1/*', async (context) => {
     if (state.refusal !== 0) return refusal(state.refusal);
@@ -75,4 +83,16 @@ function cutAfter(body: ReadableStream<Uint8Array> | null, limit: number): Reada
     },
   });
   return body?.pipeThrough(cut) ?? null;
+}
+
+/** A body on a slow network. */
+function slowed(body: ReadableStream<Uint8Array> | null, bytesPerSecond: number) {
+  const slow = new TransformStream<Uint8Array, Uint8Array>({
+    start: () => sleep(60),
+    async transform(chunk, controller) {
+      await sleep((chunk.length / bytesPerSecond) * 1000);
+      controller.enqueue(chunk);
+    },
+  });
+  return body?.pipeThrough(slow) ?? null;
 }

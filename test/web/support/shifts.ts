@@ -25,14 +25,11 @@ export function shiftsOf(page: Page): Promise<string[]> {
   });
 }
 
-/** Opens an address in a page that notes shifts, on a slow network and processor, without its cache. */
-export async function openSlowly(page: Page, address: string): Promise<void> {
+/** Opens an address in a page that notes shifts, without its cache. */
+export async function openNoting(page: Page, address: string): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Network.enable');
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true });
-  const bytes = { downloadThroughput: 200_000, uploadThroughput: 200_000 };
-  await devTools.send('Network.emulateNetworkConditions', { ...bytes, latency: 60, offline: false });
-  await devTools.send('Emulation.setCPUThrottlingRate', { rate: 2 });
   await page.addInitScript(noteShifts);
   await page.goto(address);
 }
