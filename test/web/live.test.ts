@@ -135,6 +135,52 @@ describeInBrowser('a session that runs', () => {
     expect(faults).toEqual([]);
   });
 
+  it('ends for a reader who follows among its steps, also when their text and the session end in one frame', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const id = session.row.sessionId;
+    const sentence = 'The quote cache grows without end.';
+    await page.locator('#steps [data-row]').nth(1).waitFor();
+    await page.keyboard.press('End');
+    for (let number = 4; number < 10; number++) {
+      const content = `${sentence} `.repeat(20);
+      const step = { iteration: number - 1, eventType: 'llm_response', content, metadata: {} } as const;
+      site.api.push(id, eventOf(session, number, step));
+    }
+    await expect.poll(() => page.getByText(sentence).count()).toBeGreaterThanOrEqual(6);
+    const live = { executionId: '01-release-reviewer', iteration: 9, textStart: 0, thinkingStart: 0 };
+    site.api.say(id, { ...live, thinking: '', text: `${sentence}\n`.repeat(12), ended: false });
+    await page.locator('[aria-busy=true]').waitFor();
+    const partOfScreen = () =>
+      page.evaluate(
+        () => (document.getElementById('steps-end')?.getBoundingClientRect().top ?? 0) / innerHeight,
+      );
+    await expect.poll(partOfScreen).toBeLessThanOrEqual(1);
+    await page.evaluate(() => {
+      const { requestAnimationFrame } = window;
+      const waiting: FrameRequestCallback[] = [];
+      window.requestAnimationFrame = (call) => waiting.push(call);
+      const draw = () => {
+        Object.assign(window, { requestAnimationFrame });
+        for (const call of waiting) requestAnimationFrame(call);
+      };
+      Object.assign(window, { draw });
+    });
+    const answer = { iteration: 9, eventType: 'llm_response', content: 'It grows.', metadata: {} } as const;
+    site.api.push(id, eventOf(session, 12, answer));
+    site.api.say(id, { ...live, thinking: '', text: '', ended: true });
+    const { finalAnalysis, executiveSummary } = parallel().view;
+    const endedAt = new Date().toISOString();
+    site.api.change(id, { status: 'completed', endedAt, finalAnalysis, executiveSummary, planned: [] });
+    await page.locator('[data-now-row]').waitFor({ state: 'detached' });
+    await page.evaluate(() => (window as unknown as { draw(): void }).draw());
+    await page.getByRole('button', { name: /Analysis ready/ }).waitFor();
+    await expect.poll(async () => Math.round(10 * (await partOfScreen()))).toBeGreaterThan(6);
+    await expect.poll(partOfScreen).toBeLessThanOrEqual(1);
+    expect(faults).toEqual([]);
+  });
+
   it('shows a reader at the top of the page an approval and the analysis where they arrive', async () => {
     const session = running();
     const site = await startSite([session]);

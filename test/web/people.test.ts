@@ -11,9 +11,17 @@ describeInBrowser('people', () => {
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
     const panel = page.getByRole('region', { name: 'People' });
-    await panel.getByText('Not claimed').waitFor();
-    await panel.getByRole('button', { name: 'Claim' }).click();
-    await panel.getByText('local works on it', { exact: true }).waitFor();
+    await panel.waitFor();
+    const order = ['Verdict', 'What changed', 'People', 'Alert', 'Messages', 'Time', 'Cost'];
+    const panels = await page.locator('#facts h2').allInnerTexts();
+    expect(panels.filter((name) => order.includes(name))).toEqual(
+      order.filter((name) => panels.includes(name)),
+    );
+    expect(panels[0]).toBe('Verdict');
+    const owner = page.getByRole('group', { name: 'Owner' });
+    await owner.getByText('Not claimed').waitFor();
+    await owner.getByRole('button', { name: 'Claim' }).click();
+    await owner.getByText('local works on it', { exact: true }).waitFor();
     expect(await panel.getByRole('button', { name: 'Add action' }).isDisabled()).toBe(true);
     await panel.getByRole('textbox').fill('Rolled back <b>checkout</b>');
     await panel.getByRole('button', { name: 'Add action' }).click();
@@ -25,8 +33,11 @@ describeInBrowser('people', () => {
     await page.getByRole('button', { name: 'Store the review' }).click();
     await page.getByText('Feedback stored.').waitFor();
     await panel.getByText('Cause: checkout, memory').waitFor();
-    await panel.getByRole('button', { name: 'Resolve' }).click();
-    await panel.getByText('Resolved by local').waitFor();
+    await owner.getByRole('button', { name: 'Resolve …' }).click();
+    await page.getByLabel('What resolved it (optional)').fill('A rollback');
+    await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
+    await owner.getByText('Resolved by local').waitFor();
+    await panel.getByText('A rollback').waitFor();
     expect(site.api.posted.map(({ body }) => body)).toEqual([
       { kind: 'claim', seen: 0 },
       { kind: 'action', seen: 1, text: 'Rolled back <b>checkout</b>' },
@@ -35,7 +46,7 @@ describeInBrowser('people', () => {
         seen: 2,
         review: { rating: 'partly', cause: { component: 'checkout', mechanism: 'memory' } },
       },
-      { kind: 'resolve', seen: 3 },
+      { kind: 'resolve', seen: 3, text: 'A rollback' },
     ]);
     expect(await violationsOf(page)).toEqual([]);
     await page.goto(site.url);

@@ -60,9 +60,13 @@ describeInBrowser('a session', () => {
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(4_000);
     await page.getByRole('heading', { name: 'Alert', exact: true }).waitFor();
     await page.evaluate(() => scrollTo(0, 2_000));
+    // Their end: they have no scroll bar of their own.
     const { y, height } = await boxOf(page, '#facts');
-    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + height).toBeGreaterThan(700);
     expect(y + height).toBeLessThanOrEqual(900);
+    expect(await page.locator('#facts').evaluate((facts) => getComputedStyle(facts).overflowY)).toBe(
+      'visible',
+    );
   });
 
   it('has sub-agents right of and below the call that asked them, which has the answer, and bars in the colour of its confidence', async () => {

@@ -5,7 +5,7 @@ import { hasEnded } from '../model/status.ts';
 import parts from '../parts/parts.module.css';
 import { Status } from '../parts/Status.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
-import s from './session.module.css';
+import s from './check.module.css';
 
 /** The panel. */
 export function CheckPanel({ check, status }: { check: NonNullable<SessionView['check']>; status: string }) {

@@ -20,12 +20,19 @@ const CONFIRMED = {
     tone: 'primary',
     outcome: 'Waiting for the new session …',
   },
+  resolve: {
+    title: 'Resolve this session?',
+    text: 'Records that the problem is solved. Everyone sees it in the list.',
+    button: 'Resolve',
+    tone: 'primary',
+    outcome: '',
+  },
 } as const;
 /** An action that requires a confirmation. */
 export type Confirmed = keyof typeof CONFIRMED;
 
 /** Sends an action. @param text The outcome after success. @param body Default: empty. */
-export type Act = (name: string, text: string, body?: object) => void;
+export type Act = (name: string, text: string, body?: { reason?: string; chain?: string }) => void;
 
 interface ConfirmProps {
   name: Confirmed;
@@ -48,9 +55,9 @@ export function Confirm({ name, onClose, act }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      {name === 'cancel' && (
+      {name !== 'rerun' && (
         <label>
-          Reason (optional)
+          {name === 'cancel' ? 'Reason' : 'What resolved it'} (optional)
           <input
             class={parts.field}
             value={reason.value}

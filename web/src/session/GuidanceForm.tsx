@@ -3,7 +3,7 @@
 import type { SessionView } from '../../../shared/api/types.ts';
 import { useDraft } from '../frame/drafts.ts';
 import parts from '../parts/parts.module.css';
-import s from './session.module.css';
+import s from './guidance.module.css';
 import { isOffline } from './state/offline.ts';
 import { useControl } from './state/useControl.ts';
 

@@ -8,6 +8,7 @@ import { compareAddress, shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { later } from '../parts/later.tsx';
 import { OutLink } from '../parts/OutLink.tsx';
 import { ProblemBadge } from '../parts/ProblemBadge.tsx';
 import { Severity } from '../parts/Severity.tsx';
@@ -16,6 +17,9 @@ import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { Actions } from './Actions.tsx';
 import s from './session.module.css';
+
+// Read after the session itself; the head has room for it.
+const Owner = later('The owner', () => import('./Owner.tsx').then((module) => module.Owner));
 
 /** The title of a session. */
 export function titleOf({ title, alert, sessionId }: SessionView): string {
@@ -83,7 +87,12 @@ export function Head({ view }: { view: SessionView }) {
             </span>
           )}
         </p>
-        <Actions view={view} />
+        <div class={s.acts}>
+          <div class={s.owner}>
+            <Owner view={view} />
+          </div>
+          <Actions view={view} />
+        </div>
       </div>
     </div>
   );

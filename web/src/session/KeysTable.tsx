@@ -3,7 +3,7 @@
 import { areKeysOn, setKeysOn } from '../frame/keysOn.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import parts from '../parts/parts.module.css';
-import s from './session.module.css';
+import s from './keys.module.css';
 
 const TABLE: [string, string][] = [
   ['j k', 'next, previous step'],

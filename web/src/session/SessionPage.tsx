@@ -4,8 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Approval, SessionView } from '../../../shared/api/types.ts';
 import { verdictWords } from '../../../shared/text/verdictWords.ts';
-import { ApiError } from '../api/client.ts';
-import { PageHead, useTitle } from '../frame/Frame.tsx';
+import { useTitle } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { canAct } from '../frame/me.ts';
 import { countText, titleText } from '../model/format.ts';
@@ -13,10 +12,8 @@ import { shownStatus } from '../model/shownStatus.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { later } from '../parts/later.tsx';
-import { Problem } from '../parts/Problem.tsx';
 import { isWaiting, readApprovalCard, readClaims } from './above.ts';
 import { Analysis } from './analysis/Analysis.tsx';
-import { CheckPanel } from './CheckPanel.tsx';
 import { type Following, useFollowing } from './following.ts';
 import { Head, titleOf } from './Head.tsx';
 import { Keys } from './Keys.tsx';
@@ -36,6 +33,9 @@ const Side = later('The facts', () => import('./side/Side.tsx').then((module) =>
 const Ask = later('The questions', () => import('./Ask.tsx').then((module) => module.Ask));
 // Only chains that keep a ledger have one.
 const Claims = later('The verdict', readClaims);
+const NotRead = later('The reason', () => import('./NotRead.tsx').then((module) => module.NotRead));
+// Only checks have one.
+const CheckPanel = later('The check', () => import('./CheckPanel.tsx').then((module) => module.CheckPanel));
 // Few sessions have one.
 const Asked = later('The question', () => import('./Asked.tsx').then((module) => module.Asked));
 // Only sessions that wait for a decision have one, and only running ones take guidance.
@@ -82,7 +82,11 @@ function Session({ sessionId }: { sessionId: string }) {
  */
 function useAbove(view: SessionView | undefined): boolean {
   const wasWhole = useRef(false);
-  const above = [...(view && isWaiting(view) ? [ApprovalCard] : []), ...(view?.verdict ? [Claims] : [])];
+  const above = [
+    ...(view && isWaiting(view) ? [ApprovalCard] : []),
+    ...(view?.verdict ? [Claims] : []),
+    ...(view?.check ? [CheckPanel] : []),
+  ];
   useEffect(() => {
     for (const part of above) part.start();
   }, [above.length]);
@@ -93,6 +97,9 @@ function useAbove(view: SessionView | undefined): boolean {
 function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
   const session = useSession();
   const isRunning = !hasEnded(view.status);
+  // On a narrow screen the facts stand below the steps; the verdict stays above them.
+  const isNarrow = matchMedia('(max-width: 56.25em)').matches;
+  const verdict = view.verdict && <Claims view={view} verdict={view.verdict} />;
   const following = useFollowing(session, isRunning);
   useStepAddress(session);
   const pending = view.approvals.filter(({ status }) => status === 'pending');
@@ -100,8 +107,8 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
     status === 'pending' || session.answered.value.has(approvalId);
   const count = pending.length > 0 ? `(${pending.length}) ` : '';
   const limited = shownStatus(view) === 'limited' ? 'Limited: ' : '';
-  const verdict = view.verdict?.value ? `${verdictWords(view.verdict.value)}: ` : '';
-  useTitle(titleText(`${count}${limited}${verdict}${titleOf(view)}`));
+  const word = view.verdict?.value ? `${verdictWords(view.verdict.value)}: ` : '';
+  useTitle(titleText(`${count}${limited}${word}${titleOf(view)}`));
   return (
     <>
       <Head view={view} />
@@ -115,7 +122,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
           <OpenQuestion view={view} />
           {view.check && <CheckPanel check={view.check} status={view.status} />}
           {!isToldBelow(view) && <Analysis view={view} />}
-          {view.verdict && <Claims view={view} verdict={view.verdict} />}
+          {isNarrow && verdict}
           {(view.kind !== 'chat' || view.stages.some(({ kind }) => kind !== 'chat')) && <Steps view={view} />}
           {view.status === 'in_progress' && canAct.value && view.kind !== 'chat' && (
             <GuidanceForm view={view} />
@@ -123,6 +130,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
         </div>
         <aside class={s.side} id="facts" aria-label="Facts">
           {isAsking && <Ask view={view} />}
+          {!isNarrow && verdict}
           <Side view={view} />
         </aside>
         <div class={s.questions}>{!isAsking && <Ask view={view} isShort />}</div>
@@ -196,25 +204,5 @@ function Loading() {
       <i />
       <i />
     </div>
-  );
-}
-
-function NotRead({ sessionId, error, retry }: { sessionId: string; error: Error; retry: () => void }) {
-  const isUnknown = error instanceof ApiError && error.status === 404;
-  return (
-    <>
-      <PageHead title={isUnknown ? 'Session not found' : 'Not available'} />
-      <div class={frame.page}>
-        {isUnknown ? (
-          <p>
-            There is no session <bdi>{sessionId}</bdi>. Sessions are deleted when they expire.{' '}
-            <a href={`/?${new URLSearchParams({ q: sessionId })}`}>Search for it</a>, or see{' '}
-            <a href="/">all sessions</a>.
-          </p>
-        ) : (
-          <Problem error={error} onRetry={retry} />
-        )}
-      </div>
-    </>
   );
 }

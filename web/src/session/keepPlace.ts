@@ -48,11 +48,30 @@ function visibleRows(): Element[] {
   return [...rows];
 }
 
-/** Adds empty space to the end of the page. */
-function lengthen(px: number): void {
+/** More empty space would hide the steps from a reader who followed to the end. */
+const MAX_EMPTY_PX = 160;
+
+/** Adds empty space to the end of the page. @returns all the space that was added. */
+function lengthen(px: number): number {
   const main = document.getElementById('main');
-  if (main !== null)
-    main.style.paddingBottom = `${(Number.parseFloat(main.style.paddingBottom) || 0) + px}px`;
+  if (main === null) return 0;
+  const added = (Number.parseFloat(main.style.paddingBottom) || 0) + px;
+  main.style.paddingBottom = `${added}px`;
+  return added;
+}
+
+/** Scrolls a reader at the end of the page back to its rows. The rows move with the page, not on it. */
+function showEnd(): void {
+  const excess = lengthen(0) - MAX_EMPTY_PX;
+  if (excess <= 0) return;
+  scrollBy({ top: -excess, behavior: 'instant' });
+  lengthen(-excess);
+}
+
+/** Facts that become shorter would move: they stick to the screen by their end. */
+function holdFacts(): void {
+  const facts = document.getElementById('facts');
+  if (facts !== null) facts.style.minHeight = `${facts.offsetHeight}px`;
 }
 
 /** Removes the added space. */
@@ -63,7 +82,9 @@ export function removeAddedSpace(): void {
 /** Elements whose place on the screen is kept until the next frame. */
 interface Anchors {
   rows: { element: Element; top: number }[];
-  /** The last row of a page that follows. */
+  /** Whether the reader follows at the end of the page. */
+  follows: boolean;
+  /** The last row of a page that follows, while the session runs. */
   last: { element: Element; top: number } | undefined;
   /** The news so far, for a reader at the top of the page: any others are shown to this reader. */
   newsAtTop: readonly Element[] | undefined;
@@ -102,7 +123,9 @@ export function createPlaceKeeper(onNews: () => void) {
   const inFrame = () => {
     frame = 0;
     correct();
+    const isAtEnd = anchors?.follows === true && anchors.last?.element.isConnected !== true;
     anchors = undefined;
+    if (isAtEnd) requestAnimationFrame(showEnd);
   };
   return {
     /** @param follows Whether the last row keeps its place as long as it exists, and the others move up. */
@@ -110,9 +133,11 @@ export function createPlaceKeeper(onNews: () => void) {
       const last = follows ? document.querySelector('[data-now-row]') : null;
       anchors ??= {
         rows: visibleRows().map(measured),
+        follows,
         last: last === null ? undefined : measured(last),
         newsAtTop: isAtTop() ? newsOf() : undefined,
       };
+      if (follows) holdFacts();
       change();
       // The change renders in a microtask; layout effects can render again before the frame.
       void Promise.resolve()

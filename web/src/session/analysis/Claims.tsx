@@ -12,7 +12,8 @@ import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { useSession } from '../state/sessionState.ts';
-import s from './analysis.module.css';
+import body from './analysis.module.css';
+import s from './claims.module.css';
 import { EvidenceLink } from './EvidenceLink.tsx';
 
 type Hypothesis = ClaimsOf['hypotheses'][number];
@@ -29,14 +30,18 @@ const STATES: Record<string, string> = {
 /** The panel. */
 export function Claims(props: { view: SessionView; verdict: NonNullable<SessionView['verdict']> }) {
   const { view, verdict } = props;
-  const { path, claims: shared } = useSession();
-  const { value, reload } = useResource<ClaimsOf>(`${path}/claims`);
+  const { path, claims: shared, areClaimsSettled } = useSession();
+  const { value, error, reload } = useResource<ClaimsOf>(`${path}/claims`);
   useEffect(reload, [view.status, verdict.value]);
   const claims = value.value;
   const missing = Map.groupBy(claims?.values ?? [], ({ state }) => MARK_WORDS[state]);
   useEffect(() => {
     shared.value = claims;
   }, [claims]);
+  const isSettled = (claims ?? error.value) !== undefined;
+  useEffect(() => {
+    areClaimsSettled.value ||= isSettled;
+  }, [isSettled]);
   return (
     <section
       id="claims"
@@ -47,7 +52,7 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
       <div class={parts.panelHead}>
         <h2 id="claims-title">Verdict</h2>
       </div>
-      <div class={s.body}>
+      <div class={`${body.body} ${s.claims}`}>
         <p>
           <Untrusted text={verdict.sentence} />
         </p>

@@ -6,7 +6,7 @@ import { readDraft, writeDraft } from '../../frame/drafts.ts';
 import parts from '../../parts/parts.module.css';
 import { isOffline } from '../state/offline.ts';
 import { useSession } from '../state/sessionState.ts';
-import s from './analysis.module.css';
+import s from './review.module.css';
 
 const FIELDS = [
   { name: 'component', label: 'Failed component: a workload, host or service' },

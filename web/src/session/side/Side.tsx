@@ -1,4 +1,4 @@
-// The side of a session: time, cost, alert, and masked, refused or missing data.
+// The side of a session below its verdict: changes, people, alert, messages, time, cost, and masked, refused or missing data.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { knownTotal } from '../../../../shared/text/knownTotal.ts';
@@ -12,6 +12,7 @@ import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
+import { useSession } from '../state/sessionState.ts';
 import { budgetsOf } from './budgets.ts';
 import { Changes } from './Changes.tsx';
 import { Deliveries } from './Deliveries.tsx';
@@ -20,16 +21,20 @@ import s from './side.module.css';
 import { Waterfall } from './Waterfall.tsx';
 import { Work } from './Work.tsx';
 
-/** All panels of the side. */
+/** All panels of the side. They are drawn when what stands above them is read, and does not move them. */
 export function Side({ view }: { view: SessionView }) {
+  const { work, areClaimsSettled } = useSession();
+  const people = work.value;
+  const isPeopleSettled = (people?.value.value ?? people?.error.value) !== undefined;
+  if (!isPeopleSettled || (view.verdict && !areClaimsSettled.value)) return null;
   return (
     <>
+      <Changes view={view} />
+      <Work />
       <Alert view={view} />
       <Seen view={view} />
-      <Changes view={view} />
-      <Waterfall view={view} />
-      <Work view={view} />
       <Deliveries view={view} />
+      <Waterfall view={view} />
       <Cost view={view} />
       <NotLet view={view} />
       <NotReadable view={view} />

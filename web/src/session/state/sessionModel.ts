@@ -1,9 +1,16 @@
 // The signals and events of a session that the parts of its page read.
 
 import { computed, signal } from '@preact/signals';
-import type { Claims, SessionChanges, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import type {
+  Claims,
+  SessionChanges,
+  SessionView,
+  TimelineEvent,
+  WorkView,
+} from '../../../../shared/api/types.ts';
 import { sessionPath } from '../../api/earlyReads.ts';
 import type { Connection } from '../../api/follow.ts';
+import type { Resource } from '../../api/useResource.ts';
 import { Timeline } from '../../model/timeline.ts';
 import type { ResultState } from './resultState.ts';
 
@@ -34,6 +41,8 @@ export function createModel(sessionId: string) {
     reading: signal<{ steps: number; error?: Error } | undefined>(undefined),
     /** Whether long results are being read whole, for a search or an export. */
     isReadingTexts: signal(false),
+    /** The work of people; undefined until the head of the page reads it. */
+    work: signal<Resource<WorkView> | undefined>(undefined),
     /** Number of entries of the work on the session that this page shows; undefined until they are read. */
     workSeen: signal<number | undefined>(undefined),
     /** Raised when the work on the session must be read again. */
@@ -44,6 +53,8 @@ export function createModel(sessionId: string) {
     hasLedger: computed(() => view.value?.verdict != null),
     /** The claims of its ledger, as their panel read them last. */
     claims: signal<Claims | undefined>(undefined),
+    /** Whether these claims have been read, or could not be. */
+    areClaimsSettled: signal(false),
     /** Id of the claim whose evidence was opened last. */
     claim: signal<string | undefined>(undefined),
     /** Why the session could not be read. */
