@@ -111,14 +111,30 @@ function createFile(edit: FolderEdit, path: string, text: string): void {
 /** Gives the default chain the agents of all packs. A chain that the user has rewritten keeps its form. */
 function addToChain(edit: FolderEdit, packs: Pack[]): void {
   const [first] = packs;
-  if (first !== undefined) createFile(edit, 'chains.yaml', chainsText(first));
-  for (const { agentName } of packs) {
+  const isCreated = first !== undefined && !edit.has('chains.yaml');
+  if (isCreated) createFile(edit, 'chains.yaml', chainsText(first));
+  for (const pack of packs) {
     const text = edit.read('chains.yaml');
-    if (text.includes(agentName)) continue;
-    const chain = String(parseDocument(text).get('default'));
-    const path = ['chains', chain, 'stages', '0', 'agents'];
-    edit.set('chains.yaml', insertYaml('chains.yaml', text, path, `- ${agentName}`));
+    const stage = ['chains', String(parseDocument(text).get('default')), 'stages', '0'];
+    const isNew = !text.includes(pack.agentName);
+    if (isNew)
+      edit.set('chains.yaml', insertYaml('chains.yaml', text, [...stage, 'agents'], `- ${pack.agentName}`));
+    // The chain of the first pack is new as well.
+    if (isNew || (isCreated && pack === first)) addCollect(edit, stage, pack);
   }
+}
+
+/** Adds the calls of a pack to those that a stage collects. */
+function addCollect(edit: FolderEdit, stage: readonly string[], { collect }: Pack): void {
+  if (collect.length === 0) return;
+  const text = edit.read('chains.yaml');
+  const lines = collect
+    .map(({ tool, arguments: args }) => `- tool: ${tool}\n  arguments: ${JSON.stringify(args)}`)
+    .join('\n');
+  const changed = parseDocument(text).hasIn([...stage, 'collect'])
+    ? insertYaml('chains.yaml', text, [...stage, 'collect'], lines)
+    : insertYaml('chains.yaml', text, stage, `collect:\n${indentLines(lines, 2)}`);
+  edit.set('chains.yaml', changed);
 }
 
 function addWebhook(edit: FolderEdit, name: SourceName): void {

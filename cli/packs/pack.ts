@@ -82,6 +82,8 @@ const packSchema = z
     /** The servers by their name in servers.yaml. */
     servers: z.record(z.string(), serverSchema),
     agent: z.strictObject({ description: text, instructions: text }),
+    /** Calls before the agent starts, as in a stage of chains.yaml. */
+    collect: z.array(z.strictObject({ tool: text, arguments: z.record(z.string(), z.string()) })).default([]),
     /** Markdown. */
     runbook: text,
   })

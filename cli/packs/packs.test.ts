@@ -58,6 +58,10 @@ it('every pack makes a configuration that is valid, offers its tools and no othe
     const [agent] = config.chains.investigate?.stages[0]?.agents ?? [];
     const tools = [...pack.servers.map((server) => server.name), 'inquest.ledger'];
     expect(agent).toMatchObject({ name: pack.agentName, tools });
+    expect(
+      agent?.collect.map(({ tool }) => tool),
+      name,
+    ).toEqual(pack.collect.map(({ tool }) => tool));
   }
 });
 

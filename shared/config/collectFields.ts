@@ -11,6 +11,8 @@ const MAX_CALLS = 20;
 const MAX_ARGUMENTS = 4_000;
 /** Maximum nesting of arguments. Typical arguments have two or three levels. */
 const MAX_DEPTH = 10;
+/** The time, and as a whole text the query of the alert's own condition. */
+const FILLED = /\$\{now(?:-\d{1,5}[smhd])?\}|^\$\{condition\}$/g;
 
 /** The calls of a stage, in order. */
 export function collectCalls(servers: KnownNames, ownSources: readonly string[]) {
@@ -38,7 +40,7 @@ function checkValue(value: unknown, path: PropertyKey[], context: z.RefinementCt
 }
 
 function faultOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return labelFault(value);
+  if (typeof value === 'string') return labelFault(value.replace(FILLED, ''));
   const isNumber = typeof value !== 'number' || Number.isFinite(value);
   return isNumber ? undefined : 'must be a number that JSON can hold';
 }

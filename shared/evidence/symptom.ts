@@ -23,7 +23,10 @@ interface Series {
 
 /** A condition: a query, and the comparison that makes it true. */
 interface Condition {
+  /** Without white space. */
   query: string;
+  /** As it is written. */
+  written: string;
   /** `>`, `==`; absent where the query itself is true or false. */
   operator?: string;
   threshold: number;
@@ -73,6 +76,10 @@ export function readSymptom(
 export const statesCondition = (alert: { urls: readonly string[]; text: string }): boolean =>
   conditionsOf(alert).length > 0;
 
+/** The first query of an alert's condition, without the comparison; undefined where its pages have none. */
+export const queryOfAlert = (urls: readonly string[]): string | undefined =>
+  conditionsOf({ urls, text: '' })[0]?.written;
+
 /** The outcome that is the furthest from an all-clear; undefined without any. */
 function worst(outcomes: readonly Symptom[]): Symptom | undefined {
   const order: Symptom[] = ['true_now', 'recovered', 'incomplete', 'never_true'];
@@ -95,8 +102,9 @@ function conditionsOf({ urls, text }: { urls: readonly string[]; text: string })
 
 function conditionOf(expression: string): Condition {
   const [, query = '', operator = '', isBool, threshold = ''] = COMPARISON.exec(expression) ?? [];
-  if (operator === '' || isBool !== undefined) return { query: compact(expression), threshold: 0 };
-  return { query: compact(query), operator, threshold: Number(threshold) };
+  if (operator === '' || isBool !== undefined)
+    return { query: compact(expression), written: expression, threshold: 0 };
+  return { query: compact(query), written: query, operator, threshold: Number(threshold) };
 }
 
 /** The thresholds of a policy of Cloud Monitoring, at any depth. */
@@ -107,7 +115,7 @@ function thresholdsOf(value: unknown): Condition[] {
   const operator = MONITORING_OPERATORS[String(comparison)];
   const own =
     typeof filter === 'string' && operator !== undefined
-      ? [{ query: compact(filter), operator, threshold: Number(thresholdValue ?? 0) }]
+      ? [{ query: compact(filter), written: filter, operator, threshold: Number(thresholdValue ?? 0) }]
       : [];
   return [...own, ...Object.values(value).flatMap(thresholdsOf)];
 }

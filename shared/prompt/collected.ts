@@ -10,16 +10,25 @@ interface MadeCall {
   arguments: string;
 }
 
+const HEAD =
+  'These calls were made for you when the alert came in. Their results follow in this order; you need not make them again.';
+
 /**
  * The message before the results.
  * @param calls in the order of their results. Their arguments hold labels of the alert, which others wrote.
  */
 export function collectedCallsPrompt(calls: readonly MadeCall[], nonce: string): string {
   const list = calls.map(({ name, arguments: args }, index) => `${index + 1}. ${name} ${args}`).join('\n');
-  return [
-    'These calls were made for you when the alert came in. Their results follow in this order; you need not make them again.',
-    frameData(list, { nonce, source: 'collected calls' }),
-  ].join('\n\n');
+  return [HEAD, frameData(list, { nonce, source: 'collected calls' })].join('\n\n');
+}
+
+/** The calls of such a message, in order; undefined for any other text. */
+export function readCollectedCalls(text: string): MadeCall[] | undefined {
+  if (!text.startsWith(HEAD)) return undefined;
+  return [...text.matchAll(/^\d+\. (\S+) (.*)$/gm)].map(([, name = '', args = '']) => ({
+    name,
+    arguments: args,
+  }));
 }
 
 /**

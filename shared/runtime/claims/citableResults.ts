@@ -4,8 +4,10 @@ import type { ConversationMessage } from '../../contract/llm.ts';
 import type { MatchContext, StoredText } from '../../evidence/match.ts';
 import { observationKey } from '../../evidence/observation.ts';
 import { isCutText, storedTextOf } from '../../evidence/storedText.ts';
+import { readCollectedCalls } from '../../prompt/collected.ts';
 import { READ_RESULT } from '../../prompt/largeResult.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
+import { collectedId } from '../../schema/features/collected.ts';
 import type { Yields } from '../../schema/features/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { continuedFold } from '../../text/continuedFold.ts';
@@ -73,7 +75,11 @@ const readAll = continuedFold(
     for (const block of blocks) {
       if (block.blockType === 'text' || block.blockType === 'thinking') {
         const { textContent } = block;
+        const collected = role === 'user' ? readCollectedCalls(textContent) : undefined;
         if (role === 'assistant') read.written = [...read.written, textContent];
+        else if (collected !== undefined)
+          for (const [index, { name: tool, arguments: args }] of collected.entries())
+            requested.set(collectedId(index), { tool, arguments: args, earlierTexts: [] });
         else if (role === 'user' && requested.size === 0)
           citable.alert += citable.alert === '' ? textContent : `\n${textContent}`;
       } else if (isOwnCall(block)) {

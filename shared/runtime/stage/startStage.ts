@@ -39,6 +39,7 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
+import { fillCollect } from '../claims/fillCollect.ts';
 import { CHAT_STAGE, type ChatHistory } from '../kernel/conversation/chatStage.ts';
 import { startBatch } from '../kernel/conversation/executionBatch.ts';
 import { dueAtOf } from '../kernel/state/dueAt.ts';
@@ -121,7 +122,10 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
     start.question?.deadline ?? start.probe?.deadline ?? stageDeadline(session, timeoutMs, now);
   const writes: Write[] = [];
 
-  const executions = agents.map(({ limits, ...agent }) => {
+  const executions = agents.map(({ limits, ...planned }) => {
+    // Repeated calls are sent as they were made.
+    const isRepeat = start.probe !== undefined;
+    const agent = isRepeat ? planned : { ...planned, collect: fillCollect(planned.collect, session, now) };
     // Unique, because the names of a stage's agents and replicas are. An answer always uses the name of the chain's
     // agent, even if the request selected another: later questions find it without reading the stage.
     const executionId = executionIdOf(index, kind === 'chat' ? (session.chain.chat?.name ?? '') : agent.name);

@@ -1,0 +1,24 @@
+// Fills the time and the alert's own condition into the calls that a stage collects. Pure.
+
+import { argumentsAt } from '../../evidence/probe.ts';
+import { queryOfAlert } from '../../evidence/symptom.ts';
+import type { CollectCall } from '../../schema/agent.ts';
+import type { Session } from '../../schema/session.ts';
+
+const CONDITION = JSON.stringify(`\${condition}`);
+
+/** The calls with `${now-1h}` and `${condition}` filled in. Without a condition, calls that need one are left out. */
+export function fillCollect(
+  collect: readonly CollectCall[],
+  { alert }: Pick<Session, 'alert'>,
+  now: Date,
+): CollectCall[] {
+  const urls = [alert?.url, ...(alert?.links ?? []).map(({ url }) => url)].filter((url) => url != null);
+  const query = queryOfAlert(urls);
+  return collect.flatMap(({ tool, arguments: args }) => {
+    // A condition that looks like a reference would be filled in as one.
+    if (args.includes(CONDITION) && (query === undefined || query.includes(`\${`))) return [];
+    const timed = argumentsAt({ arguments: args }, now);
+    return [{ tool, arguments: timed.replaceAll(CONDITION, () => JSON.stringify(query)) }];
+  });
+}
