@@ -25,7 +25,7 @@ export default function config({ production = false }: { production?: boolean })
       'shared/contract/*.ts!',
       // Processes and threads that are started by path.
       ...STARTED_MODULES.map((path) => `${path}!`),
-      'test/**/fixtures/{broken,recorder,recordingReads,procReader,startedServices,offline,cancel,killable,crashingServer,server,ending}.ts',
+      'test/**/fixtures/{broken,recorder,recordingReads,procReader,startedServices,offline,cancel,killable,crashingServer,silentPrometheus,server,ending}.ts',
       'functions/fixtures/*.ts',
       'test/figures/figures.ts',
       'test/simulation/{simulate,summarizeSeed}.ts',

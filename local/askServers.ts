@@ -34,23 +34,26 @@ const answerSchema = z.union([
 /** The offered and the withheld tools of a server, without the prefix of the server, or why the request failed. */
 export type ServerAnswer = z.infer<typeof answerSchema>;
 
-/** One read-only call to each of some servers, by server. `${NAME}` in its texts is a variable of the environment. */
+/**
+ * The servers to ask, each with one read-only call, or null without a call. `${NAME}` in its texts is a variable of the
+ * environment.
+ */
 export const probesSchema = z.record(
   z.string(),
-  z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }).nullable(),
 );
 
 /**
  * Connects to every server of a configuration that `loadConfig` accepts, and lists its tools. Each has its own
  * `connectTimeout`.
- * @param probes connects only to these servers, and makes a call to each.
+ * @param probes the servers to ask, and the call to make to each.
  * @throws Error when the process fails; the reason of the signal. All servers have stopped then.
  */
 export async function askServers(
   folder: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-  probes?: z.infer<typeof probesSchema>,
+  probes: z.infer<typeof probesSchema>,
 ): Promise<ServerAnswer[]> {
   signal.throwIfAborted();
   const answers: ServerAnswer[] = [];
@@ -58,7 +61,7 @@ export async function askServers(
   const listing = startProcess({
     name: 'the process that lists tools',
     command: process.execPath,
-    args: [SCRIPT, folder, ...(probes ? [JSON.stringify(probes)] : [])],
+    args: [SCRIPT, folder, JSON.stringify(probes)],
     env,
     onLine(line) {
       const answer = answerSchema.safeParse(parseJson(line));

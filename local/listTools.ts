@@ -1,4 +1,4 @@
-// Lists the tools of each MCP server of a configuration, as an iteration does: `node local/listTools.ts FOLDER [PROBES]`.
+// Lists the tools of each MCP server of a configuration, as an iteration does: `node local/listTools.ts FOLDER PROBES`.
 // Prints a line of JSON for each server, and `done`. Then it waits until the guard ends it: the guard finds the children of the
 // servers only while their parents run.
 
@@ -11,6 +11,7 @@ import { errorMessage } from '../shared/errors.ts';
 import { workFile } from '../shared/projectFiles.ts';
 import { toolDigest } from '../shared/runtime/kernel/tools/toolDigest.ts';
 import { createMemoryStore } from '../shared/store/memory/memoryStore.ts';
+import { parseJson } from '../shared/text/json.ts';
 import { createFileVault } from '../shared/tools/mcp/auth/fileVault.ts';
 import { createRefreshLeases } from '../shared/tools/mcp/auth/refreshLeases.ts';
 import { createServerTokens } from '../shared/tools/mcp/auth/serverTokens.ts';
@@ -24,7 +25,7 @@ import { DONE, probesSchema, type ServerAnswer } from './askServers.ts';
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Of one probe. */
-const PROBE_MS = 30_000;
+const PROBE_MS = 10_000;
 const MAX_PROBE_BYTES = 10_000;
 
 const { servers, chains } = loadConfig(process.argv[2] ?? '', process.env, EXTENSION_NAMES, 'accepted');
@@ -38,10 +39,8 @@ const collected = new Set(
 const leases = createRefreshLeases(createMemoryStore(), Date.now, randomUUID);
 const tokens = createServerTokens({ logins: { vault: createFileVault(workFile(LOGIN_FOLDER)), leases } });
 const connect = connectWith(tokens);
-const probes = process.argv[3] === undefined ? undefined : probesSchema.parse(JSON.parse(process.argv[3]));
-const probed = Object.fromEntries(
-  Object.entries(servers).filter(([name]) => probes === undefined || Object.hasOwn(probes, name)),
-);
+const probes = probesSchema.parse(parseJson(process.argv[3] ?? ''));
+const probed = Object.fromEntries(Object.entries(servers).filter(([name]) => Object.hasOwn(probes, name)));
 /** The list of each server, before Inquest decides which tools it offers. */
 const listed = new Map<string, ToolList>();
 const print = (answer: ServerAnswer) => console.log(JSON.stringify(answer));
@@ -111,9 +110,10 @@ function digestsOf(server: string): Record<string, string> {
   );
 }
 
+/** Makes the call to a server; to each of its instances that are connected, if it has some. */
 async function runProbe(server: string, connection: ConnectedSource) {
-  const probe = probes?.[server];
-  if (probe === undefined) return undefined;
+  const probe = probes[server];
+  if (!probe) return undefined;
   const name = `${server}.${probe.tool}`;
   if (!connection.tools.some((tool) => tool.name === name))
     return { content: `the server offers no read-only tool ${probe.tool}`, isError: true };
@@ -126,14 +126,24 @@ async function runProbe(server: string, connection: ConnectedSource) {
     return value;
   });
   if (faults.length > 0) return { content: faults.join('; '), isError: true };
-  const call = { callId: 'probe', name, arguments: filled };
-  const { content, isError } = await connection.call(call, {
-    timeoutMs: PROBE_MS,
-    maxResultBytes: MAX_PROBE_BYTES,
-    mask: (text) => ({ text, count: 0 }),
-    signal: AbortSignal.timeout(PROBE_MS),
-    idempotencyKey: 'probe',
-    traceparent: null,
-  });
-  return { content, isError };
+  const { instances } = servers[server] ?? {};
+  const absent = (connection.missing ?? []).map((one) => one.name);
+  const places = Object.keys(instances?.list ?? {}).filter((one) => !absent.includes(`${server}.${one}`));
+  const results = await Promise.all(
+    (instances === undefined ? [{}] : places.map((one) => ({ [instances.parameter]: one }))).map((place) =>
+      connection.call(
+        { callId: 'probe', name, arguments: JSON.stringify({ ...JSON.parse(filled), ...place }) },
+        {
+          timeoutMs: PROBE_MS,
+          maxResultBytes: MAX_PROBE_BYTES,
+          mask: (text) => ({ text, count: 0 }),
+          signal: AbortSignal.timeout(PROBE_MS),
+          idempotencyKey: 'probe',
+          traceparent: null,
+        },
+      ),
+    ),
+  );
+  const [shown] = [...results.filter(({ isError }) => isError), ...results];
+  return shown && { content: shown.content, isError: shown.isError };
 }

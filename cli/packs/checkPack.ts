@@ -1,10 +1,10 @@
 // Compares a pack with the server of a configuration.
 
 import { askServers } from '../../local/askServers.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { withoutFields } from '../../shared/evidence/records/fieldList.ts';
 import { closestPattern, matchesAny } from '../../shared/text/namePattern.ts';
-import { readConfig } from '../system/inspectConfig.ts';
 import { checkDownloads } from './downloads.ts';
 import type { Pack, PackServer } from './pack.ts';
 
@@ -34,11 +34,18 @@ export interface PackCheck {
 
 /**
  * Asks the servers of a pack for their tools, makes their probes, and compares what npm downloads for them with their locks.
- * @throws as `readConfig` and `askServers`.
+ * @param servers those of the configuration in `folder`.
+ * @throws as `askServers`.
  */
-export async function checkPack(folder: string, pack: Pack, signal: AbortSignal): Promise<PackCheck> {
-  const { servers } = readConfig(folder, process.env);
-  const probes = Object.fromEntries(pack.servers.map(({ name, probe }) => [name, probe]));
+export async function checkPack(
+  folder: string,
+  servers: Config['servers'],
+  pack: Pack,
+  signal: AbortSignal,
+): Promise<PackCheck> {
+  const probes = Object.fromEntries(
+    pack.servers.map(({ name, probe: { tool, arguments: args } }) => [name, { tool, arguments: args }]),
+  );
   const answers = await askServers(folder, process.env, signal, probes);
   const compare = async (server: PackServer): Promise<PackCheck> => {
     const answer = answers.find((one) => one.server === server.name);

@@ -37,8 +37,11 @@ const serverSchema = z
       .string()
       .regex(/^(?:@[\w.-]+\/)?[\w.-]+@\d[\w.+-]*$/)
       .optional(),
-    /** A call that shows whether server and account work. Its texts can name settings as `${NAME}`. */
-    probe: z.strictObject({ tool: text, arguments: z.record(z.string(), z.unknown()) }),
+    /**
+     * A call that shows whether the system behind the server answers, and the account works. `system` is its name for
+     * people, with its address. Texts can name settings as `${NAME}`.
+     */
+    probe: z.strictObject({ system: text, tool: text, arguments: z.record(z.string(), z.unknown()) }),
   })
   .refine(({ tools, probe }) => Object.hasOwn(tools, probe.tool), {
     path: ['probe', 'tool'],

@@ -1,6 +1,6 @@
 // Finds the faults of a configuration before a system runs with it: in its files, on this machine and at its servers.
 
-import { askServers, type ServerAnswer } from '../../local/askServers.ts';
+import { askServers } from '../../local/askServers.ts';
 import {
   collectedArgumentFaults,
   collectedArgumentRemarks,
@@ -17,6 +17,7 @@ import { loadAccess, loadConfig } from '../../shared/config/load.ts';
 import { hintedToolFaults } from '../../shared/config/outsideTools.ts';
 import type { RecordedServers } from '../../shared/config/schema.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
+import { packCalls, type SystemAnswer, systemAnswers } from '../packs/packCalls.ts';
 
 /** The answers of the servers of a configuration. */
 export interface Inspection {
@@ -29,9 +30,11 @@ export interface Inspection {
    * that their server does not have), and about arguments of `collect` that a tool does not describe.
    */
   apart: string[];
-  /** Processes that do not start, and tools that servers do not have. */
+  /** The systems behind servers of packs that answered a read-only call. */
+  systems: SystemAnswer[];
+  /** Tools that servers do not have, and calls that they do not take. */
   faults: Fault[];
-  /** Remote servers that do not answer; they can be started later. */
+  /** Servers, and systems behind them, that do not answer; they can be started later. */
   unreachable: Fault[];
 }
 
@@ -41,15 +44,22 @@ export interface Inspection {
  * @throws ConfigError with all faults: of files and names, variables that are not set, and commands that do not exist.
  */
 export function readConfig(folder: string, env: NodeJS.ProcessEnv, recorded?: RecordedServers): Config {
-  const config = loadConfig(folder, env, EXTENSION_NAMES, recorded);
-  loadAccess(folder);
+  const config = readFiles(folder, env, recorded);
   const faults = commandFaults(folder, config, env);
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
+/** Reads a configuration, of which servers do not have to be on this machine. @throws ConfigError, as `readConfig`. */
+export function readFiles(folder: string, env: NodeJS.ProcessEnv, recorded?: RecordedServers): Config {
+  const config = loadConfig(folder, env, EXTENSION_NAMES, recorded);
+  loadAccess(folder);
+  return config;
+}
+
 /**
  * Connects to each server of a configuration that `readConfig` has accepted, and compares its tools with those that agents name.
+ * Servers of packs get the read-only call of their pack.
  * @throws as `askServers`.
  */
 export async function inspectServers(
@@ -59,8 +69,14 @@ export async function inspectServers(
   signal: AbortSignal,
 ): Promise<Inspection> {
   if (Object.keys(servers).length === 0)
-    return { tools: new Map(), withheld: new Map(), apart: [], faults: [], unreachable: [] };
-  const answers = await askServers(folder, env, signal);
+    return { tools: new Map(), withheld: new Map(), apart: [], systems: [], faults: [], unreachable: [] };
+  const names = Object.keys(servers);
+  const calls = packCalls(names);
+  const probes = names.map((name) => {
+    const { tool = '', arguments: args = {} } = calls.get(name) ?? {};
+    return [name, tool === '' ? null : { tool, arguments: args }] as const;
+  });
+  const answers = await askServers(folder, env, signal, Object.fromEntries(probes));
   const tools = new Map(
     answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.tools]] : [])),
   );
@@ -83,7 +99,10 @@ export async function inspectServers(
     ),
   );
   const outside = hintedToolFaults(folder, tools, hinted);
-  const isRemote = ({ server }: Pick<ServerAnswer, 'server'>) => servers[server]?.transport === 'http';
+  const systems = systemAnswers(calls, answers, env);
+  const silent = systems.flatMap(({ server, system, error }) =>
+    error === undefined ? [] : [{ server, message: `${system} does not answer: ${error}` }],
+  );
   const failures = answers.flatMap((answer) =>
     'message' in answer ? [answer] : (answer.missing ?? []).map((one) => ({ server: answer.server, ...one })),
   );
@@ -98,16 +117,13 @@ export async function inspectServers(
       ...schemaToolRemarks(folder, tools, withheld).map(faultLine),
       ...collectedArgumentRemarks(folder, schemas).map(faultLine),
     ],
+    systems: systems.filter(({ error }) => error === undefined),
     faults: [
-      ...serverFaults(
-        folder,
-        failures.filter((failure) => !isRemote(failure)),
-      ),
       ...toolFaults(folder, tools, withheld),
       ...collectedToolFaults(folder, changing),
       ...collectedArgumentFaults(folder, schemas),
       ...outside.faults,
     ],
-    unreachable: serverFaults(folder, failures.filter(isRemote)),
+    unreachable: serverFaults(folder, [...failures, ...silent]),
   };
 }

@@ -12,7 +12,7 @@ import { configFolderOf } from '../../shared/environment.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
 import { asUsage } from '../process/usageError.ts';
-import { inspectServers, readConfig } from './inspectConfig.ts';
+import { inspectServers, readFiles } from './inspectConfig.ts';
 import { showSlack } from './showSlack.ts';
 import { chooseModel } from './systemModel.ts';
 
@@ -106,7 +106,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
   const ownFolder = process.env.INQUEST_CONFIG ? configFolderOf(process.env) : example.configFolder;
   const slack = options.slack === true ? await showSlack(ownFolder) : undefined;
   const configFolder = slack?.configFolder ?? ownFolder;
-  const config = readConfig(configFolder, process.env);
+  const config = readFiles(configFolder, process.env);
   const ports = await portsOf(options);
   const chosen = { config, configFolder: ownFolder, example, script, port: ports.model };
   const model = await chooseModel(process.env, chosen);

@@ -426,6 +426,23 @@ describe('check-config', () => {
     expect(stdout).toContain('server         far: does not answer');
   });
 
+  it('names the system behind the server of a pack that does not answer, and exits with 1', async () => {
+    const folder = ownConfig({
+      servers: { prometheus: stdio('./fixtures/silentPrometheus.ts') },
+      tools: ['prometheus'],
+    });
+    vi.stubEnv('PROMETHEUS_URL', 'http://me:secret@127.0.0.1:1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const fault =
+      /servers\.prometheus: Prometheus at http:\/\/127\.0\.0\.1:1 does not answer: prometheus_build_info gives: fetch failed/;
+    const { code, stdout, said } = await check(folder);
+    expect(code).toBe(1);
+    expect(said).toMatch(fault);
+    expect(stdout).toContain('server         prometheus: 1 tools: prometheus_build_info');
+    const examined = await callCommand(['doctor', '--config', folder], {});
+    expect(examined.stdout.join('\n')).toMatch(fault);
+  });
+
   it('asks no server with --no-connect', async () => {
     const folder = ownConfig({
       servers: { good, orders: stdio('./fixtures/crashingServer.ts') },
@@ -492,16 +509,6 @@ describe('before anything is started,', () => {
     expect(said).toMatch(/agents\.yaml:5:9 agents\.looker\.tools\[0\]: .*did you mean "good\.echo"\?/);
   });
 
-  it('start finds a server that does not start', async () => {
-    const INQUEST_CONFIG = ownConfig({
-      servers: { orders: stdio('./fixtures/crashingServer.ts') },
-      tools: ['orders'],
-    });
-    const { code, said } = await refused(['start', '--script', script()], { INQUEST_CONFIG });
-    expect(code).toBe(1);
-    expect(said).toMatch(/servers\.orders: .*its last words: Error: ORDERS_URL is not set/);
-  });
-
   it('start refuses to answer for a configuration of one’s own from the script of an example', async () => {
     const INQUEST_CONFIG = ownConfig({});
     const { code, said } = await refused(['start'], { INQUEST_CONFIG });
@@ -545,8 +552,12 @@ describe('before anything is started,', () => {
   });
 });
 
-it('start --port gives every part a port from it on, and --script answers for a configuration of one’s own', async () => {
+it('start --port gives every part a port from it on, --script answers for a configuration of one’s own, and servers can be absent', async () => {
   const first = await firstOfTen();
+  const absentServers = {
+    orders: stdio('./fixtures/crashingServer.ts'),
+    nosuch: { transport: 'stdio', command: 'nosuch-command' },
+  };
   const command = startCommand(
     [
       'start',
@@ -558,9 +569,12 @@ it('start --port gives every part a port from it on, and --script answers for a 
       '--script',
       ownScript({ text: 'All is well.' }),
     ],
-    { INQUEST_CONFIG: ownConfig({}), ...ownEmulators },
+    { INQUEST_CONFIG: ownConfig({ servers: absentServers, tools: ['orders', 'nosuch'] }), ...ownEmulators },
   );
   await command.line(/^Ctrl-C stops everything/);
+  const warned = command.stderr.join('\n');
+  expect(warned).toMatch(/servers\.orders: .*ORDERS_URL is not set/);
+  expect(warned).toMatch(/continuing without an answer: .*servers\.nosuch: .*nosuch-command/);
   const printed = command.stdout.flatMap((line) => /^[\w/]+ .*127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
   // The dashboard and the API share one.
   expect([...new Set(printed.map(Number))]).toEqual(

@@ -118,6 +118,6 @@ it('packs check compares the recorded list of a server, and fills the settings i
   expect(stdout[0]).toMatch(/probe failed: environment variable GCP_PROJECT is not set; set it/);
   const examined = await callCommand(['doctor', '--config', folder], { ...NOTHING, GCP_PROJECT: undefined });
   expect(examined.stdout.join('\n')).toMatch(
-    /^!! {2}MCP server bigquery .*the call list_dataset_ids of the pack bigquery failed: .* GCP_PROJECT is not set;/m,
+    /^!! {2}configuration .*servers\.bigquery: BigQuery does not answer: list_dataset_ids gives: .* GCP_PROJECT is not set;/m,
   );
 });

@@ -39,7 +39,8 @@ Reports faults that prevent a start, and settings without effect: files that are
 that a comma splits, arguments of \`collect\` that the tool does not accept.
 Notes, without a fault: keys that look like known ones, arguments of \`collect\` that the tool does not describe, members
 that nothing identifies, and servers with \`transport: recorded\`, which only cases of \`evaluate\` answer for.
-Servers that are processes are started, asked for their tools and stopped.
+Servers that are processes are started, asked for their tools and stopped. Servers of packs get one read-only call, which
+shows whether the system behind them answers.
 Exit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.`,
     )
     .action(checkConfig);
@@ -133,6 +134,7 @@ function reportText({ folder, config, inspection, notes, faults }: Findings): vo
     ...(config ? summaryLines(folder, config) : []),
     ...(config && !inspection ? ['servers        not asked'] : []),
     ...(config && inspection ? serverLines(config, inspection) : []),
+    ...(inspection?.systems ?? []).map(({ system, tool }) => `answers        ${system} (${tool})`),
     ...(inspection?.apart ?? []).map((line) => `agents         ${line}`),
     ...notes.map((note) => `note           ${note}`),
   ];

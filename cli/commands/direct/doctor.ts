@@ -26,7 +26,6 @@ import { deployedConfigOf } from '../../deploy/configFolder.ts';
 import { DEFAULT_NAME, type TargetOptions, targetOf } from '../../deploy/target.ts';
 import type { Finding } from '../../deployed/finding.ts';
 import { openGoogleApi } from '../../google/googleApi.ts';
-import { type ProbeOutcome, probePacks } from '../../packs/probePacks.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 import { loadVariables } from '../../process/loadVariables.ts';
 import { escapeHidden, hasColor, printableText, write } from '../../process/output.ts';
@@ -43,9 +42,6 @@ secrets, indexes, time to live, versions of documents, subscriptions, the hourly
 Vertex AI lacks. The credentials are those of \`deploy\`.
 
 Exit codes: 0 all required parts are available; 1 a part is missing; 2 wrong usage.`;
-
-/** Longest part of the error of a pack's call that is shown, in characters. */
-const MAX_PROBE_ERROR = 300;
 
 interface DoctorOptions extends Partial<TargetOptions> {
   config?: string;
@@ -200,7 +196,7 @@ async function configFindings(
       const texts = withoutFields(own, config.servers[name] ?? {});
       return texts.length === 0 ? '' : `; without a field list, so texts to a verdict: ${texts.join(', ')}`;
     };
-    const { tools, faults, unreachable } = await inspectServers(folder, config, env, signal);
+    const { tools, systems, faults, unreachable } = await inspectServers(folder, config, env, signal);
     // The default configuration is optional: `demo` and `start` use that of an example, with its own servers.
     const optional = named ? [] : defaultServerPaths(folder, env);
     const isOptional = ({ path }: Fault) => optional.includes(path);
@@ -211,7 +207,13 @@ async function configFindings(
       ...[...tools].map(([name, own]): Finding => {
         return { part: `MCP server ${name}`, state: 'ok', text: `${own.length} tools${asTexts(name, own)}` };
       }),
-      ...(await probePacks(folder, tools, env, signal)).map(probeFinding),
+      ...systems.map(
+        ({ server, system, tool }): Finding => ({
+          part: `MCP server ${server}`,
+          state: 'ok',
+          text: `${system} answers ${tool}`,
+        }),
+      ),
       ...unreachable.filter(isOptional).map(({ message }): Finding => {
         const advice = 'demo and start use an example. Set the variable in its url, or name a configuration';
         return { part, state: 'absent', text: `${message}; ${advice} of your own` };
@@ -221,14 +223,6 @@ async function configFindings(
   } catch (error) {
     return faultsOf(error);
   }
-}
-
-/** The result of a pack's read-only call: it shows whether address, account and rights are right. */
-function probeFinding({ server, pack, tool, error }: ProbeOutcome): Finding {
-  const part = `MCP server ${server}`;
-  if (error === undefined) return { part, state: 'ok', text: `${tool} answers` };
-  const text = `the call ${tool} of the pack ${pack} failed: ${error.slice(0, MAX_PROBE_ERROR)}`;
-  return { part, state: 'missing', text };
 }
 
 /** Checks for each webhook source whether its secret is set. */

@@ -42,11 +42,11 @@ question, and --yes takes the default of each. Nothing is written before the las
 Keys and secrets go to FOLDER/.env, which .gitignore excludes; their defaults come from the environment. A second run adds
 what is missing and changes only answers that differ; it removes nothing.
 
-Then checks the configuration, starts or asks its MCP servers, lists their tools, and prints the lines to paste at the
-source of alerts.
+Then checks the configuration, starts or asks its MCP servers, lists their tools, makes one read-only call to the system behind
+each server of a pack, and prints the lines to paste at the source of alerts.
 
-Exit codes: 0 written, and all servers answer; 1 faults in the configuration, or a server that does not answer; 2 wrong usage;
-130 interrupted by Ctrl-C: at a question nothing is written, after "written" the whole configuration is there.`;
+Exit codes: 0 written, and all servers and the systems behind them answer; 1 faults in the configuration, or no answer;
+2 wrong usage; 130 interrupted by Ctrl-C: at a question nothing is written, after "written" the whole configuration is there.`;
 
 /** Where alerts reach the API of \`inquest start\`, if a tunnel does not lead elsewhere. */
 const HERE = 'http://ADDRESS-OF-THE-API';
@@ -164,12 +164,13 @@ async function checkFolder(folder: string): Promise<boolean> {
   loadVariables(folder, process.env);
   try {
     const config = readConfig(folder, process.env);
-    const { tools, faults, unreachable } = await inspectServers(folder, config, process.env, signal);
+    const { tools, systems, faults, unreachable } = await inspectServers(folder, config, process.env, signal);
     for (const [name, offered] of tools)
       write(`server     ${name}: ${offered.length} tools: ${offered.join(', ')}`);
+    for (const { system } of systems) write(`answers    ${system}`);
     const found = [...faults, ...unreachable];
     if (found.length > 0) throw new ConfigError(found);
-    write('checked    the configuration is valid, and its servers answer');
+    write('checked    the configuration is valid, and its servers and the systems behind them answer');
     return true;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -21,6 +21,7 @@ import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 import { loadVariables } from '../../process/loadVariables.ts';
 import { printableText, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
+import { readConfig } from '../../system/inspectConfig.ts';
 
 const CONFIG = ['--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)'] as const;
 
@@ -182,8 +183,9 @@ async function checkPacks(
     );
   if (packs.length === 0)
     throw new UsageError(`no pack has its servers in ${config}: \`inquest packs add NAME\` adds one`);
+  const { servers: configured } = readConfig(config, process.env);
   for (const one of packs) {
-    const { lines, isSame } = await checkPack(config, one, signal);
+    const { lines, isSame } = await checkPack(config, configured, one, signal);
     for (const line of lines) write(printableText(`${one.name.padEnd(12)} ${line}`));
     if (!isSame) process.exitCode = 1;
   }
