@@ -31,6 +31,8 @@ describe('the secret is masked in', () => {
     `ssh-keygen -f id -N ${S}`,
     `mc alias set a https://b admin ${S}`,
     `net user bob ${S} /add`,
+    `C:\\> net user bob ${S} of the shop in zone`,
+    `net%20user%20bob%20${S}%20%2Fadd restarted after zone`,
     `net.exe user /add bob ${S}`,
     `ssh-keygen -p -P ${S} -N new`,
     `mc alias set m https://x --api S3v4 admin ${S}`,

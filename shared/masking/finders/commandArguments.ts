@@ -109,10 +109,13 @@ function readMinio(scan: Scan, words: Word[]): void {
   if (secret !== undefined) reportWord(scan, secret);
 }
 
-/** `net user NAME PASSWORD /ADD`: with more words it is a sentence. */
+/** `net user NAME PASSWORD /ADD`: without an option, and with more words, a plain word is one of a sentence. */
 function readNetUser(scan: Scan, words: Word[]): void {
-  const plain = words.filter(({ start }) => scan.text[start] !== '/');
-  if (plain.length === 2 && plain[1] !== undefined) reportWord(scan, withoutQuotes(scan.text, plain[1]));
+  const [, password, ...others] = words.filter(({ start }) => scan.text[start] !== '/');
+  if (password === undefined) return;
+  const word = withoutQuotes(scan.text, password);
+  const isSentence = others.length > 0 && others.length === words.length - 2;
+  if (!isSentence || !isPlain(scan.text.slice(word.start, word.end))) reportWord(scan, word);
 }
 
 /** `htpasswd -b FILE USER PASSWORD`, or `-nb USER PASSWORD`. */
