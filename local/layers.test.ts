@@ -24,18 +24,27 @@ const MAY_IMPORT: Record<string, string[]> = {
   'cloud/firestore': [
     'cloud/firestore/listen',
     'cloud/firestore/rpcs',
+    'cloud/firestore/indexes',
     'cloud/firestore/engine',
     'cloud/firestore/values',
     ...protocol,
   ],
   'cloud/firestore/listen': [
     'cloud/firestore/rpcs',
+    'cloud/firestore/indexes',
     'cloud/firestore/query',
     'cloud/firestore/engine',
     'cloud/firestore/values',
     'cloud/protocol',
   ],
   'cloud/firestore/rpcs': [
+    'cloud/firestore/indexes',
+    'cloud/firestore/query',
+    'cloud/firestore/engine',
+    'cloud/firestore/values',
+    'cloud/protocol',
+  ],
+  'cloud/firestore/indexes': [
     'cloud/firestore/query',
     'cloud/firestore/engine',
     'cloud/firestore/values',

@@ -1,5 +1,6 @@
 // Serves Firestore and Pub/Sub over one database until a signal ends the process.
 
+import { readFileSync } from 'node:fs';
 import { openDatabase } from './database/database.ts';
 import { eraseDatabase, withFileErrors } from './database/databaseFile.ts';
 import { createFirestoreService } from './firestore/firestoreService.ts';
@@ -14,17 +15,20 @@ export interface CloudHostOptions {
   file?: string | undefined;
   /** Whether to erase the file first. Default: false. */
   fresh?: boolean | undefined;
+  /** Path of a firestore.indexes.json: queries that need other indexes are refused. Absent: none is. */
+  indexes?: string | undefined;
 }
 
 /**
  * Resolves when all services listen. SIGINT and SIGTERM end the process regularly; damage to the file ends it with exit code 1.
- * @throws Error when a port is taken or the database cannot be opened.
+ * @throws Error when a port is taken or the database cannot be opened, or the indexes cannot be read.
  */
-export async function serveCloud({ ports, file, fresh }: CloudHostOptions): Promise<void> {
+export async function serveCloud({ ports, file, fresh, indexes }: CloudHostOptions): Promise<void> {
   if (fresh && file !== undefined) eraseDatabase(file);
+  const indexFile = indexes === undefined ? undefined : JSON.parse(readFileSync(indexes, 'utf8'));
   const database = openDatabase(file);
   const { firestore, pubsub } = withFileErrors(file ?? 'the database in memory', () => ({
-    firestore: createFirestoreService(database),
+    firestore: createFirestoreService(database, indexFile),
     // Functions have new addresses at every start, and other programs can listen at the old ones.
     pubsub: createPubsubService(database, { forgetEndpoints: true }),
   }));

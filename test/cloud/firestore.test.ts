@@ -205,10 +205,18 @@ describe('queries of every kind', () => {
       explainOptions,
     });
     expect(counted.answers[0].result.aggregateFields.all).toEqual(integer(1));
-    for (const { answers } of [run, counted]) {
+    for (const [{ answers }, documents] of [
+      [run, '1'],
+      [counted, '0'],
+    ] as const) {
       expect(answers[0].explainMetrics.executionStats).toMatchObject({
         resultsReturned: '1',
-        debugStats: { fields: { documents_scanned: { stringValue: '2' } } },
+        debugStats: {
+          fields: {
+            documents_scanned: { stringValue: documents },
+            index_entries_scanned: { stringValue: '1' },
+          },
+        },
       });
     }
   });

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../local/cloud/database/database.ts';
 import { type Engine, openEngine } from '../../local/cloud/firestore/engine/engine.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
+import { createPlanner } from '../../local/cloud/firestore/indexes/planner.ts';
 import { serveListen } from '../../local/cloud/firestore/listen/listenCall.ts';
 import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
 import type { CloudService } from '../../local/cloud/protocol/services.ts';
@@ -197,7 +198,7 @@ it('listeners that are left behind are forgotten, however they end', async () =>
     },
   };
   const rpcs = {
-    Listen: { bidiStream: (call) => serveListen(counted, call) },
+    Listen: { bidiStream: (call) => serveListen(counted, createPlanner(), call) },
   } satisfies CloudService['rpcs'];
   const server = await startGrpcServer([{ protos: PROTOS, name: FIRESTORE, rpcs }]);
   onTestFinished(async () => {

@@ -1,6 +1,7 @@
 // A deployment on one machine, of the resources that the Terraform module declares: topics, push subscriptions with tokens, a
 // process for each service from the extracted archive, the schedule, and before each service what Google has there.
 
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { Firestore } from '@google-cloud/firestore';
@@ -27,6 +28,8 @@ import { startToolServer } from './toolServer.ts';
 import { createWorldClock, type WorldClock } from './worldClock.ts';
 
 const SLACK_TOKEN = 'xoxb-of-the-deployment';
+/** Those that Terraform creates. */
+const INDEXES = JSON.parse(readFileSync(new URL('../../firestore.indexes.json', import.meta.url), 'utf8'));
 const HOOK = fileURLToPath(new URL('./fixtures/serviceHook.ts', import.meta.url));
 
 /** A service with what is before it. */
@@ -82,7 +85,7 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
   const database = openDatabase(undefined);
   const rights = createRights(settings);
   const pubsubService = createPubsubService(database, { clock });
-  const google = [createFirestoreService(database), ...pubsubService.services];
+  const google = [createFirestoreService(database, INDEXES), ...pubsubService.services];
   // Of the test itself, without a check.
   const server = await startGrpcServer(google);
   const portOf = (member: string) =>

@@ -1,11 +1,29 @@
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDocument } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { whyNoOfficial } from '../cloud/findOfficial.ts';
+import { startLocalFirestore } from '../cloud/localFirestore.ts';
+import { ON_EMULATORS } from '../support/fullTests.ts';
 import { sampleAlert, sampleSession } from '../support/samples.ts';
 import { describeStore } from './conformance.ts';
+
+// Its queries are not those of the product, and need no indexes: Google's emulator, or a local Firestore without an index file.
+if (!ON_EMULATORS || whyNoOfficial(process.env) !== undefined) {
+  const { FIRESTORE_EMULATOR_HOST: shared } = process.env;
+  let stop = async () => {};
+  beforeAll(async () => {
+    const server = await startLocalFirestore();
+    stop = server.stop;
+    process.env.FIRESTORE_EMULATOR_HOST = server.host;
+  });
+  afterAll(async () => {
+    if (shared !== undefined) process.env.FIRESTORE_EMULATOR_HOST = shared;
+    await stop();
+  });
+}
 
 describeStore('Firestore', () => createFirestoreStore({ projectId: 'demo-store' }));
 

@@ -4,6 +4,8 @@ import type { CloudDatabase } from '../database/database.ts';
 import type { CloudService } from '../protocol/services.ts';
 import { openEngine } from './engine/engine.ts';
 import { MAX_REQUEST_BYTES } from './engine/limits.ts';
+import { type IndexFile, readIndexes } from './indexes/indexFile.ts';
+import { createPlanner } from './indexes/planner.ts';
 import { serveListen } from './listen/listenCall.ts';
 import { commitRpcs } from './rpcs/commits.ts';
 import { documentRpcs } from './rpcs/documents.ts';
@@ -17,22 +19,24 @@ import { PROTOS } from './values/protos.ts';
 /**
  * Firestore v1 on a database, for all projects and databases of clients. Stop the server before closing the database. Security
  * rules are not evaluated: every caller is an administrator.
+ * @param indexes those of all databases: a query that needs another is refused. Absent: every query has an index.
  */
-export function createFirestoreService(database: CloudDatabase): CloudService {
+export function createFirestoreService(database: CloudDatabase, indexes?: IndexFile): CloudService {
   const engine = openEngine(database);
   const transactions = createTransactions(engine);
+  const planner = createPlanner(indexes && readIndexes(indexes));
   return {
     protos: PROTOS,
     name: 'google.firestore.v1.Firestore',
     maxRequestBytes: MAX_REQUEST_BYTES,
     rpcs: {
       ...documentRpcs(engine, transactions),
-      ...listRpcs(engine, transactions),
+      ...listRpcs(engine, transactions, planner),
       ...commitRpcs(engine, transactions),
-      ...queryRpcs(engine, transactions),
+      ...queryRpcs(engine, transactions, planner),
       ...partitionRpcs(engine, transactions),
       Write: { bidiStream: (call) => serveWrites(engine, call) },
-      Listen: { bidiStream: (call) => serveListen(engine, call) },
+      Listen: { bidiStream: (call) => serveListen(engine, planner, call) },
     },
   };
 }

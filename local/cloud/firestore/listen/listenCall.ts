@@ -4,6 +4,7 @@ import type { Call } from '../../protocol/call.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
 import { asStatusError, StatusError } from '../../protocol/status.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Planner } from '../indexes/planner.ts';
 import { invalid } from '../values/errors.ts';
 import { parseDatabase } from '../values/names.ts';
 import { type Micros, toMicros, toTimestamp } from '../values/time.ts';
@@ -23,7 +24,7 @@ function startOf({ resumeToken, readTime }: TargetMessage): Micros | undefined {
 }
 
 /** Serves a call until it ends. An invalid target is removed immediately, with its error as the cause. */
-export function serveListen(engine: Engine, call: Call): void {
+export function serveListen(engine: Engine, planner: Planner, call: Call): void {
   const targets = new Map<number, Target>();
   let database: string | undefined;
   /** All changes up to this time were sent. */
@@ -42,7 +43,7 @@ export function serveListen(engine: Engine, call: Call): void {
     send({ targetChangeType: 'ADD' });
     let target: Target;
     try {
-      target = createTarget(engine, id, message);
+      target = createTarget(engine, planner, id, message);
     } catch (error) {
       // Clients retry after an error of the call.
       const { code, details } = asStatusError(error);

@@ -3,6 +3,7 @@
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { StoredDocument } from '../engine/documentStore.ts';
 import type { Commit, Engine, Snapshot } from '../engine/engine.ts';
+import type { Planner } from '../indexes/planner.ts';
 import { parseQuery, type Query, type StructuredQuery } from '../query/query.ts';
 import { matchesQuery, projected, runQuery } from '../query/runQuery.ts';
 import { documentMessage } from '../rpcs/messages.ts';
@@ -49,9 +50,12 @@ export interface Target {
   update(commit: Commit): Message[];
 }
 
-/** @throws StatusError INVALID_ARGUMENT when the message has neither a valid query nor valid documents. */
-export function createTarget(engine: Engine, id: number, message: TargetMessage): Target {
-  const interest = interestOf(message);
+/**
+ * @throws StatusError INVALID_ARGUMENT when the message has neither a valid query nor valid documents, FAILED_PRECONDITION when
+ *   its query has no index.
+ */
+export function createTarget(engine: Engine, planner: Planner, id: number, message: TargetMessage): Target {
+  const interest = interestOf(planner, message);
   /** The results that the client knows, with their update times. */
   let known = new Map<string, Micros>();
 
@@ -119,8 +123,12 @@ export function createTarget(engine: Engine, id: number, message: TargetMessage)
   };
 }
 
-function interestOf({ query, documents }: TargetMessage): Interest {
-  if (query != null) return queryInterest(parseQuery(query.parent, query.structuredQuery));
+function interestOf(planner: Planner, { query, documents }: TargetMessage): Interest {
+  if (query != null) {
+    const parsed = parseQuery(query.parent, query.structuredQuery);
+    planner.plan(parsed);
+    return queryInterest(parsed);
+  }
   if (documents == null) throw invalid('Target type is not set.');
   const keys = (documents.documents ?? []).map((name) => parseDocumentName(name));
   const named = keys.map(nameOf);

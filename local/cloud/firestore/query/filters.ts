@@ -26,7 +26,8 @@ export interface FieldReference {
 /** A validated filter. */
 export type Filter = { kind: 'and' | 'or'; filters: Filter[] } | Leaf;
 
-type Leaf =
+/** A condition on one field. */
+export type Leaf =
   | { kind: 'field'; path: FieldPath; op: Operator; value: Value }
   | { kind: 'unary'; path: FieldPath; op: UnaryOperator };
 
@@ -90,7 +91,8 @@ function compareWith(test: (order: number) => boolean) {
     test(compareValues(found, value));
 }
 
-function listOf(value: Value): Value[] {
+/** The elements of a list; none of any other value. */
+export function listOf(value: Value): Value[] {
   return value.valueType === 'arrayValue' ? (value.arrayValue.values ?? []) : [];
 }
 
@@ -202,10 +204,13 @@ function countContains(filter: Filter): number {
 export const leaves = (filter: Filter): Leaf[] =>
   'filters' in filter ? filter.filters.flatMap(leaves) : [filter];
 
+/** Whether a condition needs an order of its field. */
+export const isInequality = ({ op }: Leaf): boolean => INEQUALITIES.has(op);
+
 /** The fields that are compared for more than equality. */
 export const inequalityPaths = (filter: Filter): FieldPath[] =>
   leaves(filter)
-    .filter(({ op }) => INEQUALITIES.has(op))
+    .filter(isInequality)
     .map(({ path }) => path);
 
 /** Whether a document passes. */

@@ -2,6 +2,7 @@
 
 import type { Rpc } from '../../protocol/services.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
+import type { Planner } from '../indexes/planner.ts';
 import { parseQuery } from '../query/query.ts';
 import { runQuery } from '../query/runQuery.ts';
 import { invalid } from '../values/errors.ts';
@@ -13,13 +14,14 @@ import type { Transactions } from './transactions.ts';
 const DEFAULT_PAGE_SIZE = 300;
 
 /** The RPCs by name. */
-export function listRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
+export function listRpcs(engine: Engine, transactions: Transactions, planner: Planner): Record<string, Rpc> {
   return {
     ListDocuments: {
       unary(request) {
         const { parent, collectionId, orderBy, showMissing, pageSize, pageToken } = request;
         const from = [{ collectionId }];
         const query = parseQuery(parent, { from, orderBy: parseOrderBy(orderBy ?? '') });
+        planner.plan(query);
         const mask = parseMask(request.mask);
         const { snapshot, transaction } = readingOf(engine, transactions, request);
         transaction?.readQuery(query);

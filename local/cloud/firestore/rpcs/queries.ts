@@ -2,8 +2,9 @@
 
 import type { Rpc } from '../../protocol/services.ts';
 import type { Engine } from '../engine/engine.ts';
+import { planMetrics, profileQuery } from '../indexes/explain.ts';
+import type { Planner } from '../indexes/planner.ts';
 import { aggregatedPaths, aggregateQuery, parseAggregations } from '../query/aggregation.ts';
-import { planMetrics, profileQuery } from '../query/explain.ts';
 import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
 import { toTimestamp } from '../values/time.ts';
@@ -12,21 +13,22 @@ import { readingOf, streamed } from './messages.ts';
 import type { Transactions } from './transactions.ts';
 
 /** The RPCs by name. */
-export function queryRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
+export function queryRpcs(engine: Engine, transactions: Transactions, planner: Planner): Record<string, Rpc> {
   return {
     RunQuery: streamed(function* (request) {
       const query = parseQuery(request.parent, request.structuredQuery);
+      const plan = planner.plan(query);
       if (request.explainOptions != null && !request.explainOptions.analyze) {
-        yield { explainMetrics: planMetrics(query), done: true };
+        yield { explainMetrics: planMetrics(plan), done: true };
         return;
       }
       const { snapshot, transaction, newTransaction } = readingOf(engine, transactions, request);
       if (newTransaction !== undefined) yield { transaction: newTransaction };
       transaction?.readQuery(query);
       const readTime = toTimestamp(snapshot.time);
-      const profile = request.explainOptions != null ? profileQuery(query, snapshot) : undefined;
-      const { documents, skipped } = findResults(profile?.snapshot ?? snapshot, query);
-      const end = { done: true, ...(profile && { explainMetrics: profile.metrics(documents.length) }) };
+      const profile = request.explainOptions != null ? profileQuery(query, plan, snapshot) : undefined;
+      const { documents, skipped } = findResults(snapshot, query);
+      const end = { done: true, ...(profile && { explainMetrics: profile({ documents, skipped }) }) };
       for (const [index, document] of documents.entries()) {
         const [isFirst, isLast] = [index === 0, index === documents.length - 1];
         yield encodeAnswer('RunQueryResponse', projected(query, document), {
@@ -42,18 +44,19 @@ export function queryRpcs(engine: Engine, transactions: Transactions): Record<st
       const { structuredQuery, aggregations = [] } = request.structuredAggregationQuery ?? {};
       const parsed = parseAggregations(aggregations);
       const query = parseQuery(request.parent, structuredQuery, aggregatedPaths(parsed));
+      const plan = planner.plan(query);
       if (request.explainOptions != null && !request.explainOptions.analyze) {
-        yield { explainMetrics: planMetrics(query) };
+        yield { explainMetrics: planMetrics(plan) };
         return;
       }
       const { snapshot, transaction, newTransaction } = readingOf(engine, transactions, request);
       transaction?.readQuery(query);
-      const profile = request.explainOptions != null ? profileQuery(query, snapshot) : undefined;
+      const profile = request.explainOptions != null ? profileQuery(query, plan, snapshot) : undefined;
       yield {
-        result: { aggregateFields: aggregateQuery(profile?.snapshot ?? snapshot, query, parsed) },
+        result: { aggregateFields: aggregateQuery(snapshot, query, parsed) },
         readTime: toTimestamp(snapshot.time),
         ...(newTransaction !== undefined && { transaction: newTransaction }),
-        ...(profile && { explainMetrics: profile.metrics(1) }),
+        ...(profile && { explainMetrics: profile() }),
       };
     }),
   };
