@@ -132,15 +132,15 @@ describe('a state', () => {
 describe('another mechanism on the component', () => {
   const both = scopeOf(
     pod(NAMES[0], { killed: minutes(4) }),
-    pod(NAMES[1], { waiting: 'ErrImagePull', ready: minutes(5) }),
+    pod(NAMES[1], { waiting: 'CreateContainerConfigError', ready: minutes(5) }),
   );
   const shown = (mechanism: 'lock' | 'dependency_down') => {
     const { against, upstream } = otherStates({ ...SUSPECT, mechanism }, [], both);
     return [against, upstream].map((states) => [...new Set(states.map(({ row }) => row.mechanism))].sort());
   };
   it('contradicts, unless the table leads from one to the other', () => {
-    expect(shown('lock')).toEqual([['memory', 'release'], []]);
-    expect(shown('dependency_down')).toEqual([[], ['memory', 'release']]);
+    expect(shown('lock')).toEqual([['config', 'memory'], []]);
+    expect(shown('dependency_down')).toEqual([[], ['config', 'memory']]);
   });
   it('is that of its own container, where both name one', () => {
     const own = statesOf(SUSPECT, both);
@@ -187,6 +187,16 @@ metadata:
       'before a symptom that a pod of the earlier revision has as well',
       [set(minutes(10)), pod(NAMES[0], { killed: minutes(4) }), pod(EARLIER, { killed: minutes(5) })],
       2,
+    ],
+    [
+      'before an image that its pod cannot pull, and a pod of the earlier revision that is well',
+      [set(minutes(10)), pod(NAMES[0], { waiting: 'ErrImagePull', ready: minutes(9) }), pod(EARLIER)],
+      3,
+    ],
+    [
+      'that nobody made, and an image that a pod cannot pull',
+      [pod(NAMES[0], { waiting: 'ErrImagePull', ready: minutes(9) })],
+      0,
     ],
     [
       'before a symptom of the earlier revision only',

@@ -48,7 +48,7 @@ it.each<[string, StateRecord, string[], StateRecord[]?]>([
   [
     'an image that cannot be pulled',
     record('Pod', { 'state.waiting.reason': 'ErrImagePull' }, container),
-    ['image-pull'],
+    ['image-not-pulled'],
   ],
   [
     'a secret that is missing',
@@ -189,7 +189,7 @@ it.each<[string, string, StateRecord, string | undefined]>([
   ],
   [
     'of the pod of a container',
-    'image-pull',
+    'image-not-pulled',
     record('Pod', { 'state.waiting.reason': 'ErrImagePull' }, container),
     '2026-01-01T09:50:00.000Z',
   ],
@@ -230,6 +230,11 @@ it('has rows for every mechanism, unique ids, and a place for each cause of Clou
   expect(mechanismOfCause('oom_killed')).toBe('memory');
   // A symptom speaks of no mechanism.
   expect(rowsOf('other')).toEqual([]);
+  expect(
+    rowsOf('release')
+      .filter(({ where, change }) => where && !change)
+      .map(({ id }) => id),
+  ).toEqual(['rollout-stuck']);
 });
 
 it('knows documented effects only, in one direction', () => {

@@ -1,6 +1,7 @@
 // The support for a hypothesis in the results of a session: records that match a row of its mechanism, contradictions, texts. Pure.
 
 import type { Mechanism } from '../schema/features/mechanism.ts';
+import { CHANGES } from '../text/mechanisms.ts';
 import {
   type Contrast,
   type ContrastScope,
@@ -26,14 +27,6 @@ interface Cited {
   pointer?: string | undefined;
   value?: string | undefined;
 }
-
-/** The mechanisms that are changes. */
-const CHANGES: ReadonlySet<Mechanism | undefined> = new Set([
-  'release',
-  'config',
-  'permission',
-  'alert_rule',
-]);
 
 /** The records of a component in all results. */
 export function recordsOf(component: string | undefined, { sources }: ContrastScope): StateRecord[] {
@@ -62,18 +55,21 @@ function matchingStates(component: string, scope: ContrastScope): Speaking[] {
   );
 }
 
-/** The states of a hypothesis that evidence from one result cites: its line or its value is that of a field of the row. */
+/** The states that evidence from one result cites: its line or its value is that of a field of the row. */
 export function citedStates(
   evidence: Cited,
   { id, text }: { id: string; text: string },
   states: readonly Speaking[],
 ): Speaking[] {
-  return states.filter(({ row, record, match }) => {
-    // Neither a change nor a symptom supports anything by itself.
-    if (record.result !== id || row.change === true || row.symptom === true) return false;
+  return states.filter(({ record, match }) => {
+    if (record.result !== id) return false;
     return record.series !== undefined || match.fields.some((field) => isCited(field, evidence, text));
   });
 }
+
+/** Whether a state supports a mechanism by itself: neither a change nor a symptom does. */
+export const isSupport = ({ row }: Pick<Speaking, 'row'>): boolean =>
+  row.change !== true && row.symptom !== true;
 
 /** Whether a quote has the value of a field and a part of its line, or a pointer names its value. */
 function isCited(
@@ -112,8 +108,7 @@ export function otherStates(
   const others = statesOf({ component }, scope).filter(
     ({ row, record, match }) =>
       row.mechanism !== mechanism &&
-      row.change !== true &&
-      row.symptom !== true &&
+      isSupport({ row }) &&
       ownContrast({ row, match }, scope) !== undefined &&
       // The state of another container is that container's.
       (record.container === undefined || containers.size === 0 || containers.has(record.container)),

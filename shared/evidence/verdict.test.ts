@@ -20,6 +20,7 @@ const evidence = (id: string, changes: Partial<CheckedEvidence> = {}): CheckedEv
   yields: 'state',
   speaks: 'state',
   contrast: 'open',
+  isOfChange: false,
   tool: `s.t${id}`,
   writer: `w${id}`,
   isFailed: false,
@@ -54,7 +55,10 @@ const NONE: VerdictFacts = {
 const SHOWN = evidence('1', { contrast: 'shown' });
 const TEXTS = ['1', '2'].map((id) => evidence(id, { yields: 'text', speaks: 'text' }));
 const CLEAR: Partial<VerdictFacts> = { cause: [], allClear: 'never_true' };
-const changed = (changeThings: number) => ({ hypotheses: [hypothesis('h1', { changeThings })] });
+const changed = (changeThings: number, isOfChange = true) => ({
+  hypotheses: [hypothesis('h1', { changeThings })],
+  evidence: [evidence('1', { speaks: 'nothing', isOfChange })],
+});
 const HALF = { distinct: 4, unanswered: 2 };
 const outcome = ({ verdict, rule }: Judgement): string => `${verdict} ${rule}`;
 
@@ -138,6 +142,12 @@ it.each<[string, Partial<VerdictFacts>, string]>([
     'inconclusive unsupported',
   ],
   ['the three things of a change', changed(3), 'confirmed change'],
+  ['the three things of a change that no evidence cites', changed(3, false), 'inconclusive unsupported'],
+  [
+    'a contrasted state of a mechanism that is a change',
+    { hypotheses: [hypothesis('h1', { mechanism: 'config' })], evidence: [SHOWN] },
+    'likely state',
+  ],
   ['a state', { evidence: [evidence('1')] }, 'likely state'],
   ['a state that is usual', { evidence: [evidence('1', { contrast: 'usual' })] }, 'inconclusive unsupported'],
   ['two of the three things of a change', changed(2), 'likely change'],
@@ -198,6 +208,7 @@ const anyEvidence: fc.Arbitrary<CheckedEvidence> = fc.record({
   yields: fc.constantFrom('state', 'state', 'text', 'change', 'alert', 'error', 'person'),
   speaks: fc.constantFrom('state', 'state', 'text', 'nothing'),
   contrast: fc.constantFrom('shown', 'shown', 'usual', 'open'),
+  isOfChange: fc.boolean(),
   tool: fc.constantFrom('t1', 't2', 't3'),
   writer: fc.constantFrom('w1', 'w2'),
   isFailed: seldom,
@@ -207,9 +218,9 @@ const anyEvidence: fc.Arbitrary<CheckedEvidence> = fc.record({
 const anyFacts: fc.Arbitrary<VerdictFacts> = fc.record({
   isChecked: fc.constant(true),
   hypotheses: fc
-    .tuple(fc.constantFrom(0, 0, 0, 1, 2, 3), seldom, seldom)
-    .map(([changeThings, isContradicted, isUnseen]) => [
-      hypothesis('h1', { changeThings, isContradicted, isSeen: !isUnseen }),
+    .tuple(fc.constantFrom(0, 0, 0, 1, 2, 3), seldom, seldom, fc.constantFrom('memory', 'release'))
+    .map(([changeThings, isContradicted, isUnseen, mechanism]) => [
+      hypothesis('h1', { mechanism, changeThings, isContradicted, isSeen: !isUnseen }),
       ...NONE.hypotheses.slice(1),
     ]),
   evidence: fc.array(anyEvidence, { maxLength: 6 }),
@@ -248,6 +259,7 @@ function worsened(before: VerdictFacts, index: number): VerdictFacts[] {
     ...marked({ speaks: 'nothing' }, isSupport),
     ...marked({ contrast: 'open' }, isSupport && target.contrast === 'shown'),
     ...marked({ contrast: 'usual' }, isSupport),
+    ...marked({ isOfChange: false }, isSupport),
     ...(isSupport ? [{ ...before, evidence: all.toSpliced(at, 1) }] : []),
     { ...before, hypotheses: hypotheses.map((one) => ({ ...one, isContradicted: true })) },
     {

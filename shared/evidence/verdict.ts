@@ -2,6 +2,7 @@
 
 import type { Mechanism } from '../schema/features/mechanism.ts';
 import type { Verdict } from '../schema/features/verdict.ts';
+import { CHANGES } from '../text/mechanisms.ts';
 import type { EvidenceState } from './match.ts';
 
 /** The version of the table. Verdicts are compared within one version only. */
@@ -53,6 +54,8 @@ export interface CheckedEvidence {
   speaks: 'state' | 'text' | 'nothing';
   /** Whether its row matches elsewhere or earlier: `shown` where it does not, `usual` where it does, `open` where it is unknown. */
   contrast: 'shown' | 'usual' | 'open';
+  /** Whether it cites a change of the hypothesis, or a state of its component that can be the effect of one. */
+  isOfChange: boolean;
   /** `server.tool`, and who wrote the text. Of two independent texts both differ. */
   tool: string;
   writer: string;
@@ -137,21 +140,22 @@ const rankOf = ({ verdict }: Judgement): number =>
 
 function judgeCause(cause: CheckedHypothesis, facts: VerdictFacts): Judgement {
   if (isContradicted(cause, facts)) return { verdict: 'inconclusive', rule: 'contradicted', caps: [] };
-  const speaking = facts.evidence.filter(
-    ({ hypothesis, side, state, speaks, isFailed }) =>
-      hypothesis === cause.id && side === 'for' && state === 'held' && speaks !== 'nothing' && !isFailed,
+  const held = facts.evidence.filter(
+    ({ hypothesis, side, state, isFailed }) =>
+      hypothesis === cause.id && side === 'for' && state === 'held' && !isFailed,
   );
-  const states = speaking.filter(({ speaks, contrast }) => speaks === 'state' && contrast !== 'usual');
-  const contrasted = states.filter(({ contrast }) => contrast === 'shown');
-  if (contrasted.length > 0 || cause.changeThings === 3) {
+  const changeThings = held.some(({ isOfChange }) => isOfChange) ? cause.changeThings : 0;
+  const states = held.filter(({ speaks, contrast }) => speaks === 'state' && contrast !== 'usual');
+  const contrasted = states.filter(({ contrast }) => contrast === 'shown' && !CHANGES.has(cause.mechanism));
+  if (contrasted.length > 0 || changeThings === 3) {
     const rule = contrasted.length > 0 ? ('contrasted' as const) : ('change' as const);
     const caps = capsOf(contrasted, facts);
     return { verdict: caps.length === 0 ? 'confirmed' : 'likely', rule, caps };
   }
   const caps = facts.isContrastOff && states.length > 0 ? (['contrast_off'] as const) : [];
   if (states.length > 0) return { verdict: 'likely', rule: 'state', caps };
-  if (cause.changeThings === 2) return { verdict: 'likely', rule: 'change', caps };
-  return areIndependent(speaking)
+  if (changeThings === 2) return { verdict: 'likely', rule: 'change', caps };
+  return areIndependent(held)
     ? { verdict: 'likely', rule: 'texts', caps }
     : { verdict: 'inconclusive', rule: 'unsupported', caps };
 }
@@ -194,7 +198,7 @@ function capsOf(contrasted: readonly CheckedEvidence[], facts: VerdictFacts): Ca
 }
 
 /** Whether two texts come from different tools and different writers. */
-function areIndependent(speaking: readonly CheckedEvidence[]): boolean {
-  const texts = speaking.filter(({ speaks }) => speaks === 'text');
+function areIndependent(held: readonly CheckedEvidence[]): boolean {
+  const texts = held.filter(({ speaks }) => speaks === 'text');
   return texts.some((one) => texts.some((other) => one.tool !== other.tool && one.writer !== other.writer));
 }

@@ -6,3 +6,11 @@ export const MECHANISMS = [
   ...(['dependency_down', 'dependency_slow', 'dns', 'network', 'certificate', 'permission'] as const),
   ...(['lock', 'load', 'scheduling', 'data', 'hardware', 'alert_rule', 'other'] as const),
 ] as const;
+
+/** The mechanisms that are changes: they are confirmed by the change with its effect, never by a state alone. */
+export const CHANGES: ReadonlySet<(typeof MECHANISMS)[number] | undefined> = new Set([
+  'release',
+  'config',
+  'permission',
+  'alert_rule',
+]);

@@ -50,6 +50,7 @@ const NOT_SHOWN: Record<string, string> = {
   no_sibling: 'No healthy sibling exists and nothing was recorded before',
   not_asked: 'Whether it was any different before or elsewhere was not asked',
   no_answer: 'The calls for comparison did not answer',
+  no_change: 'A change, its effect and a healthy sibling without it were not all found',
   usual: 'Healthy siblings or earlier samples show the same',
 };
 

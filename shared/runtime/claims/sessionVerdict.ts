@@ -41,7 +41,7 @@ export function sessionVerdict(session: Session, read: ReadClaims, facts: Sessio
     caps: [...caps],
     isRecovered,
     causes: causes.map(({ component = null, mechanism = null }) => ({ component, mechanism })),
-    reason: cause === undefined ? null : reasonOf(session, facts, cause, rule === 'change'),
+    reason: cause === undefined ? null : reasonOf(session, facts, cause, rule),
     open: [
       ...(value === 'confirmed' || value === 'likely' ? mechanisms : []).map((subject) => ({
         code: 'upstream',
@@ -59,7 +59,7 @@ export function sessionVerdict(session: Session, read: ReadClaims, facts: Sessio
 }
 
 /** The reason: the best state of the cause, or its change; else a contradiction, or another mechanism that the evidence shows. */
-function reasonOf(session: Session, facts: SessionFacts, cause: string, isChange: boolean): VerdictReason {
+function reasonOf(session: Session, facts: SessionFacts, cause: string, rule: string): VerdictReason {
   const own = facts.evidence.filter(
     ({ hypothesis, side, state, isFailed }) =>
       hypothesis === cause && side === 'for' && state === 'held' && !isFailed,
@@ -69,7 +69,7 @@ function reasonOf(session: Session, facts: SessionFacts, cause: string, isChange
   const [best] = cited.toSorted((a, b) => order.indexOf(a.contrast.state) - order.indexOf(b.contrast.state));
   const [against] = facts.others.get(cause)?.against ?? [];
   const suspect = facts.hypotheses.find(({ id }) => id === cause);
-  const changed = isChange && suspect !== undefined ? changeOf(suspect, facts.scope) : undefined;
+  const changed = rule === 'change' && suspect !== undefined ? changeOf(suspect, facts.scope) : undefined;
   const state = against ?? changed?.change ?? best?.state;
   const symptom = changed?.symptom && describeState(changed.symptom);
   const [shows] = own.flatMap((one) => (one.cited === undefined ? (one.shows ?? []) : []));
@@ -80,13 +80,17 @@ function reasonOf(session: Session, facts: SessionFacts, cause: string, isChange
     alertAt: alertTime(session),
     by: isOwn && best.contrast.state === 'shown' ? (best.contrast.by ?? null) : null,
     siblings: isOwn ? (best.contrast.siblings ?? 0) : 0,
-    why: isOwn ? whyOpen(best.contrast, facts) : null,
+    why: isOwn ? whyOpen(best.contrast, rule, facts) : (changed?.things ?? 3) < 3 ? 'no_change' : null,
     shows: against?.row.mechanism ?? (best === undefined ? (shows ?? null) : null),
   };
 }
 
-function whyOpen({ state, why = 'not_asked' }: Contrast, { isContrastOff }: SessionFacts): string | null {
-  if (state === 'shown') return null;
+function whyOpen(
+  { state, why = 'not_asked' }: Contrast,
+  rule: string,
+  { isContrastOff }: SessionFacts,
+): string | null {
+  if (state === 'shown') return rule === 'state' ? 'no_change' : null;
   if (state === 'usual') return 'usual';
   return isContrastOff ? 'off' : why;
 }

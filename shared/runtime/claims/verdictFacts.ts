@@ -11,6 +11,7 @@ import {
   citedStates,
   hasWords,
   isLinked,
+  isSupport,
   mechanismIn,
   namesComponent,
   otherStates,
@@ -212,14 +213,16 @@ function checkedEvidence(
     const source = citable.results.find((one) => one.id === match?.result);
     const hypothesis = merged.nameOf(executionId, evidence.hypothesis);
     const suspect = merged.all.find((one) => one.id === hypothesis);
-    const states = source === undefined || suspect === undefined ? [] : statesOf(suspect, scope);
     const place = kind === 'agent' ? `${letterOf(index)}.${source?.id}` : (source?.id ?? '');
     const cites = { id: place, text: source?.text ?? '' };
-    const cited = bestContrast(citedStates(evidence, cites, states), scope);
-    const other = statesOf({ component: suspect?.component }, scope);
+    const states = citedStates(evidence, cites, statesOf({ component: suspect?.component }, scope));
+    const supports = states.filter(isSupport);
+    const isOwn = ({ row }: Speaking) =>
+      suspect?.mechanism === undefined || row.mechanism === suspect.mechanism;
+    const cited = bestContrast(supports.filter(isOwn), scope);
     const shows =
       cited === undefined && source !== undefined
-        ? (citedStates(evidence, cites, other)[0]?.row.mechanism ?? mechanismIn(quote))
+        ? (supports[0]?.row.mechanism ?? mechanismIn(quote))
         : undefined;
     const isText = source !== undefined && !source.isError && hasWords(quote, suspect?.mechanism);
     const { tool = ALERT, resource = ALERT } = source === undefined ? {} : observationOf(source);
@@ -231,6 +234,7 @@ function checkedEvidence(
       yields: evidence.result === ALERT ? 'alert' : source?.isError ? 'error' : (source?.yields ?? 'text'),
       speaks: cited === undefined ? (isText ? 'text' : 'nothing') : 'state',
       contrast: cited?.contrast.state ?? 'open',
+      isOfChange: states.some((one) => one.row.change !== true || isOwn(one)),
       tool,
       writer: writerOf(tool, resource),
       isFailed: false,

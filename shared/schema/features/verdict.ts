@@ -34,7 +34,7 @@ const reasonSchema = z.strictObject({
   by: z.string().nullable(),
   /** Healthy siblings without the state. */
   siblings: z.int().nonnegative(),
-  /** Why nothing shows that it is different: `no_sibling`, `not_asked`, `no_answer`, `usual`, `off`. */
+  /** Why nothing shows that it is different: `no_sibling`, `not_asked`, `no_answer`, `no_change`, `usual`, `off`. */
   why: z.string().nullable(),
   /** The mechanism that the evidence shows, where it is not the named one. */
   shows: z.string().nullable(),
