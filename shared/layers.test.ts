@@ -220,6 +220,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'docs/errors.md?raw',
   'shared/api/types.ts',
   'shared/alerts/place.ts',
+  'shared/text/commands.ts',
   'shared/api/events/eventDisplay.ts',
   'shared/api/pages/sessionReads.ts',
   'shared/evidence/calibration.ts',

@@ -30,7 +30,7 @@ describe('a session', () => {
       { to: 'oncall', when: ['ended'], digestMs: null },
     ]);
     expect(resolve({ chain: [{ to: 'oncall' }, { to: 'mail' }] })).toEqual([
-      { to: 'oncall', when: ['opened', 'approval', 'ended', 'failed'], digestMs: null },
+      { to: 'oncall', when: ['opened', 'approval', 'ended', 'failed', 'resolved'], digestMs: null },
       { to: 'mail', when: ['approval', 'ended', 'failed'], digestMs: null },
     ]);
   });

@@ -9,7 +9,16 @@ import type { Destinations } from './destinations.ts';
 import { duration, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 
 /** The events that can be switched on. */
-const EVENTS = ['opened', 'approval', 'ended', 'failed', 'deferred', 'rejected', 'outcome'] as const;
+const EVENTS = [
+  'opened',
+  'approval',
+  'ended',
+  'failed',
+  'resolved',
+  'deferred',
+  'rejected',
+  'outcome',
+] as const;
 const MAX_ENTRIES = 20;
 const MAX_SEVERITIES = 20;
 /** The longest period of a digest. */
@@ -103,6 +112,7 @@ function defaultEvents(kind: DestinationKind, rank: number): string[] {
     'approval',
     'ended',
     'failed',
+    ...(FOLLOWING.includes(kind) ? ['resolved'] : []),
     ...(rank <= CRITICAL ? ['deferred'] : []),
     ...(rank <= CRITICAL && kind !== 'pagerduty' ? ['rejected'] : []),
   ];

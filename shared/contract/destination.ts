@@ -28,6 +28,8 @@ export const DELIVERY_EVENTS = [
   'details',
   /** Whether the problem of a session ended. */
   'outcome',
+  /** The source of the alert reports that its problem is over. */
+  'resolved',
   /** An answer to a person in the thread. */
   'answer',
   /** A message about no session: a count of a storm, a digest, a destination that is out of order, a test. */
@@ -85,12 +87,18 @@ export interface MessageFact {
  * executed as markup, mentions no one, and becomes no link.
  */
 export interface PortableMessage {
-  /** The state of the work, which it shows behind the problem. */
+  /** The state of the work, for its color and its mark where there is no problem. */
   status: MessageStatus;
   /** The state of the problem: its badge in at most 80 characters, with times in UTC. Null without an alert. */
   problem: { status: ProblemState['status']; text: string } | null;
   /** One line, at most 200 characters. */
   title: string;
+  /** Service, namespace, cluster and project of the problem, in at most 300 characters; null where none is known. */
+  location: string | null;
+  /** The command to run now, exact and on one line, in at most 500 characters; null without one. */
+  command: string | null;
+  /** How sure the result is, or how far the work is: at most 500 characters; null for messages about neither. */
+  certainty: string | null;
   /** The whole message in one sentence, at most 300 characters: for notifications of phones, subjects and previews. */
   text: string;
   /** At most four lines, each at most 500 characters. */
@@ -116,6 +124,9 @@ export interface PortableMessage {
 /** The parts that a message can lack. */
 export const NO_PARTS: Omit<PortableMessage, 'status' | 'title' | 'text' | 'link'> = {
   problem: null,
+  location: null,
+  command: null,
+  certainty: null,
   summary: [],
   cause: null,
   nextStep: null,

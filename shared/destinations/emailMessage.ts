@@ -7,7 +7,16 @@ import { makeVisible } from '../text/visible.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeHtml } from './render/inertText.ts';
 import { messageKey } from './render/messageKey.ts';
-import { cutNote, headline, messageLines, pagesOf, REPEATED, stateWords } from './render/messageLines.ts';
+import {
+  cutNote,
+  DO_NOW,
+  headline,
+  messageLines,
+  PLACE_GAP,
+  pagesOf,
+  REPEATED,
+  stateWords,
+} from './render/messageLines.ts';
 
 /** Bytes of text and HTML: Gmail cuts mails above 102 kB. */
 const MAX_BYTES = 90_000;
@@ -44,12 +53,14 @@ export function renderMail(outgoing: OutgoingMessage, from: string): MailParts {
 }
 
 function htmlOf(message: FittingMessage): string {
-  const { title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const { title, certainty, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } =
+    message;
   const link = ({ title: name, url }: { title: string; url: string }) =>
     `<a href="${escapeHtml(url)}" rel="noreferrer noopener">${showInert(name)}</a>`;
   const parts = [
-    `<p><b>${stateWords(message)}</b></p>`,
-    `<h2 dir="auto">${showInert(title)}</h2>`,
+    `<h2 dir="auto">${showInert(`${stateWords(message)}: ${title}`)}</h2>`,
+    ...placeHtml(message),
+    ...(certainty === null ? [] : [`<p dir="auto">${showInert(certainty)}</p>`]),
     ...(isRepeated ? [`<p><i>${REPEATED}</i></p>`] : []),
     ...summary.map((line) => `<p dir="auto">${showInert(line)}</p>`),
     ...(cause === null ? [] : [`<p dir="auto"><b>Cause:</b> ${showInert(cause)}</p>`]),
@@ -69,6 +80,14 @@ function htmlOf(message: FittingMessage): string {
     ...pagesOf(message).map((page) => `<p>${link(page)}</p>`),
   ];
   return `<!doctype html><html><body>${parts.join('')}</body></html>`;
+}
+
+function placeHtml({ location, command }: FittingMessage): string[] {
+  const parts = [
+    ...(location === null ? [] : [showInert(location)]),
+    ...(command === null ? [] : [`${DO_NOW}<code>${showInert(command)}</code>`]),
+  ];
+  return parts.length === 0 ? [] : [`<p dir="auto">${parts.join(PLACE_GAP)}</p>`];
 }
 
 /**

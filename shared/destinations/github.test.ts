@@ -35,7 +35,7 @@ describe('GitHub', () => {
       ref: expect.stringMatching(/^1#\d+$/),
     });
     expect(github.issues).toMatchObject([{ labels: ['incident'], comments: [{}] }]);
-    expect(github.issues[0]?.body).toContain('**Firing since 20:14 UTC, repeated 14 times · Completed**');
+    expect(github.issues[0]?.body).toContain('**Firing since 20:14 UTC, repeated 14 times**');
   });
 
   it.each([null, '1'])('finds a message whose answer was lost (comment of %s)', async (thread) => {

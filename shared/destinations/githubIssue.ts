@@ -5,7 +5,7 @@ import { quoteText } from '../text/quote.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeMarkdown, fencedBlock, inertText } from './render/inertText.ts';
 import { messageKey } from './render/messageKey.ts';
-import { cutNote, pagesOf, REPEATED, stateWords } from './render/messageLines.ts';
+import { cutNote, DO_NOW, pagesOf, REPEATED, stateWords } from './render/messageLines.ts';
 
 /** GitHub refuses titles above 256 characters, and bodies above 65,536. */
 const MAX_TITLE = 250;
@@ -24,10 +24,14 @@ export function renderIssue({ id, message }: OutgoingMessage): { title: string; 
 }
 
 function bodyOf(message: FittingMessage): string[] {
-  const { title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const { title, location, command, certainty, summary, cause, nextStep } = message;
+  const { facts, evidence, sections, isRepeated, isCut } = message;
   const show = escapeMarkdown;
   return [
     `**${stateWords(message)}**: ${show(title)}`,
+    ...(location === null ? [] : [show(location)]),
+    ...(command === null ? [] : [`**${DO_NOW.trim()}**`, fencedBlock(command)]),
+    ...(certainty === null ? [] : [show(certainty)]),
     ...(isRepeated ? [`_${REPEATED}_`] : []),
     ...summary.map(show),
     ...(cause === null ? [] : [`**Cause:** ${show(cause)}`]),

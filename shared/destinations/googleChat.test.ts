@@ -49,7 +49,7 @@ describe('Google Chat', () => {
       [chat.messages[0]?.thread, 1],
       [chat.messages[0]?.thread, 0],
     ]);
-    expect(JSON.stringify(chat.messages[0]?.content)).toContain('Completed');
+    expect(JSON.stringify(chat.messages[0]?.content)).toContain('Confirmed');
   });
 
   it('takes a message of the same name as sent, and a deleted one as gone', async () => {

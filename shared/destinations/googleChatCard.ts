@@ -4,7 +4,7 @@
 import type { OutgoingMessage } from '../contract/destination.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeHtml, inertText } from './render/inertText.ts';
-import { cutNote, headline, pagesOf, REPEATED, stateWords } from './render/messageLines.ts';
+import { cutNote, headline, pagesOf, placeLines, REPEATED, stateWords } from './render/messageLines.ts';
 
 /** Bytes of a message with its thread: 32,000 with a margin for fields that Chat adds. */
 const MAX_BYTES = 30_000;
@@ -49,9 +49,12 @@ export function renderCard(outgoing: OutgoingMessage): ChatMessage {
 }
 
 function sectionsOf(message: FittingMessage): Section[] {
-  const { title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const { title, certainty, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } =
+    message;
+  const place = placeLines(message, show).join('');
   const top: Widget[] = [
     { textParagraph: { text: `<b>${show(title)}</b>` } },
+    ...[place, show(certainty ?? '')].filter(Boolean).map((text) => ({ textParagraph: { text } })),
     ...(isRepeated ? [{ textParagraph: { text: `<i>${REPEATED}</i>` } }] : []),
     ...(summary.length === 0 ? [] : [{ textParagraph: { text: summary.map(show).join('<br>') } }]),
     ...(cause === null ? [] : [labelledWidget('Cause', cause)]),

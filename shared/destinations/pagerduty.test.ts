@@ -37,7 +37,7 @@ describe('PagerDuty', () => {
     expect(destination.placeOf?.({ incident_id: INCIDENT })).toBe(INCIDENT);
     expect(await destination.send(about(INCIDENT))).toEqual({ outcome: 'sent', ref: `${INCIDENT}/P0NOTE` });
     expect(notes()[0]).toMatch(
-      /^Firing since 20:14 UTC, repeated 14 times · Completed: KubePodCrashLooping[\s\S]*\nInquest [0-9a-f]{20}$/,
+      /^Firing since 20:14 UTC, repeated 14 times: KubePodCrashLooping[\s\S]*\nInquest [0-9a-f]{20}$/,
     );
     expect(pagerduty.requests[0]?.headers).toMatchObject({
       from: FROM,

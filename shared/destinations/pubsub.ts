@@ -48,7 +48,8 @@ export function renderEvent(
 }
 
 function dataOf(session: OutgoingMessage['session'], message: FittingMessage): object {
-  const { status, title, text, summary, cause, nextStep, facts, evidence, link, isRepeated } = message;
+  const { status, title, text, location, command, certainty, summary, cause, nextStep } = message;
+  const { facts, evidence, link, isRepeated } = message;
   return {
     session: session && {
       ...session,
@@ -59,7 +60,22 @@ function dataOf(session: OutgoingMessage['session'], message: FittingMessage): o
         at: session.problem.at?.toISOString() ?? null,
       },
     },
-    message: { status, title, text, summary, cause, nextStep, facts, evidence, link },
+    message: {
+      ...{
+        status,
+        title,
+        text,
+        location,
+        command,
+        certainty,
+        summary,
+        cause,
+        nextStep,
+        facts,
+        evidence,
+        link,
+      },
+    },
     isRepeated,
   };
 }

@@ -35,6 +35,12 @@ const messageData = z.strictObject({
     .describe('running, waiting, completed, failed, cancelled, timed_out, deferred or notice.'),
   title: z.string(),
   text: z.string().describe('The whole message in one sentence.'),
+  location: z
+    .string()
+    .nullable()
+    .describe('Service, namespace, cluster and project of the problem; null where none is known.'),
+  command: z.string().nullable().describe('The command to run now; null without one.'),
+  certainty: z.string().nullable().describe('How sure the result is, or how far the work is.'),
   summary: z.array(z.string()),
   cause: z.string().nullable(),
   nextStep: z.string().nullable(),
@@ -87,6 +93,11 @@ const OUTCOME = {
   description: 'Whether the problem of a session ended, by calls that were repeated after it.',
   hasSession: true,
 };
+const RESOLVED = {
+  name: 'session.resolved.v1',
+  description: 'The source of the alert reports that its problem is over.',
+  hasSession: true,
+};
 const DEFERRED = {
   name: 'session.deferred.v1',
   description: 'An alert was stored and is not investigated yet.',
@@ -111,6 +122,7 @@ const TYPES: Record<DeliveryEvent, EventType> = {
   rejected: REJECTED,
   details: DETAILED,
   outcome: OUTCOME,
+  resolved: RESOLVED,
   answer: ANSWERED,
   notice: NOTICE,
 };

@@ -16,6 +16,10 @@ const ILL = `${HOSTILE} ${HIDDEN}`;
 export const HOSTILE_MESSAGE: Partial<PortableMessage> = {
   title: ILL,
   text: ILL,
+  location: ILL,
+  // One with hidden characters is left out.
+  command: HOSTILE,
+  certainty: ILL,
   summary: [ILL, 's'.repeat(40_000)],
   cause: ILL,
   nextStep: ILL,
@@ -37,6 +41,10 @@ const BASE: PortableMessage = {
   status: 'completed',
   problem: { status: 'firing', text: 'Firing since 20:14 UTC, repeated 14 times' },
   title: 'KubePodCrashLooping: checkout-7d4f in shop',
+  location: 'shop/checkout · shop-prod',
+  command: 'kubectl -n shop set resources deployment/checkout --limits=memory=512Mi',
+  certainty:
+    'Confirmed. Pod checkout-7d4f: last state OOMKilled at 20:58 UTC, 2 minutes before the alert; 3 healthy siblings do not show it.',
   text: 'checkout-7d4f restarts because its memory limit is below its cache size.',
   summary: ['The pod was killed 14 times in 30 minutes.', `A log line contains ${HOSTILE}`],
   cause: 'The limit of 256Mi is below the cache of 300 MB that version 2.4.1 configures.',
@@ -65,6 +73,8 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
   opened: {
     status: 'running',
     text: 'Investigation of KubePodCrashLooping: checkout-7d4f in shop started.',
+    command: null,
+    certainty: 'Investigating.',
     summary: [],
     cause: null,
     nextStep: null,
@@ -74,6 +84,8 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
   approval: {
     status: 'waiting',
     text: 'restart_deployment waits for approval.',
+    command: null,
+    certainty: null,
     summary: ['The agent asks to run a tool.'],
     cause: null,
     nextStep: 'Approve or deny the call before 22:30 UTC.',
@@ -94,6 +106,8 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
   failed: {
     status: 'failed',
     text: 'The investigation failed: MODEL_UNAVAILABLE.',
+    command: null,
+    certainty: 'Investigation failed.',
     summary: ['MODEL_UNAVAILABLE: the model did not answer.'],
     cause: null,
     isRepeated: true,
@@ -101,6 +115,8 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
   deferred: {
     status: 'deferred',
     text: 'The alert waits: 20 sessions an hour are reached.',
+    command: null,
+    certainty: 'Not investigated yet.',
     summary: ['The budget of the hour is used.'],
     cause: null,
     nextStep: null,
@@ -110,6 +126,8 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
   outcome: {
     status: 'notice',
     text: 'Outcome held: PodCrashLooping: a.p1 changed as stated after the action "raised the memory limit" of ana.',
+    command: null,
+    certainty: null,
     summary: ['a.p1 changed as stated after the action "raised the memory limit" of ana.'],
     cause: null,
     nextStep: null,
@@ -120,6 +138,9 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
   rejected: {
     status: 'notice',
     problem: null,
+    location: null,
+    command: null,
+    certainty: null,
     title: '3 alerts were rejected since 2026-11-26 21:04 UTC',
     text: '3 alerts were rejected and not investigated since 2026-11-26 21:04 UTC: ALERT_INVALID, CONFIG_UNKNOWN_CHAIN',
     summary: ['Errors: ALERT_INVALID, CONFIG_UNKNOWN_CHAIN'],

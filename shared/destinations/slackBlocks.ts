@@ -6,7 +6,7 @@ import type { MessageButton, MessageStatus, PortableMessage } from '../contract/
 import { cutToCharacters } from '../text/quote.ts';
 import { escapeSlack, fitText, linksOf } from './inert.ts';
 import { withinContract } from './render/fitMessage.ts';
-import { STATUS_WORDS } from './render/messageLines.ts';
+import { DO_NOW, PLACE_GAP, stateWords } from './render/messageLines.ts';
 import { richElements, splitText } from './slackMarkdown.ts';
 
 /** https://docs.slack.dev/reference/block-kit/blocks: blocks of a message, and characters of a header. */
@@ -79,10 +79,12 @@ function renderMessage(given: PortableMessage, hasButtons: boolean, characters: 
   const message = withinContract(given);
   const room = { left: characters, styles: MAX_STYLES };
   const repeated = message.isRepeated ? 'Possibly repeated: ' : '';
-  const head = `${markOf(message)} ${repeated}${message.title}`;
+  const state = message.problem === null ? '' : `${stateWords(message)}: `;
+  const head = `${markOf(message)} ${repeated}${state}${message.title}`;
   const blocks: SlackBlock[] = [{ type: 'header', text: plainText(cutToCharacters(head, MAX_HEADER)) }];
   const body = [
-    ...stateSections(message),
+    ...placeSections(message, room),
+    ...(message.certainty === null ? [] : [textSection(message.certainty, room)]),
     ...message.summary.map((line) => textSection(line, room)),
     ...(message.cause === null ? [] : [textSection(message.cause, room, 'Cause: ')]),
     ...(message.nextStep === null ? [] : [textSection(message.nextStep, room, 'Next step: ')]),
@@ -113,12 +115,19 @@ function markOf({ problem, status }: PortableMessage): string {
   return problem === null || status === 'waiting' ? MARKS[status] : PROBLEM_MARKS[problem.status];
 }
 
-/** The state of the problem, then that of the work, whose mark the header does not have. */
-function stateSections({ problem, status }: PortableMessage): SlackBlock[] {
-  if (problem === null) return [];
-  const badge = { type: 'text', text: problem.text, style: { bold: true } };
-  const work = { type: 'text', text: ` · ${STATUS_WORDS[status]}\n` };
-  return [{ type: 'rich_text_section', elements: [badge, work] }];
+/** The place of the problem, and the command to run now, as code that can be copied. */
+function placeSections({ location, command }: PortableMessage, room: Room): SlackBlock[] {
+  if (location === null && command === null) return [];
+  const place = location === null ? '' : takeText(location, room).text;
+  const label = command === null ? '' : `${location === null ? '' : PLACE_GAP}${DO_NOW}`;
+  const code = { type: 'text', text: command ?? '', style: { code: true } };
+  room.left -= command?.length ?? 0;
+  const elements = [
+    { type: 'text', text: `${place}${label}` },
+    ...(command === null ? [] : [code]),
+    { type: 'text', text: '\n' },
+  ];
+  return [{ type: 'rich_text_section', elements }];
 }
 
 interface Room {

@@ -4,7 +4,15 @@
 import type { MessageStatus, OutgoingMessage, PortableMessage } from '../contract/destination.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { inertText } from './render/inertText.ts';
-import { cutNote, headline, pagesOf, REPEATED, STATUS_WORDS } from './render/messageLines.ts';
+import {
+  cutNote,
+  DO_NOW,
+  headline,
+  PLACE_GAP,
+  pagesOf,
+  REPEATED,
+  stateWords,
+} from './render/messageLines.ts';
 
 /** Bytes of the card: 28 kB, with a margin for fields that the workflow adds. */
 const MAX_BYTES = 26_000;
@@ -56,10 +64,12 @@ export function renderAdaptiveCard(outgoing: OutgoingMessage): TeamsMessage {
 }
 
 function cardOf(message: FittingMessage, fallbackText: string): Element {
-  const { title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const { title, certainty, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } =
+    message;
   const body = [
-    paragraphElement(stateRuns(message)),
-    paragraphElement([{ ...textRun(title), weight: 'bolder', size: 'large' }]),
+    paragraphElement([...stateRuns(message), { ...textRun(`: ${title}`), weight: 'bolder', size: 'large' }]),
+    ...placeElements(message),
+    ...(certainty === null ? [] : [paragraphElement([textRun(certainty)])]),
     ...(isRepeated ? [noteElement(REPEATED)] : []),
     ...summary.map((line) => paragraphElement([textRun(line)])),
     ...(cause === null ? [] : [labelledElement('Cause', cause)]),
@@ -90,14 +100,21 @@ function cardOf(message: FittingMessage, fallbackText: string): Element {
   };
 }
 
-/** The state of the problem, then that of the work. */
-function stateRuns({ problem, status }: FittingMessage): Element[] {
-  if (problem === null)
-    return [{ ...textRun(STATUS_WORDS[status]), weight: 'bolder', color: COLORS[status] }];
-  return [
-    { ...textRun(problem.text), weight: 'bolder', color: PROBLEM_COLORS[problem.status] },
-    textRun(` · ${STATUS_WORDS[status]}`),
+/** The state of the problem, without an alert that of the work. */
+function stateRuns(message: FittingMessage): Element[] {
+  const { problem, status } = message;
+  const color = problem === null ? COLORS[status] : PROBLEM_COLORS[problem.status];
+  return [{ ...textRun(stateWords(message)), weight: 'bolder', size: 'large', color }];
+}
+
+/** The place of the problem, and the command to run now. */
+function placeElements({ location, command }: FittingMessage): Element[] {
+  const gap = location === null ? '' : PLACE_GAP;
+  const runs = [
+    ...(location === null ? [] : [textRun(location)]),
+    ...(command === null ? [] : [textRun(`${gap}${DO_NOW}`), { ...textRun(command), fontType: 'monospace' }]),
   ];
+  return runs.length === 0 ? [] : [paragraphElement(runs)];
 }
 
 function paragraphElement(inlines: Element[]): Element {

@@ -1,6 +1,6 @@
 // Every form that destinations give to the messages about a session, from the documents as they are stored.
 
-import type { DeliveryEvent, OutgoingMessage } from '../../shared/contract/destination.ts';
+import type { OutgoingMessage } from '../../shared/contract/destination.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { renderMail } from '../../shared/destinations/emailMessage.ts';
 import { renderIssue } from '../../shared/destinations/githubIssue.ts';
@@ -9,11 +9,9 @@ import { renderNote } from '../../shared/destinations/pagerduty.ts';
 import { renderEvent } from '../../shared/destinations/pubsub.ts';
 import { slackMessage } from '../../shared/destinations/slackBlocks.ts';
 import { renderAdaptiveCard } from '../../shared/destinations/teamsCard.ts';
-import { messageAbout } from '../../shared/runtime/deliveries/outgoing.ts';
+import { buildOutgoing } from '../../shared/runtime/deliveries/outgoing.ts';
 import { rejectedMessage } from '../../shared/runtime/deliveries/rejectedMessage.ts';
 import { approvalType, deliveryGroupType, paths, sessionType } from '../../shared/schema/documents.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
-import type { Session } from '../../shared/schema/session.ts';
 
 const RENDERERS: ((outgoing: OutgoingMessage) => unknown)[] = [
   ({ message }) => slackMessage(message, true),
@@ -37,12 +35,18 @@ export async function renderDeliveries(store: Store, sessionId: string, now: Dat
   if (session === undefined) return [];
   const stored = await store.list({ collection: 'approvals' }, approvalType);
   const approvals = stored.map(({ value }) => value).filter((one) => one.sessionId === sessionId);
-  return [
-    ...(['opened', 'progress', 'ended', 'details'] as const).flatMap((event) =>
-      renderAbout(session, event, now),
-    ),
-    ...approvals.flatMap((approval) => renderAbout(session, 'approval', now, approval)),
-  ];
+  const events = (['opened', 'progress', 'ended', 'details', 'resolved'] as const).map((event) => ({
+    event,
+    key: '1',
+  }));
+  const asked = approvals.map(({ approvalId }) => ({ event: 'approval' as const, key: approvalId }));
+  const rendered = [...events, ...asked].map(async (about) => {
+    const delivery = { ...about, destination: 'fuzz', isRepeated: false };
+    const publicUrl = 'https://inquest.example.com';
+    const outgoing = await buildOutgoing({ session, delivery, publicUrl, now }, store);
+    return RENDERERS.map((render) => render(outgoing));
+  });
+  return (await Promise.all(rendered)).flat();
 }
 
 /** Renders the messages about rejected alerts for all destinations. */
@@ -61,18 +65,4 @@ export async function renderRejected(store: Store): Promise<unknown[]> {
     };
     return RENDERERS.map((render) => render(outgoing));
   });
-}
-
-/** A message about a session for every destination. */
-function renderAbout(session: Session, event: DeliveryEvent, now: Date, approval?: Approval): unknown[] {
-  const outgoing = messageAbout(`${session.sessionId}~fuzz.${event}.1`, {
-    session,
-    problem: null,
-    delivery: { event, destination: 'fuzz' },
-    approval,
-    isRepeated: false,
-    now,
-    publicUrl: 'https://inquest.example.com',
-  });
-  return RENDERERS.map((render) => render(outgoing));
 }

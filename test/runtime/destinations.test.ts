@@ -76,7 +76,7 @@ describe('an issue of GitHub', () => {
     await bench.drain();
     await bench.pass(5);
     expect(github.issues).toHaveLength(1);
-    expect(github.issues[0]?.body).toContain('**Unknown · Completed**: Checkout is slow');
+    expect(github.issues[0]?.body).toContain('**State unknown**: Checkout is slow');
     expect(github.issues[0]?.comments).toHaveLength(1);
     expect(await bench.states(sessionId)).toEqual(['details sent', 'ended sent', 'opened sent']);
   });
@@ -98,7 +98,7 @@ describe('a card of Google Chat', () => {
     const threads = new Set(chat.messages.map(({ thread }) => thread));
     expect(chat.messages).toHaveLength(2);
     expect(threads.size).toBe(1);
-    expect(JSON.stringify(chat.messages[0]?.content)).toContain('Completed');
+    expect(JSON.stringify(chat.messages[0]?.content)).toContain('Not checked.');
   });
 
   it('counts the sessions of an hour that has its 20 first messages, as in other places of people', async () => {
@@ -153,6 +153,43 @@ describe('a message of Teams whose answer was lost', () => {
     expect(await bench.states(bench.sessionId)).toContain('ended sent');
     expect(await ask('team.ended.1')).toMatchObject({ kind: 'refused', delivery: { state: 'sent' } });
     expect(await ask('team.ended.2')).toEqual({ kind: 'unknown' });
+  });
+});
+
+describe('the end of a problem, in a place without edits', () => {
+  const firing = { ...alert, status: 'firing', fingerprint: 'a', startsAt: '2020-01-05T08:00:00Z' };
+  const resolved = { ...firing, status: 'resolved', endsAt: '2020-01-05T09:00:00Z' };
+
+  async function withTeams(when: string[]) {
+    const teams = await startTeams();
+    onTestFinished(() => teams.stop());
+    const bench = await withDestination(
+      { kind: 'teams', ...common, settings: { url: teams.workflow } },
+      when,
+    );
+    const sessionId = await bench.publishAlert(firing);
+    const posted = () => teams.posted.map(({ fallbackText }) => fallbackText);
+    return { ...bench, posted, sessionId };
+  }
+
+  it.each([
+    [['ended'], 1],
+    [['ended', 'resolved'], 2],
+  ])('is one message where %j is wanted: %i in all', async (when, count) => {
+    const bench = await withTeams(when);
+    await bench.drain();
+    for (let report = 0; report < 2; report++) await bench.publishAlert(resolved);
+    await bench.drain();
+    expect(bench.posted()).toHaveLength(count);
+    if (count === 2) expect(bench.posted()[1]).toMatch(/^Resolved 5 Jan 2020 09:00 UTC/);
+  });
+
+  it('is stated by the result, if that is still to come', async () => {
+    const bench = await withTeams(['ended', 'resolved']);
+    await bench.deliverNext();
+    await bench.publishAlert(resolved);
+    await bench.drain();
+    expect(bench.posted()).toEqual([expect.stringMatching(/^Resolved .* · Investigated/)]);
   });
 });
 

@@ -107,8 +107,30 @@ describe('an investigation', () => {
     const [root] = bench.slack.posts;
     const text = 'Resolved 5 Jan 2020 09:00 UTC · Investigated: Checkout is slow: The disk of db-1 is full.';
     expect(root?.text).toBe(text);
-    expect(shown(root)).toContain('✅ Checkout is slow');
-    expect(shown(root)).toContain('Resolved 5 Jan 2020 09:00 UTC');
+    expect(shown(root)).toContain('✅ Resolved 5 Jan 2020 09:00 UTC: Checkout is slow');
+  });
+
+  it('is edited when its source resolves the alert, and when the alert fires again, without a further message', async () => {
+    const bench = await withSlack({ script });
+    const known = { ...alert, status: 'firing', fingerprint: 'checkout-1', startsAt: '2020-01-05T08:00:00Z' };
+    const sessionId = await bench.publishAlert({
+      ...known,
+      labels: { namespace: 'shop', service: 'checkout' },
+    });
+    await bench.drain();
+    const head = () => /"text":"([^"]*)"/.exec(shown(bench.slack.posts[0]))?.[1];
+    expect(head()).toBe('🔥 Firing since 5 Jan 2020 08:00 UTC: Checkout is slow');
+    expect(shown(bench.slack.posts[0])).toContain('"shop/checkout"');
+    const resolved = { ...known, status: 'resolved', endsAt: '2020-01-05T09:00:00Z' };
+    for (let report = 0; report < 2; report++) await bench.publishAlert(resolved);
+    await bench.pass(1);
+    expect(head()).toBe('✅ Resolved 5 Jan 2020 09:00 UTC: Checkout is slow');
+    await bench.publishAlert({ ...known, startsAt: '2020-01-05T09:01:00Z' });
+    await bench.pass(1);
+    expect(head()).toBe('🔥 Firing since 5 Jan 2020 09:01 UTC, repeated once: Checkout is slow');
+    expect(bench.slack.posts).toHaveLength(2);
+    const stored = (await bench.deliveries(sessionId)).map(({ event, state }) => `${event} ${state}`);
+    expect(stored).toEqual(['details sent', 'ended sent', 'opened sent', 'progress sent', 'progress sent']);
   });
 
   it('whose answer is structured shows the fields that its destination names, and the others in its thread', async () => {

@@ -12,6 +12,7 @@ import type { ApiKey } from '../../shared/schema/features/apiKey.ts';
 import type { Approval } from '../../shared/schema/features/approval.ts';
 import type { Correlation } from '../../shared/schema/features/correlation.ts';
 import type { DroppedAlerts } from '../../shared/schema/features/droppedAlerts.ts';
+import type { Incident } from '../../shared/schema/features/incident.ts';
 import type { Knowledge } from '../../shared/schema/features/knowledge.ts';
 import type { LiveText } from '../../shared/schema/features/liveText.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
@@ -506,6 +507,29 @@ export function sampleApproval(overrides: Partial<Approval> = {}): Approval {
     decidedAt: null,
     signature: null,
     reason: null,
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleIncident(overrides: Partial<Incident> = {}): Incident {
+  return {
+    title: 'Checkout is slow',
+    source: 'json',
+    identity: 'checkout',
+    chain: null,
+    sessionId,
+    firing: true,
+    firingAt: SAMPLE_TIME,
+    resolvedAt: null,
+    firesSince: SAMPLE_TIME,
+    since: SAMPLE_TIME,
+    retries: 0,
+    stopped: false,
+    opening: null,
+    merged: false,
+    alone: false,
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,

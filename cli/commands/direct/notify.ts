@@ -12,7 +12,7 @@ import {
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
 import { slackManifest } from '../../../shared/destinations/slackManifest.ts';
 import { configFolderOf, publicUrlOf } from '../../../shared/environment.ts';
-import { messageAbout, readProblem, resultFields } from '../../../shared/runtime/deliveries/outgoing.ts';
+import { buildOutgoing } from '../../../shared/runtime/deliveries/outgoing.ts';
 import { isTerminal } from '../../../shared/schema/common.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';
@@ -131,22 +131,12 @@ function testMessage(now: Date): OutgoingMessage {
 async function previewSession(sessionId: string, to: string): Promise<void> {
   const { destination, fields } = await openDestination(to);
   if (destination.preview === undefined) throw new UsageError(`${destination.kind} has no preview`);
-  const { session, problem, answerFields } = await withDatabase(async ({ store }) => {
-    const found = await store.get(paths.session(sessionId), sessionType);
-    if (found === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
-    const problem = await readProblem(found.value, store);
-    return { session: found, problem, answerFields: await resultFields(found.value, fields, store) };
-  });
-  const event = eventOf(session.value);
-  const outgoing = messageAbout(`${sessionId}~preview.${event}.1`, {
-    session: session.value,
-    problem,
-    delivery: { event, destination: to },
-    approval: undefined,
-    fields: answerFields,
-    publicUrl: publicUrlOf(process.env),
-    isRepeated: false,
-    now: new Date(),
+  const outgoing = await withDatabase(async ({ store }) => {
+    const session = (await store.get(paths.session(sessionId), sessionType))?.value;
+    if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
+    const delivery = { destination: to, event: eventOf(session), key: '1', isRepeated: false };
+    const publicUrl = publicUrlOf(process.env);
+    return await buildOutgoing({ session, delivery, fields, publicUrl, now: new Date() }, store);
   });
   const shown = destination.preview(outgoing);
   // The gaps of inert text have no width.

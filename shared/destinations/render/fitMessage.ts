@@ -59,7 +59,8 @@ function* versionsOf(given: PortableMessage): Generator<FittingMessage, void> {
   yield { ...short, evidence: message.evidence.slice(0, 3) };
   yield { ...short, evidence: [] };
   yield { ...short, evidence: [], facts: [], summary: message.summary.slice(0, 1) };
-  yield { ...short, evidence: [], facts: [], summary: [], cause: null, nextStep: null, buttons: [] };
+  const none = { command: null, summary: [], cause: null, nextStep: null, buttons: [] };
+  yield { ...short, ...none, evidence: [], facts: [] };
 }
 
 /**
@@ -73,6 +74,9 @@ export function withinContract(message: PortableMessage): PortableMessage {
     ...message,
     title: oneLine(message.title, 200),
     text: oneLine(message.text, 300),
+    location: message.location === null ? null : oneLine(message.location, 300) || null,
+    command: commandWithin(message.command),
+    certainty: line(message.certainty),
     summary: message.summary.slice(0, 4).map((text) => oneLine(text, MAX_LINE)),
     cause: line(message.cause),
     nextStep: line(message.nextStep),
@@ -88,6 +92,11 @@ export function withinContract(message: PortableMessage): PortableMessage {
     buttons: message.buttons.slice(0, 5).flatMap(buttonWithin),
     link: message.link === null ? null : (linkWithin({ title: '', url: message.link })[0]?.url ?? null),
   };
+}
+
+/** A command that was cut or changed would be run so. */
+function commandWithin(command: string | null): string | null {
+  return command !== null && command !== '' && oneLine(command, MAX_LINE) === command ? command : null;
 }
 
 function buttonWithin(button: MessageButton): MessageButton[] {

@@ -6,7 +6,7 @@ import type { FittingMessage } from './fitMessage.ts';
 import { inertText } from './inertText.ts';
 
 /** The word of each state, as the page has it. */
-export const STATUS_WORDS: Record<MessageStatus, string> = {
+const STATUS_WORDS: Record<MessageStatus, string> = {
   running: 'Running',
   waiting: 'Waiting for approval',
   completed: 'Completed',
@@ -17,9 +17,25 @@ export const STATUS_WORDS: Record<MessageStatus, string> = {
   notice: 'Notice',
 };
 
-/** The state of the problem, then that of the work: `Firing since 18:24 UTC · Completed`. */
-export const stateWords = ({ problem, status }: Pick<PortableMessage, 'problem' | 'status'>): string =>
-  problem === null ? STATUS_WORDS[status] : `${problem.text} · ${STATUS_WORDS[status]}`;
+/** The state of the problem, without an alert that of the work; `Firing since 18:24 UTC · Waiting for approval` while people decide. */
+export function stateWords({ problem, status }: Pick<PortableMessage, 'problem' | 'status'>): string {
+  if (problem === null) return STATUS_WORDS[status];
+  return status === 'waiting' ? `${problem.text} · ${STATUS_WORDS[status]}` : problem.text;
+}
+
+/** The label of a command. */
+export const DO_NOW = 'Do now: ';
+/** Stands between the place of a problem and its command. */
+export const PLACE_GAP = ' · ';
+
+/** The second line: the place of the problem, and the command to run now. */
+export function placeLines({ location, command }: FittingMessage, show: (text: string) => string): string[] {
+  const parts = [
+    ...(location === null ? [] : [show(location)]),
+    ...(command === null ? [] : [`${DO_NOW}${show(command)}`]),
+  ];
+  return parts.length === 0 ? [] : [parts.join(PLACE_GAP)];
+}
 
 /** Characters of a message's text for notifications. */
 const MAX_HEADLINE = 300;
@@ -46,9 +62,12 @@ export function pagesOf({ buttons, link }: FittingMessage): { title: string; url
  * @param show the form of a text of others. Default: `inertText`.
  */
 export function messageLines(message: FittingMessage, show: (text: string) => string = inertText): string[] {
-  const { title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const { title, certainty, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } =
+    message;
   return [
     `${stateWords(message)}: ${show(title)}`,
+    ...placeLines(message, show),
+    ...(certainty === null ? [] : [show(certainty)]),
     ...(isRepeated ? [REPEATED] : []),
     ...summary.map(show),
     ...(cause === null ? [] : [`Cause: ${show(cause)}`]),

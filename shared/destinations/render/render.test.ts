@@ -149,6 +149,9 @@ const message: fc.Arbitrary<PortableMessage> = fc.record({
     'notice',
   ),
   title: text,
+  location: fc.option(text),
+  command: fc.option(text),
+  certainty: fc.option(text),
   text,
   summary: fc.array(text, { maxLength: 6 }),
   cause: fc.option(text),
@@ -243,7 +246,7 @@ describe('text of others stays inert in', () => {
     const rest = String(html).replace(/<a href="https:\/\/ok\.example\/\w" rel="noreferrer noopener">/g, '');
     expect(rest).not.toMatch(/href|:\/\/|www\.|evil\.|@[a-z]/);
     expect(
-      rest.replace(/<\/?(?:!doctype html|html|body|p|h2|b|i|ul|li|pre|span|a|br)(?: dir="auto")?>/g, ''),
+      rest.replace(/<\/?(?:!doctype html|html|body|p|h2|b|i|ul|li|pre|code|span|a|br)(?: dir="auto")?>/g, ''),
     ).not.toMatch(/[<>]/);
   });
 

@@ -2,6 +2,7 @@
 
 import type { ConfiguredDestination, DeliveryFailure } from '../../contract/destination.ts';
 import { replaceDocument, type Stored, type Write } from '../../contract/store.ts';
+import { isTerminal } from '../../schema/common.ts';
 import { deliveryType, paths, sessionType, threadType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Session } from '../../schema/session.ts';
@@ -9,6 +10,7 @@ import { attemptMessage } from './attemptMessage.ts';
 import { closedState, quietAfter, rulesOf } from './decideMessage.ts';
 import type { DeliverDeps } from './deps.ts';
 import { holdThread } from './heldThread.ts';
+import { readProblem } from './outgoing.ts';
 import { isShownByRoot, openDeliveries, planThread, type ThreadAction } from './planThread.ts';
 import { type StepResult, storeMessage, type Work } from './work.ts';
 
@@ -75,13 +77,20 @@ export function tenantDenied(tenantId: string): DeliveryFailure {
 
 /** Sends until nothing is due. @returns whether the caller can stop: the thread was lost, or its steps are used up. */
 async function sendDue(work: Work): Promise<boolean> {
-  const { held, configured, deps } = work;
+  const { held, configured, session, deps } = work;
   const { capabilities } = configured.destination;
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const thread = held.current();
-    const stored = await listDeliveries(thread, deps);
+    let stored = await listDeliveries(thread, deps);
+    const asksProblem = openDeliveries(stored.map(({ value }) => value)).some(
+      ({ event }) => event === 'resolved',
+    );
+    const isResolved = asksProblem && (await readProblem(session, deps.store))?.status === 'resolved';
+    // A further report of the problem that was read has its message in this list.
+    if (isResolved) stored = await listDeliveries(thread, deps);
     const now = deps.clock.now();
-    const plan = { capabilities, onDoubt: configured.onDoubt };
+    const awaitsResult = isResultAwaited(session, thread.destination);
+    const plan = { capabilities, onDoubt: configured.onDoubt, isResolved, awaitsResult };
     const action = planThread(
       stored.map(({ value }) => value),
       thread,
@@ -95,6 +104,12 @@ async function sendDue(work: Work): Promise<boolean> {
     if (result !== 'again') return result === 'lost';
   }
   return true;
+}
+
+/** Whether a session that runs ends with a message to a destination. */
+function isResultAwaited({ status, notify }: Session, destination: string): boolean {
+  const when = notify.find(({ to }) => to === destination)?.when ?? [];
+  return !isTerminal(status) && when.some((event) => event === 'ended' || event === 'failed');
 }
 
 async function listDeliveries(

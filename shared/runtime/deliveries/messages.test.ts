@@ -23,10 +23,10 @@ function ended(change: Partial<Session>, problem: MessageSources['problem'] = nu
   return messageOf({
     session,
     problem,
-    delivery: { event: 'ended', destination: 'team' },
-    approval: undefined,
+    delivery: { event: 'ended', destination: 'team', isRepeated: false },
+
     publicUrl: null,
-    isRepeated: false,
+
     now: AT,
   });
 }
@@ -52,7 +52,7 @@ it.each([
   'a result with the verdict %s names the cause %s',
   (value, cause, line) => {
     const message = ended({ verdict: verdictOf(value), finalAnalysis: 'The pod ran out of memory.' });
-    expect(message).toMatchObject({ cause, summary: [line, 'The pod ran out of memory.'] });
+    expect(message).toMatchObject({ cause, certainty: line, summary: ['The pod ran out of memory.'] });
   },
 );
 
@@ -61,7 +61,7 @@ it('a message states the problem before the work, in its sentence for phones as 
   expect(ended({ title: 'Disk full', executiveSummary: 'The log grew.' }, problem)).toMatchObject({
     problem: { status: 'resolved', text: 'Resolved 25 Nov 18:25 UTC' },
     status: 'completed',
-    text: 'Resolved 25 Nov 18:25 UTC · Investigated: Disk full: The log grew.',
+    text: 'Resolved 25 Nov 18:25 UTC · Investigated: Disk full (shop): The log grew.',
   });
   const firing = { ...problem, status: 'firing', at: new Date('2026-11-26T08:24:00Z') } as const;
   expect(ended({}, firing).problem?.text).toBe('Firing since 08:24 UTC, repeated 3 times');
@@ -103,4 +103,38 @@ it('the result of a script that does not name the alert states so in its sentenc
     value: 'none: a script answered that does not name this alert',
   });
   expect(JSON.stringify(ended({}))).not.toContain('script');
+});
+
+const UNDO = 'kubectl -n shop rollout undo deployment/checkout';
+
+it('a message names the place of the problem, its command, and how sure the result is', () => {
+  const alert = sampleSession().alert;
+  const labels = { deployment: 'checkout', namespace: 'shop', cluster: 'shop-prod', project_id: 'retail' };
+  const located = { alert: alert && { ...alert, labels } };
+  const executiveSummary = `Orders fail.\nDo now: ${UNDO}`;
+  expect(ended({ ...located, executiveSummary, verdict: verdictOf('confirmed') })).toMatchObject({
+    location: 'shop/checkout · shop-prod · retail',
+    command: UNDO,
+    certainty: expect.stringMatching(/^Confirmed\. /),
+    summary: ['Orders fail.'],
+  });
+  expect(ended({ executiveSummary })).toMatchObject({ certainty: 'Not checked.' });
+  const running = ended({ ...located, executiveSummary, status: 'in_progress', endedAt: null });
+  expect(running).toMatchObject({ command: null, certainty: 'Investigating.' });
+});
+
+it.each([
+  [
+    `**Root cause** (low): \`kubectl get pods\` fails.\n**What to do now**: \`${UNDO}\`\n**Unverified**: logs.`,
+    UNDO,
+  ],
+  [`## Evidence\n\`kubectl get pods\`\n\n## Next steps\n1. Tell the team.\n2. \`${UNDO}\``, UNDO],
+  [`**What to do now**\n\n\`\`\`sh\n${UNDO}\n\`\`\``, UNDO],
+  [`**What to do now**\n\n\`\`\`sh\n${UNDO}\nkubectl get pods\n\`\`\``, null],
+  [`**Evidence**: \`${UNDO}\``, null],
+  [`**What to do now**: \`${UNDO} --to=\u202e7\``, null],
+  [`**What to do now**: \`kubectl ${'x'.repeat(600)} y\``, null],
+  ['**What to do now**: wait.', null],
+])('the analysis %j has the command %s', (finalAnalysis, command) => {
+  expect(ended({ finalAnalysis }).command).toBe(command);
 });

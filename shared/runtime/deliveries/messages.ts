@@ -1,5 +1,6 @@
 // The portable messages about a session: the same facts for every destination. Pure.
 
+import { placeOf, placeText } from '../../alerts/place.ts';
 import {
   type MessageButton,
   type MessageFact,
@@ -22,15 +23,16 @@ import { verdictSentence, verdictWords } from '../../text/verdictWords.ts';
 import { makeVisible } from '../../text/visible.ts';
 import type { AnswerField } from './answerFields.ts';
 import { approvalButtons } from './approvalButtons.ts';
+import { findCommand } from './findCommand.ts';
 
 /** The documents that a message shows. */
 export interface MessageSources {
   session: Session;
   /** The state of its problem; null without an alert. */
   problem: ProblemState | null;
-  delivery: Pick<Delivery, 'event' | 'destination'>;
+  delivery: Pick<Delivery, 'event' | 'destination' | 'isRepeated'>;
   /** For the events `approval` and `decided`. */
-  approval: Approval | undefined;
+  approval?: Approval | undefined;
   /** For the event `asked`. */
   asked?: Elicit | undefined;
   /** The text for the event `answer`; null if the question was not answered. Absent: as null. */
@@ -41,7 +43,6 @@ export interface MessageSources {
   fields?: readonly AnswerField[] | undefined;
   /** Address of the dashboard, without a slash at its end; null without one. */
   publicUrl: string | null;
-  isRepeated: boolean;
   now: Date;
 }
 
@@ -54,11 +55,15 @@ const MAX_SECTION = 30_000;
 
 /** The message of a delivery, as the session is now. */
 export function messageOf(sources: MessageSources): PortableMessage {
-  const { session, delivery, approval, publicUrl, isRepeated } = sources;
+  const { session, delivery, approval, publicUrl } = sources;
+  const { isRepeated } = delivery;
   const title = oneLine(session.title ?? session.alert?.title ?? session.sessionId, MAX_TITLE);
   const link = publicUrl === null ? null : `${publicUrl}/s/${encodeURIComponent(session.sessionId)}`;
   const problem = problemIn(sources);
-  const common = { ...NO_PARTS, title, problem, link, isRepeated };
+  const location = locationOf(session);
+  // A part of a result stays as it is, and has no state that can become false.
+  const reply = { ...NO_PARTS, status: 'notice' as const, title, link, isRepeated };
+  const common = { ...reply, problem, location };
   switch (delivery.event) {
     case 'approval':
     case 'decided':
@@ -67,7 +72,8 @@ export function messageOf(sources: MessageSources): PortableMessage {
       return { ...common, ...questionContents(sources.asked), status: 'notice' };
     case 'details': {
       const text = `Analysis: ${title}`;
-      return { ...common, status: statusOf(session), text, sections: analysisSections(session) };
+      const sections = analysisSections(session);
+      return { ...reply, text, sections };
     }
     case 'outcome':
       return { ...common, ...outcomeContents(sources.outcome, title), status: 'notice' };
@@ -78,20 +84,26 @@ export function messageOf(sources: MessageSources): PortableMessage {
       const sections = [
         { title: 'Answer', text: quoteText(makeVisible(answered), MAX_SECTION), isCode: false },
       ];
-      return { ...common, status: 'notice', text, sections };
+      return { ...reply, text, sections };
     }
     default: {
       const status = statusOf(session);
-      const summary = summaryOf(session);
+      const command = commandOf(session);
+      const summary = summaryOf(session, command);
+      const certainty = certaintyOf(session);
       // A phone shows few words, and an unknown state is none worth them.
-      const badge = problem?.text === 'Unknown' ? null : problem?.text;
-      const states = [badge, headOf(session)].filter(Boolean).join(' · ');
-      const text = oneLine([states, title, summary[0]].filter(Boolean).join(': '), MAX_TEXT);
+      const badge = problem?.status === 'unknown' ? null : problem?.text;
+      const states = [badge, workWords(session)].filter(Boolean).join(' · ');
+      const subject = location === null ? title : `${title} (${location})`;
+      const result = session.verdict === null ? summary[0] : certainty;
+      const text = oneLine([states, subject, result].filter(Boolean).join(': '), MAX_TEXT);
       const evidence = isTerminal(session.status) ? linksOf(session) : [];
       return {
         ...common,
         status,
         text,
+        command,
+        certainty,
         summary,
         evidence,
         facts: factsOf(sources),
@@ -104,7 +116,29 @@ export function messageOf(sources: MessageSources): PortableMessage {
 
 function problemIn({ problem, now }: MessageSources): PortableMessage['problem'] {
   if (problem === null) return null;
-  return { status: problem.status, text: problemWords(problem, (at) => utcMoment(at, now)) };
+  const words = problemWords(problem, (at) => utcMoment(at, now));
+  return { status: problem.status, text: words === 'Unknown' ? 'State unknown' : words };
+}
+
+/** Where the problem is: `shop/checkout · shop-prod`. */
+function locationOf({ alert }: Session): string | null {
+  const text = alert === null ? '' : placeText(placeOf(alert));
+  return text === '' ? null : oneLine(text, MAX_TEXT);
+}
+
+/** The command to run now. One that does not fit, or has hidden characters, would be copied wrong. */
+function commandOf({ status, executiveSummary, finalAnalysis }: Session): string | null {
+  const command = isTerminal(status) ? findCommand(executiveSummary, finalAnalysis) : null;
+  return command === null || oneLine(command, MAX_LINE) !== command ? null : command;
+}
+
+/** How sure the result is: the sentence of its verdict. Of a session without a result, how far the work is. */
+function certaintyOf(session: Session): string {
+  const { status, verdict } = session;
+  const judged = verdict === null ? 'Not checked.' : verdictSentence(verdict);
+  if (status === 'completed')
+    return oneLine(isScripted(session) ? `${workWords(session)}.` : judged, MAX_LINE);
+  return oneLine(verdict === null ? `${workWords(session)}.` : `${workWords(session)}. ${judged}`, MAX_LINE);
 }
 
 /** A question of an agent to people, and how it is answered. */
@@ -150,8 +184,8 @@ function causeOf({ status, verdict }: Session): string | null {
   return causes.length === 0 ? null : oneLine(causes.join(', '), MAX_LINE);
 }
 
-/** The event in two or three words. */
-function headOf(session: Session): string {
+/** The state of the work in two or three words. */
+function workWords(session: Session): string {
   const { status } = session;
   switch (status) {
     case 'in_progress':
@@ -172,16 +206,18 @@ function headOf(session: Session): string {
 
 const isScripted = ({ caveats }: Session): boolean => caveats.some(({ code }) => code === 'SCRIPTED');
 
-/** Up to four lines: the executive summary, else the start of the analysis, else the state. */
-function summaryOf(session: Session): string[] {
+/** Up to four lines: the executive summary without its command, else the start of the analysis, else the state. */
+function summaryOf(session: Session, command: string | null): string[] {
   const { status, executiveSummary, finalAnalysis, failure, deferral, alert, verdict } = session;
   if (status === 'deferred') return splitLines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
   if (!isTerminal(status)) return splitLines(alert?.summary ?? '');
-  const judged = verdict === null ? '' : `${verdictSentence(verdict)}\n`;
-  const word = verdict === null ? '' : `${verdictWords(verdict.value)}: `;
-  if (executiveSummary !== null) return splitLines(`${judged}${executiveSummary.replace(word, '')}`);
+  if (executiveSummary !== null) {
+    const word = verdict === null ? '' : `${verdictWords(verdict.value)}: `;
+    const lines = executiveSummary.replace(word, '').split('\n');
+    return splitLines(lines.filter((line) => command === null || !line.includes(command)).join('\n'));
+  }
   const failed = failure === null ? [] : [`${failure.code}: ${failure.message}`];
-  return splitLines([...failed, `${judged}${finalAnalysis ?? ''}`].join('\n'));
+  return splitLines([...failed, finalAnalysis ?? ''].join('\n'));
 }
 
 function splitLines(text: string): string[] {

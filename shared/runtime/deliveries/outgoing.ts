@@ -1,4 +1,4 @@
-// The message that a destination gets, from the stored documents.
+// Makes every message about a session from its stored documents: those that are sent, previews, and those of tests.
 
 import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
@@ -32,57 +32,51 @@ export async function outgoingOf(
   place: string | null,
   { deps, configured }: Work,
 ): Promise<OutgoingMessage> {
-  const { sessionId, destination, event, key, firstSentAt } = delivery;
-  const { store: documents, clock, publicUrl } = deps;
-  const session = (await documents.get(paths.session(sessionId), sessionType))?.value;
+  const { sessionId, firstSentAt, createdAt } = delivery;
+  const { store, clock, publicUrl } = deps;
+  const session = (await store.get(paths.session(sessionId), sessionType))?.value;
   if (session === undefined) throw new Error(`session ${sessionId} no longer exists`);
-  const isApproval = event === 'approval' || event === 'decided';
-  const approval = isApproval ? (await documents.get(paths.approval(key), approvalType))?.value : undefined;
-  const answer = event === 'answer' ? await answerOf(sessionId, key, documents) : undefined;
-  const outcome =
-    event === 'outcome' ? (await documents.get(paths.outcome(sessionId), outcomeType))?.value : undefined;
-  const asked = event === 'asked' ? await questionOf(sessionId, key, documents) : undefined;
-  const problem = await readProblem(session, documents);
-  const now = clock.now();
-  const { isRepeated } = delivery;
-  const fields = await resultFields(session, configured.fields, documents);
-  const sources = {
+  const about = { session, delivery, fields: configured.fields, publicUrl, now: clock.now() };
+  const outgoing = await buildOutgoing(about, store);
+  return {
+    ...outgoing,
+    thread: action.form === 'reply' ? action.thread : null,
+    place,
+    occurredAt: createdAt,
+    firstSentAt: firstSentAt ?? outgoing.firstSentAt,
+  };
+}
+
+/** The message to make. */
+export interface MessageRequest extends Pick<MessageSources, 'session' | 'publicUrl' | 'now'> {
+  delivery: Pick<Delivery, 'destination' | 'event' | 'key' | 'isRepeated'>;
+  /** The fields of structured answers that its destination shows. Absent: none. */
+  fields?: readonly string[] | undefined;
+}
+
+/**
+ * A message about a session that is in no thread, at the default place of its destination: of this time, and sent first now.
+ * @throws RetryableError when the store fails, and for documents of newer code.
+ */
+export async function buildOutgoing(
+  { session, delivery, fields, publicUrl, now }: MessageRequest,
+  store: Store,
+): Promise<OutgoingMessage> {
+  const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
+  const { destination, event, key } = delivery;
+  const problem = await readProblem(session, store);
+  const message = messageOf({
     session,
     problem,
     delivery,
-    approval,
-    asked,
-    answer,
-    outcome,
-    fields,
+    ...(await readSubject(sessionId, event, key, store)),
+    fields: await resultFields(session, fields, store),
     publicUrl,
-    isRepeated,
     now,
-  };
+  });
   return {
-    ...messageAbout(`${sessionId}.${destination}.${event}.${key}`, sources),
-    thread: action.form === 'reply' ? action.thread : null,
-    place: place,
-    occurredAt: delivery.createdAt,
-    firstSentAt: firstSentAt ?? now,
-  };
-}
-
-/** The state of the problem of a session. Documents that cannot be read count as missing: the message is sent. */
-export async function readProblem(
-  session: Session,
-  store: Pick<Store, 'get' | 'listIds'>,
-): Promise<ProblemState | null> {
-  const counts = await store.get(paths.alertCounts(session.sessionId), readableType(alertCountsType));
-  return (await createProblemReader(store)(problemSubject(session), counts?.value.value)).problem;
-}
-
-/** A message about a session that is in no thread, at the default place of its destination: of this time, and sent first now. */
-export function messageAbout(id: string, sources: MessageSources): OutgoingMessage {
-  const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = sources.session;
-  return {
-    id,
-    event: sources.delivery.event as OutgoingMessage['event'],
+    id: `${sessionId}.${destination}.${event}.${key}`,
+    event: event as OutgoingMessage['event'],
     thread: null,
     place: null,
     session: {
@@ -94,16 +88,47 @@ export function messageAbout(id: string, sources: MessageSources): OutgoingMessa
       endedAt,
       severity: alert?.severity ?? null,
       source: alert?.source ?? null,
-      problem: sources.problem,
+      problem,
     },
-    message: messageOf(sources),
-    occurredAt: sources.now,
-    firstSentAt: sources.now,
+    message,
+    occurredAt: now,
+    firstSentAt: now,
   };
 }
 
+/** The document beside the session that a message is about. */
+async function readSubject(
+  sessionId: string,
+  event: string,
+  key: string,
+  store: Store,
+): Promise<Pick<MessageSources, 'approval' | 'asked' | 'answer' | 'outcome'>> {
+  switch (event) {
+    case 'approval':
+    case 'decided':
+      return { approval: (await store.get(paths.approval(key), approvalType))?.value };
+    case 'answer':
+      return { answer: await answerOf(sessionId, key, store) };
+    case 'outcome':
+      return { outcome: (await store.get(paths.outcome(sessionId), outcomeType))?.value };
+    case 'asked':
+      return { asked: await questionOf(sessionId, key, store) };
+    default:
+      return {};
+  }
+}
+
+/** The state of the problem of a session. Documents that cannot be read count as missing: the message is sent. */
+export async function readProblem(
+  session: Session,
+  store: Pick<Store, 'get' | 'listIds'>,
+): Promise<ProblemState | null> {
+  const counts = await store.get(paths.alertCounts(session.sessionId), readableType(alertCountsType));
+  return (await createProblemReader(store)(problemSubject(session), counts?.value.value)).problem;
+}
+
 /** The fields that a destination shows of a session that has ended; none of one that runs. */
-export async function resultFields(
+async function resultFields(
   session: Session,
   names: readonly string[] = [],
   store: Store,

@@ -17,6 +17,8 @@ const thread = (more: Partial<Thread> = {}): Thread =>
 const rules = (onDoubt: PlanRules['onDoubt'] = 'repeat', update = true, hasThread = true): PlanRules => ({
   onDoubt,
   capabilities: { update, thread: hasThread },
+  isResolved: true,
+  awaitsResult: false,
 });
 const pending = (event: Delivery['event'], more: Partial<Delivery> = {}): State => ({
   event,
@@ -129,3 +131,38 @@ it.each([
     expect(planned(states, thread({ root: 'sent', rootRef: 'r' }), rules('repeat', update))).toBe(action);
   },
 );
+
+it('the end of the problem is an edit at once, and covers the edits before it', () => {
+  const sent = thread({ root: 'sent', rootRef: 'r', editedAt: ago(1) });
+  expect(planned([pending('resolved')], sent, rules())).toBe('attempt resolved as edit');
+  expect(planned([pending('progress'), pending('resolved')], sent, rules())).toBe('skip progress');
+  expect(planned([pending('resolved'), pending('ended')], sent, rules())).toBe('skip resolved');
+});
+
+it.each([
+  ['sent', {}, 'attempt resolved as message'],
+  ['sent', { isResolved: false }, 'skip resolved'],
+  ['none', {}, 'attempt resolved as root'],
+  ['none', { awaitsResult: true }, 'skip resolved'],
+  ['unknown', {}, 'attempt resolved as message'],
+  ['unknown', { onDoubt: 'hold' }, 'skip resolved'],
+  ['gone', {}, 'skip resolved'],
+  ['grouped', {}, 'skip resolved'],
+  ['digest', {}, 'skip resolved'],
+] as const)(
+  'without edits, the end of the problem after a first message that is %s, with %j, is handled so: %s',
+  (root, change, action) => {
+    const by = { ...rules('repeat', false, false), ...change };
+    expect(planned([pending('resolved')], thread({ root, rootRef: 'r' }), by)).toBe(action);
+  },
+);
+
+it('without edits, only the latest end of the problem is sent, in the thread where there is one', () => {
+  const sent = thread({ root: 'sent', rootRef: 'r' });
+  const by = rules('repeat', false);
+  expect(planned([pending('resolved')], sent, by)).toBe('attempt resolved as reply');
+  expect(planned([pending('resolved'), pending('resolved', { key: '2' })], sent, by)).toBe('skip resolved');
+  // One that can have arrived is searched, also when the problem fires again.
+  const lost = pending('resolved', { isDoubtful: true });
+  expect(planned([lost], sent, { ...by, isResolved: false })).toBe('attempt resolved as reply');
+});

@@ -29,12 +29,23 @@ export type ThreadAction =
 export interface PlanRules {
   capabilities: Pick<DestinationCapabilities, 'update' | 'thread'>;
   onDoubt: 'repeat' | 'hold';
+  /** Whether the problem is over at its source. */
+  isResolved: boolean;
+  /** Whether a message about the result is still to come, which will show the state of the problem. */
+  awaitsResult: boolean;
 }
 
 /** The least time between two edits that show progress, in milliseconds. */
 const EDIT_GAP_MS = 10_000;
 
-const SHOWN_BY_ROOT: ReadonlySet<string> = new Set(['deferred', 'opened', 'progress', 'ended', 'failed']);
+const SHOWN_BY_ROOT: ReadonlySet<string> = new Set([
+  'deferred',
+  'opened',
+  'progress',
+  'resolved',
+  'ended',
+  'failed',
+]);
 /** Whether the first message of a session shows an event. */
 export const isShownByRoot = ({ event }: Pick<Delivery, 'event'>): boolean => SHOWN_BY_ROOT.has(event);
 const RESULTS: ReadonlySet<string> = new Set(['ended', 'failed']);
@@ -103,11 +114,13 @@ function formOf(delivery: Delivery, around: Around): Form | undefined {
 }
 
 /** A message about the state of the session. A later one covers an edit. */
-function formOfState(delivery: Delivery, { behind, thread, rules }: Around): Form | undefined {
+function formOfState(delivery: Delivery, around: Around): Form | undefined {
+  const { behind, thread, rules } = around;
   const { event } = delivery;
   const isResult = RESULTS.has(event);
   const { root, rootRef } = thread;
   const { update, thread: hasThread } = rules.capabilities;
+  if (event === 'resolved' && !(update && root === 'sent')) return formOfResolution(delivery, around);
   switch (root) {
     case 'none':
       return event === 'progress' ? undefined : { form: 'root', isRepeated: false };
@@ -125,6 +138,22 @@ function formOfState(delivery: Delivery, { behind, thread, rules }: Around): For
     case 'digest':
       return undefined;
   }
+}
+
+/** The end of the problem where it is no edit: not shown if it fires again, or a later message shows it. */
+function formOfResolution(
+  { state, isDoubtful }: Delivery,
+  { behind, thread: { root, rootRef }, rules }: Around,
+): Form | undefined {
+  const isCovered = behind.some(({ event }) => event === 'resolved' || RESULTS.has(event));
+  // One that can have arrived is searched first.
+  const isLost = state === 'sending' || isDoubtful;
+  if (!isLost && (isCovered || !rules.isResolved)) return undefined;
+  if (root === 'sent' && rules.capabilities.thread && rootRef !== null)
+    return { form: 'reply', thread: rootRef };
+  if (root === 'sent' || (root === 'unknown' && rules.onDoubt === 'repeat'))
+    return { form: 'message', isRepeated: false };
+  return root === 'none' && !rules.awaitsResult ? { form: 'root', isRepeated: false } : undefined;
 }
 
 /** A request for approval, or a question. One that was decided before it was sent is not shown. */
@@ -152,9 +181,12 @@ function formOfDecision({ destination, key }: Delivery, { deliveries, rules }: A
   return { form: 'editReply', ref: request.ref };
 }
 
-/** When the first message can be replaced; null for now. Results do not wait for the gap between edits. */
+/** When the first message can be replaced; null for now. Only progress waits for the gap between edits. */
 function editableFrom({ event }: Delivery, { editedAt, quietUntil }: Thread): Date | null {
-  const gap = editedAt === null || RESULTS.has(event) ? null : new Date(editedAt.getTime() + EDIT_GAP_MS);
+  const gap =
+    editedAt === null || RESULTS.has(event) || event === 'resolved'
+      ? null
+      : new Date(editedAt.getTime() + EDIT_GAP_MS);
   if (gap === null || quietUntil === null) return gap ?? quietUntil;
   return gap > quietUntil ? gap : quietUntil;
 }

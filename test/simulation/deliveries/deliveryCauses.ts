@@ -1,6 +1,12 @@
 // The causes of messages in a run: sessions that open, move on, ask and end, their outcomes, and alerts that are rejected.
 
-import { createDocument, putDocument, replaceDocument, type Store } from '../../../shared/contract/store.ts';
+import {
+  createDocument,
+  putDocument,
+  replaceDocument,
+  type Store,
+  type Write,
+} from '../../../shared/contract/store.ts';
 import { RetryableError } from '../../../shared/errors.ts';
 import { createMaskers } from '../../../shared/masking/maskers.ts';
 import { storeRejectedFate } from '../../../shared/runtime/features/alertFates/feature.ts';
@@ -11,6 +17,7 @@ import type { Failure } from '../../../shared/schema/common.ts';
 import {
   approvalType,
   destinationStateType,
+  incidentType,
   outcomeType,
   paths,
   sessionType,
@@ -19,7 +26,7 @@ import {
 import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { hourOf } from '../../../shared/text/utcPeriod.ts';
-import { sampleApproval, sampleSession, sampleStage } from '../../support/samples.ts';
+import { sampleApproval, sampleIncident, sampleSession, sampleStage } from '../../support/samples.ts';
 import { die, START, TEAM, unreliableStore, type World } from './deliveryWorld.ts';
 
 const maskerFor = createMaskers({ known: [] });
@@ -121,7 +128,7 @@ export async function liveSession(sessionId: string, world: World): Promise<void
   const notify = [
     {
       to: TEAM,
-      when: ['opened', 'approval', 'ended', 'failed', 'outcome'],
+      when: ['opened', 'approval', 'ended', 'failed', 'resolved', 'outcome'],
       digestMs: world.plan.grouping === 'digest' ? HOUR : null,
     },
   ];
@@ -159,6 +166,42 @@ export async function liveSession(sessionId: string, world: World): Promise<void
     changeSession(sessionId, world, writer, { status: 'completed', endedAt: new Date(time.now()) }, null),
   );
   await checkOutcomes(sessionId, world, writer);
+  await reportProblem(sessionId, world, writer);
+}
+
+/** The source resolves the problem of a session some times, and it fires again in between. */
+async function reportProblem(sessionId: string, world: World, writer: Store): Promise<void> {
+  const { time, random } = world;
+  const key = `problem-${sessionId}`;
+  const path = paths.incident(key);
+  const alert = { source: 'json', identity: key };
+  await writer.commit([createDocument(path, incidentType, sampleIncident({ sessionId, ...alert }))]);
+  const reports = random.int(0, 4);
+  world.unsettled += reports;
+  let at = 0;
+  for (let report = 0; report < reports; report++) {
+    at += random.int(1_000, random.pick([20_000, 40 * MINUTE]));
+    const isFiring = report % 2 === 1;
+    time.after(at, () => void changeProblem(sessionId, path, isFiring, world, writer));
+  }
+}
+
+/** Stores a report with a new state of the session, so that the first message shows whether it was edited. */
+async function changeProblem(
+  sessionId: string,
+  path: string,
+  firing: boolean,
+  world: World,
+  writer: Store,
+): Promise<void> {
+  const incident = await writer.get(path, incidentType);
+  if (incident === undefined) throw new Error(`the problem of ${sessionId} is gone`);
+  const now = new Date(world.time.now());
+  const change = firing ? { firing, firesSince: now, firingAt: now } : { firing, resolvedAt: now };
+  await changeSession(sessionId, world, writer, {}, null, [
+    replaceDocument(path, incidentType, { ...incident.value, ...change }, incident.version),
+  ]);
+  world.unsettled -= 1;
 }
 
 /** The checks of an outcome find the values one after the other. */
@@ -199,16 +242,19 @@ async function changeSession(
   writer: Store,
   change: Partial<Session>,
   stage: number | null,
+  others: readonly Write[] = [],
 ): Promise<void> {
   const stored = await writer.get(paths.session(sessionId), sessionType);
   if (stored === undefined) return;
   world.revision += 1;
   world.titles.set(sessionId, titleOf(world.revision));
+  if (change.status === 'completed') world.results.set(sessionId, titleOf(world.revision));
   const changed: Session = { ...stored.value, ...change, title: titleOf(world.revision) };
   const started = stage === null ? [] : [sampleStage({ sessionId, index: stage, stageId: `0${stage}-next` })];
   const result = await writer.commit([
     replaceDocument(paths.session(sessionId), sessionType, changed, stored.version),
     ...started.map((one) => createDocument(paths.stage(sessionId, one.stageId), stageType, one)),
+    ...others,
   ]);
   if (!result.ok) throw new Error(`the session was not changed: ${result.reason}`);
 }

@@ -16,8 +16,9 @@ interface Checked {
   log: DestinationLog;
   /** Whether every message reached a final state within the limit. */
   isOver: boolean;
-  /** The last title of each session. */
+  /** The last title of each session, and that of its result. */
   titles: ReadonlyMap<string, string>;
+  results: ReadonlyMap<string, string>;
   /** The values that the checks of each session found, in their order. */
   found: ReadonlyMap<string, readonly OutcomeValue[]>;
   /** Rules that were broken during the run, in words. */
@@ -31,6 +32,7 @@ export function checkDeliveries(checked: Checked): string[] {
     ...checkCounts(checked),
     ...checkOrder(checked),
     ...checkEnd(checked),
+    ...checkLatest(checked),
     ...checkGroups(checked),
     ...checked.broken,
     ...checkMarks(checked),
@@ -65,7 +67,8 @@ function checkCounts({ plan, deliveries, log }: Checked): string[] {
   for (const delivery of deliveries) {
     const { state, event, ref, attempts } = delivery;
     const isOwn = log.posts.some((post) => post.id === idOf(delivery));
-    const isEdit = !isOwn && ref !== null && ['ended', 'opened', 'progress', 'decided'].includes(event);
+    const isEdit =
+      !isOwn && ref !== null && ['ended', 'opened', 'progress', 'resolved', 'decided'].includes(event);
     if (state === 'sent' && !isOwn && !isEdit) found.push(`${event} is sent and does not exist`);
     if (state === 'failed' && isOwn) found.push(`a message has failed and exists: ${event}`);
     if (plan.resolution === 'none' && (log.lost.get(idOf(delivery)) ?? 0) > 1)
@@ -111,8 +114,8 @@ function checkOrder({ log }: Checked): string[] {
   );
 }
 
-/** The first message ends as the result, unless an attempt at the result failed for good. */
-function checkEnd({ plan, deliveries, log, titles }: Checked): string[] {
+/** The first message shows the result or a later state, unless an attempt at the result failed for good. */
+function checkEnd({ plan, deliveries, log, results }: Checked): string[] {
   if (plan.resolution === 'repeatSafe') return [];
   // The result of a message that people deleted comes into its thread.
   const isThreadShown = plan.trouble.kind === 'deleted';
@@ -120,10 +123,28 @@ function checkEnd({ plan, deliveries, log, titles }: Checked): string[] {
     ({ thread, id }) => (thread === null || isThreadShown) && !/\.(outcome|details)\./.test(id),
   );
   return deliveries.flatMap(({ event, state, sessionId }) => {
-    const title = titles.get(sessionId);
-    if (event !== 'ended' || state !== 'sent' || shown.some(({ revisions }) => revisions.at(-1) === title))
-      return [];
+    const title = results.get(sessionId) ?? '';
+    const isShown = shown.some(({ revisions }) => IN_ORDER.compare(revisions.at(-1) ?? '', title) >= 0);
+    if (event !== 'ended' || state !== 'sent' || isShown) return [];
     return [`the result was sent, and no message shows ${title}`];
+  });
+}
+
+/** A first message shows each change of the problem, also after the result, unless an attempt failed for good. */
+function checkLatest({ plan, deliveries, log, titles, roots }: Checked): string[] {
+  if (plan.resolution === 'repeatSafe') return [];
+  return [...titles].flatMap(([sessionId, title], index) => {
+    const own = deliveries.filter(
+      ({ sessionId: id, event }) =>
+        id === sessionId && ['opened', 'progress', 'resolved', 'ended'].includes(event),
+    );
+    const areSent = own.every(({ state }) => state === 'sent' || state === 'skipped');
+    const hasResult = own.some(({ event, state }) => event === 'ended' && state === 'sent');
+    const posts = log.posts.filter(({ id }) => id.startsWith(`${sessionId}.`));
+    if (roots[index] !== 'sent' || !areSent || !hasResult) return [];
+    return posts.some(({ revisions }) => revisions.at(-1) === title)
+      ? []
+      : [`no message of ${sessionId} shows its latest state, ${title}`];
   });
 }
 

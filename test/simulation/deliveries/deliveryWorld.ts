@@ -47,6 +47,8 @@ export interface World {
   revision: number;
   /** The latest title of each session. */
   titles: Map<string, string>;
+  /** The title of the result of each session. */
+  results: Map<string, string>;
   /** The findings of the checks of each session. */
   found: Map<string, readonly OutcomeValue[]>;
   /** Rules that were broken during the run, in words. */
@@ -91,6 +93,7 @@ export function createWorld(seed: number): World {
     processes: 0,
     revision: 0,
     titles: new Map(),
+    results: new Map(),
     found: new Map(),
     broken,
     rejected: 0,

@@ -2,11 +2,11 @@
 
 import type { Nodes } from 'mdast';
 import type { ComponentChildren } from 'preact';
+import { isCommand } from '../../../shared/text/commands.ts';
 import { Command } from '../parts/Command.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { OutLink } from '../parts/OutLink.tsx';
 import { Marked } from '../parts/Untrusted.tsx';
-import { isCommand } from './commands.ts';
 import s from './markdown.module.css';
 import { childrenOf, parseMarkdown, plainText } from './parse.ts';
 

@@ -1,15 +1,15 @@
 // The command that an analysis asks for first: from its summary, else from its next steps.
 
 import type { InlineCode, Nodes, RootContent } from 'mdast';
+import {
+  DEFAULT_LABEL,
+  isCommand,
+  NEXT_STEPS,
+  type NextStep,
+  stepInLine,
+} from '../../../shared/text/commands.ts';
 import type { Part } from './leadIns.ts';
 import { childrenOf, plainText } from './parse.ts';
-
-/** A command, and the text that names it. */
-interface NextStep {
-  /** `Do now`, `Roll back`. */
-  label: string;
-  command: string;
-}
 
 /** A summary without the line of its command. */
 export interface SplitSummary {
@@ -17,29 +17,7 @@ export interface SplitSummary {
   rest: string;
 }
 
-/** Programs that commands of operators start with. */
-const PROGRAMS =
-  /^(?:sudo )?(?:kubectl|helm|gcloud|gsutil|bq|aws|az|oc|docker|podman|nerdctl|crictl|systemctl|journalctl|terraform|argocd|flux|istioctl|psql|mysql|redis-cli|mongosh|curl|ssh|git|nomad|consul|vault|eksctl|ansible(?:-playbook)?|rabbitmqctl|kafka-[\w-]+|doctl) \S/;
-/** Words of sentences that follow a command without quotes. Such a line is not taken as a command. */
-const PROSE = /[,;] | (?:and|then|or|to|if|because|which|so|until|before|after) /;
-const LABEL = /^(?:[-*•]\s+|\d+[.)]\s*)?(?:\*\*)?([^:`]{2,40}?)(?:\*\*)?:(?:\*\*)?\s+(.+)$/;
-const NEXT_STEPS = /what to do|do now|next steps?|mitigat|recommend|remed|fix|action/i;
-const DEFAULT_LABEL = 'Do now';
-
-/** Whether code in a text is a command, as a rule: it has a space in it. */
-export function isCommand(code: string): boolean {
-  return code.length >= 12 && /^\S+ \S/.test(code);
-}
-
-/** Whether a line is a command of an operator, and no sentence that starts with one. */
-export function isCommandLine(line: string): boolean {
-  return PROGRAMS.test(line) && !PROSE.test(line) && !line.includes('\n');
-}
-
-/**
- * The next step of an analysis, and its summary without the line that has it. A command without quotes is taken only
- * where its whole line is one, or where the analysis has the same command as code: a copied command has to be exact.
- */
+/** The next step of an analysis, and its summary without the line that has it. */
 export function splitSummary(summary: string, parts: readonly Part[]): SplitSummary {
   const codes = parts.flatMap(({ nodes }) => nodes.flatMap(codesOf)).map(({ value }) => value);
   const lines = summary.split('\n');
@@ -49,16 +27,6 @@ export function splitSummary(summary: string, parts: readonly Part[]): SplitSumm
     return { step, rest: lines.toSpliced(index, 1).join('\n').trim() };
   }
   return { step: stepInParts(parts), rest: summary };
-}
-
-function stepInLine(line: string, codes: readonly string[]): NextStep | undefined {
-  const [, label = DEFAULT_LABEL, text = line] = LABEL.exec(line) ?? [];
-  const quoted = /^`([^`]+)`[.\s]*$/.exec(text)?.[1];
-  if (quoted !== undefined && isCommand(quoted)) return { label, command: quoted };
-  const command = text.replace(/\.$/, '');
-  if (codes.includes(command) || codes.includes(text))
-    return { label, command: codes.includes(text) ? text : command };
-  return isCommandLine(command) ? { label, command } : undefined;
 }
 
 /** The first command of the next steps. */

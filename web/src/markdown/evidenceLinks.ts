@@ -1,7 +1,7 @@
 // Values in an analysis become links to their evidence: quoted texts, code, and words with digits.
 
 import type { Node, Nodes, Root } from 'mdast';
-import { isCommand } from './commands.ts';
+import { isCommand } from '../../../shared/text/commands.ts';
 import { childrenOf, setChildren } from './parse.ts';
 
 /** A value with its evidence. */

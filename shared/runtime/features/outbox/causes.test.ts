@@ -20,3 +20,22 @@ it.each([
     expect(wantedCauses(notify, causesOfEnd(session), session)).toHaveLength(count);
   },
 );
+
+const RESOLVED = { event: 'resolved', key: 'a', wanted: 'resolved' };
+const EDIT = { ...RESOLVED, event: 'progress' };
+
+it.each([
+  [['opened', 'ended', 'resolved'], undefined, [RESOLVED]],
+  // Its first message is edited, and no other message is sent.
+  [['opened', 'ended'], undefined, [EDIT]],
+  [['ended', 'resolved'], ['confirmed'], [EDIT]],
+  [['approval'], undefined, []],
+])(
+  'a destination that wants %j, for the verdicts %j, gets of the end of a problem: %j',
+  (when, verdict, wanted) => {
+    const notify = { ...NOTIFY, when, ...(verdict && { verdict }) };
+    expect(wantedCauses(notify, [RESOLVED], sampleSession({ verdict: sampleVerdict('likely') }))).toEqual(
+      wanted,
+    );
+  },
+);

@@ -120,6 +120,9 @@ export function isOfEnd({ event, key }: Pick<Cause, 'event' | 'key'>): boolean {
   return ['ended', 'failed', 'details'].includes(event) || key === QUIET_END.key;
 }
 
+/** The events that a first message can have. */
+const FIRST = ['opened', 'ended', 'failed', 'deferred', 'resolved'];
+
 /** The causes that a destination wants. Messages about a completed session depend on its verdict. */
 export function wantedCauses(
   { when, verdict: wantedVerdicts }: Notify,
@@ -127,10 +130,15 @@ export function wantedCauses(
   { verdict }: Pick<Session, 'verdict'>,
 ): Cause[] {
   const isWanted = wantedVerdicts?.includes(verdict?.value ?? NOT_CHECKED) ?? true;
-  return causes
-    .flatMap((cause) => {
-      if (isWanted || cause.wanted !== 'ended') return [cause];
-      return cause.event === 'ended' ? [QUIET_END] : [];
-    })
-    .filter(({ wanted }) => when.includes(wanted));
+  return causes.flatMap((cause) => {
+    const { event, key, wanted } = cause;
+    if (wanted === 'resolved') {
+      if (isWanted && when.includes(wanted)) return [cause];
+      // An edit informs no one, and keeps what is shown true.
+      return when.some((one) => FIRST.includes(one)) ? [{ event: 'progress', key, wanted }] : [];
+    }
+    if (!when.includes(wanted)) return [];
+    if (isWanted || wanted !== 'ended') return [cause];
+    return event === 'ended' && when.includes(QUIET_END.wanted) ? [QUIET_END] : [];
+  });
 }

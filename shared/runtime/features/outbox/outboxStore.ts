@@ -21,6 +21,7 @@ import {
   wantedCauses,
 } from './causes.ts';
 import { publishDelivery } from './deliveryMessage.ts';
+import { findProblemChange } from './problemCauses.ts';
 
 /** The services of the outbox. */
 interface OutboxDeps {
@@ -49,7 +50,8 @@ export function outboxStore(store: Store, deps: OutboxDeps): Store {
 async function deliveriesOf(writes: readonly Write[], store: Store, now: Date): Promise<Delivery[]> {
   const found = causingDocuments(writes);
   const { session: written, approvals, asked, outcome } = found;
-  const about = approvals[0] ?? asked[0] ?? outcome;
+  const change = await findProblemChange(writes, store);
+  const about = approvals[0] ?? asked[0] ?? outcome ?? change;
   if (written === undefined && about === undefined) return [];
   const session = written ?? (await sessionOf(about?.sessionId, store));
   if (session === undefined || session.notify.length === 0) return [];
@@ -58,6 +60,7 @@ async function deliveriesOf(writes: readonly Write[], store: Store, now: Date): 
     ...approvals.flatMap(causesOfApproval),
     ...asked.flatMap(causesOfQuestion),
     ...(outcome === undefined ? [] : causesOfOutcome(outcome)),
+    ...(change?.sessionId === session.sessionId ? [change.cause] : []),
     ...(written === undefined ? [] : causesOfEnd(session)),
   ];
   const isShown = ({ event }: Cause): boolean => session.check === null || event !== 'progress';

@@ -1,7 +1,7 @@
 // The fields of a structured answer beside its property `answer`, as a card of names and values.
 
+import { isCommandLine } from '../../../../shared/text/commands.ts';
 import { answerParts } from '../../../../shared/text/structuredAnswer.ts';
-import { isCommandLine } from '../../markdown/commands.ts';
 import { Command } from '../../parts/Command.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from './analysis.module.css';

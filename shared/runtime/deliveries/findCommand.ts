@@ -1,0 +1,51 @@
+// The command that people run first: from the summary of a session, else from the next steps of its analysis. Pure.
+
+import { isCommand, NEXT_STEPS, stepInLine } from '../../text/commands.ts';
+
+/** A heading, or a lead-in such as `**What to do now** (high):`, with the text behind it. */
+const HEADING =
+  /^\s*(?:#{1,6}\s+(.{1,60}?)\s*#*$|(?:\d+[.)]\s+)?\*\*([^*]{1,60}?):?\*\*(?:\s*\([^)]{1,40}\))?\s*(?::|$)?(.*)$)/;
+const FENCE = /^\s*(?:`{3,}|~{3,})/;
+const INLINE = /`([^`]+)`/g;
+
+/** A line of an analysis: its code, and whether it belongs to the next steps. */
+interface Line {
+  codes: string[];
+  isNextStep: boolean;
+}
+
+/**
+ * The command of a result, as it stands there.
+ * @returns null without one: a sentence that starts like a command is none.
+ */
+export function findCommand(summary: string | null, analysis: string | null): string | null {
+  const lines = readLines(analysis ?? '');
+  const codes = lines.flatMap((line) => line.codes);
+  for (const line of (summary ?? '').split('\n')) {
+    const step = stepInLine(line.trim(), codes);
+    if (step !== undefined) return step.command;
+  }
+  const steps = lines.flatMap((line) => (line.isNextStep ? line.codes : []));
+  return steps.find(isCommand) ?? null;
+}
+
+/** The lines with their code. A block of several lines is no command. */
+function readLines(analysis: string): Line[] {
+  const found: Line[] = [];
+  let isNextStep = false;
+  let block: string[] | undefined;
+  for (const line of analysis.split('\n')) {
+    if (FENCE.test(line)) {
+      if (block?.length === 1) found.push({ codes: block, isNextStep });
+      block = block === undefined ? [] : undefined;
+    } else if (block !== undefined) {
+      if (line.trim() !== '') block.push(line.trim());
+    } else {
+      const [, heading, leadIn] = HEADING.exec(line) ?? [];
+      const title = heading ?? leadIn;
+      if (title !== undefined) isNextStep = NEXT_STEPS.test(title);
+      found.push({ codes: [...line.matchAll(INLINE)].flatMap(([, code]) => code ?? []), isNextStep });
+    }
+  }
+  return found;
+}
