@@ -82,7 +82,8 @@ export function scoreRun(
   const held = stated.filter(({ state }) => state === 'held');
   const gold = truth.evidence.filter((line) => held.some(({ quote }) => isPart(quote, line)));
   const coverage = truth.evidence.length === 0 ? null : gold.length / truth.evidence.length;
-  const isProved = coverage === null ? held.length > 0 && held.length === stated.length : coverage === 1;
+  // An invented line beside true ones proves nothing.
+  const isProved = held.length > 0 && held.length === stated.length && (coverage ?? 1) === 1;
   return {
     ...of,
     verdict,

@@ -165,16 +165,13 @@ afterEach(() => {
   rig.sweeps(true);
 });
 
-/** One for each process. The simulation dies at every point. */
-const QUICK: CrashPoint[] = [
-  CRASH_POINTS.ingestAfterCommit,
-  CRASH_POINTS.afterCommitA,
-  CRASH_POINTS.afterCancelRequest,
-  CRASH_POINTS.duringSweep,
-];
+/** Of an iteration and of the sweep. The simulation dies at every point. */
+const QUICK: CrashPoint[] = [CRASH_POINTS.afterCommitA, CRASH_POINTS.duringSweep];
 /** One for each process and each kind of commit, each once. `npm run test:long` dies at every point, in every way. */
 const FULL: CrashPoint[] = [
   ...QUICK,
+  CRASH_POINTS.ingestAfterCommit,
+  CRASH_POINTS.afterCancelRequest,
   CRASH_POINTS.afterClaim,
   CRASH_POINTS.afterCommitB,
   CRASH_POINTS.stageAfterCommit,

@@ -28,7 +28,7 @@ import { loadSessionConfig } from '../../shared/config/load.ts';
 import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
-import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
+import { IS_FULL, IS_LONG, someOf } from '../support/fullTests.ts';
 
 const ALL = 'examples/cases';
 const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];
@@ -97,10 +97,10 @@ describe('an evaluation', () => {
   });
 
   it('confirms nothing without the evidence, and no request holds the truth or the name of a case', async () => {
-    const { options, gemini, folder } = await open(['memory', 'neighbour'], { arms: ARMS });
+    const { options, gemini, folder } = await open(someOf(['neighbour', 'memory'], 1), { arms: ARMS });
     const { scores } = await evaluate(options);
     const withheld = scores.filter(({ arm }) => arm === 'withheld');
-    expect(withheld.length).toBe(2 * SCRIPTED_MODELS.length);
+    expect(withheld.length).toBe(caseNames(folder).length * SCRIPTED_MODELS.length);
     expect(withheld.filter(({ verdict }) => verdict === 'confirmed' || verdict === 'likely')).toEqual([]);
     // No person waits for it.
     const tiers = gemini.requests.map(({ body }) => (body as { serviceTier?: string }).serviceTier);
@@ -111,7 +111,7 @@ describe('an evaluation', () => {
   });
 
   it('shows no model any text of a truth that its case does not have', async () => {
-    const { folder, options, gemini } = await open(caseNames(ALL), { arms: ['base', 'withheld'] });
+    const { folder, options, gemini } = await open(someOf(caseNames(ALL), 4), { arms: ['base', 'withheld'] });
     await gemini.stop();
     // It reads everything that is recorded, and states nothing: all that it is sent comes from the case and the configuration.
     const conversations = caseNames(folder).flatMap((name) => {
@@ -193,7 +193,7 @@ describe('an evaluation', () => {
     expect(difference?.score).toEqual({ value: 1, low: 1, high: 1 });
   });
 
-  it('tells a model that looks only for keywords from a right one, with an interval', async () => {
+  it.runIf(IS_FULL)('tells a model of keywords from a right one, with an interval', async () => {
     const { folder, options, gemini } = await open(caseNames(ALL));
     await gemini.stop();
     const guesses = caseNames(folder).flatMap((name) => {

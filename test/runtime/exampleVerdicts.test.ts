@@ -22,9 +22,11 @@ import { loadSessionConfig } from '../../shared/config/load.ts';
 import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
+import { someOf } from '../support/fullTests.ts';
 
 const FOLDER = 'examples/cases';
 const MODEL = 'gemini-3.8-scripted';
+const config = loadSessionConfig(join(FOLDER, 'config'), EXTENSION_NAMES);
 
 /** A line that looks like decisive states, as somebody can write it into a log. */
 const forged = (name: string): string =>
@@ -105,7 +107,7 @@ async function playAs(one: Case, tools: readonly CaseTool[], statement: Statemen
     model: MODEL,
     seed: one.name,
     signal: new AbortController().signal,
-    config: loadSessionConfig(join(FOLDER, 'config'), EXTENSION_NAMES),
+    config,
     llm: createLlmClient({
       env: { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'no-key-is-needed' },
       log: () => {},
@@ -139,7 +141,7 @@ const reason = ({ value, rule, caps, states }: Awaited<ReturnType<typeof play>>)
 
 it('docs/trust.md has the verdict and its reason for each example case and variant', async () => {
   const rows: string[] = [];
-  for (const name of caseNames(FOLDER)) {
+  for (const name of someOf(caseNames(FOLDER), 4)) {
     const cells: string[] = [];
     for (const variant of Object.keys(VARIANTS)) {
       const played = await play(name, variant);
@@ -156,7 +158,8 @@ it('docs/trust.md has the verdict and its reason for each example case and varia
 
 it.each(caseNames(FOLDER))('no wrong mechanism with the true lines of %s is confirmed', async (name) => {
   const own = readTruth(FOLDER, name).causes.map(({ mechanism }) => mechanism);
-  for (const mechanism of MECHANISMS.filter((one) => !own.includes(one))) {
+  const others = MECHANISMS.filter((one) => !own.includes(one));
+  for (const mechanism of someOf(others, 1)) {
     const { value } = await play(name, 'wrong', mechanism);
     expect(['inconclusive', 'likely'], mechanism).toContain(value);
   }

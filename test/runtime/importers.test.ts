@@ -12,6 +12,7 @@ import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { callCommand } from '../support/callCommand.ts';
+import { someOf } from '../support/fullTests.ts';
 
 /** Words that only the truth of a fixture has: they are in no request. */
 const HIDDEN = 'ZZTRUTH';
@@ -217,6 +218,8 @@ const DAMAGES: Record<string, (perfect: Statement) => Partial<Statement>> = {
   'lines that are joined': ({ quotes }) => ({ quotes: [`${quotes.at(-1)} ${quotes[0]}`] }),
 };
 
+const DAMAGES_TRIED = someOf(Object.entries(DAMAGES).reverse(), 6);
+
 function of(change: (cause: Statement['causes'][number]) => Partial<Statement['causes'][number]>) {
   return ({ causes }: Statement) => ({ causes: causes.map((cause) => ({ ...cause, ...change(cause) })) });
 }
@@ -232,7 +235,7 @@ function write(files: Record<string, string>): { source: string; folder: string;
 }
 
 it.each(Object.keys(FIXTURES))(
-  'the perfect answer to a case of %s scores 1, 18 damaged ones score less, and no request has the truth',
+  'the perfect answer to a case of %s scores 1, damaged ones score less, and no request has the truth',
   async (benchmark) => {
     const { files, steps, quotes, at } = FIXTURES[benchmark] as Fixture;
     const { source, folder, root } = write(files);
@@ -251,11 +254,9 @@ it.each(Object.keys(FIXTURES))(
     };
     const answers = {
       perfect,
-      ...Object.fromEntries(
-        Object.entries(DAMAGES).map(([key, damage]) => [key, { ...perfect, ...damage(perfect) }]),
-      ),
+      ...Object.fromEntries(DAMAGES_TRIED.map(([key, damage]) => [key, { ...perfect, ...damage(perfect) }])),
     };
-    const model = (index: number) => `gemini-3.8-answer${index}`;
+    const model = (index: number) => `gemini-3.8-answer-${index}-`;
     const conversations = Object.values(answers).flatMap((statement, index) =>
       conversationsFor(model(index), title, statement),
     );
@@ -278,7 +279,7 @@ it.each(Object.keys(FIXTURES))(
       listPrices: () => undefined,
       signal: new AbortController().signal,
     });
-    expect(scores).toHaveLength(19);
+    expect(scores).toHaveLength(1 + DAMAGES_TRIED.length);
     const found = new Map(scores.map((score) => [score.model, answerScore(score)]));
     expect(found.get('perfect')).toBe(1);
     expect([...found].filter(([key, score]) => key !== 'perfect' && score >= 1)).toEqual([]);

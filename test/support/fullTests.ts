@@ -16,6 +16,11 @@ export function randomRuns(all: number): number {
   return Math.ceil(all / (IS_FULL ? 5 : 10));
 }
 
+/** The first `quick` of all cases in `npm test`, all of them in `npm run test:full`. */
+export function someOf<T>(all: readonly T[], quick: number): readonly T[] {
+  return IS_FULL ? all : all.slice(0, quick);
+}
+
 /**
  * What only `npm run test:long` runs, by group. Groups without files name tests that are skipped within their file. CI runs
  * a cheaper test for the rule of each.
