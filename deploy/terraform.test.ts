@@ -235,9 +235,12 @@ describe('the module', () => {
         'google_secret_manager_secret_iam_member.grant',
         'google_firestore_index.index',
         'google_firestore_field.field',
+        'google_firestore_field.others',
         'google_firebaserules_release.rules',
       ]),
     );
+    // A field that has settings of its own never loses its indexes.
+    expect(reached('google_firestore_field.others')).toContain('google_firestore_field.field');
     const ofSubscriptions = reached('google_pubsub_subscription.subscription');
     expect(ofSubscriptions).toContain('google_cloud_run_v2_service_iam_member.grant');
     expect(ofServices).not.toContain('google_pubsub_subscription.subscription');
@@ -445,7 +448,7 @@ describe('the settings', () => {
     const indexes = Object.values(mapOf(settings.indexes));
     const file = JSON.parse(readFileSync(new URL('../firestore.indexes.json', import.meta.url), 'utf8')) as {
       indexes: unknown[];
-      fieldOverrides: { ttl?: boolean }[];
+      fieldOverrides: { collectionGroup: string; fieldPath: string; ttl?: boolean }[];
     };
     expect(indexes).toHaveLength(file.indexes.length);
     for (const { fields } of indexes) {
@@ -456,7 +459,11 @@ describe('the settings', () => {
       expect(last).toMatchObject({ path: '__name__', order: before?.order ?? 'ASCENDING' });
     }
     const fields = Object.values(mapOf(settings.fields));
-    expect(fields).toHaveLength(file.fieldOverrides.length);
+    const others = file.fieldOverrides.filter(({ fieldPath }) => fieldPath === '*');
+    expect(Object.keys(mapOf(settings.other_fields)).sort()).toEqual(
+      others.map(({ collectionGroup }) => collectionGroup).sort(),
+    );
+    expect(fields).toHaveLength(file.fieldOverrides.length - others.length);
     const expiring = fields.filter(({ expires }) => (expires as string[]).length > 0);
     expect(expiring).toHaveLength(file.fieldOverrides.filter(({ ttl }) => ttl === true).length);
   });

@@ -9,7 +9,7 @@ import { correlationTitle } from '../../shared/schema/features/correlation.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import type { EraseDeps } from './eraseDeps.ts';
-import { collectionsAt, OF_TENANT, PARENTS } from './places.ts';
+import { collectionsAt, INDEXED_SESSIONS, OF_TENANT, PARENTS } from './places.ts';
 import { eraseSamples } from './samples.ts';
 
 /** Documents of a page, and writes of a batch. */
@@ -123,19 +123,26 @@ async function eraseEntry(tenantId: string, sessionId: string, deps: EraseDeps):
   );
 }
 
-/** The ids of the documents with this value in a field, page by page. */
+/** The ids of the documents with this value in a field, page by page. Without an index, all of the collection are read. */
 async function* idsOf(
   collection: string,
   field: string,
   value: string,
-  { store }: EraseDeps,
+  { store, raw }: EraseDeps,
 ): AsyncGenerator<string[], void> {
-  const query = { collection, field, oneOf: [value], limit: PAGE_SIZE };
+  const isIndexed = field === 'sessionId' && INDEXED_SESSIONS.has(collection);
   for (let afterId: string | undefined, isLast = false; !isLast; ) {
-    const ids = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+    const page = { collection, limit: PAGE_SIZE, ...(afterId !== undefined && { afterId }) };
+    const read = isIndexed
+      ? (await store.listIds({ ...page, field, oneOf: [value] })).map((id) => ({ id, found: value }))
+      : (await raw.list({ ...page, fields: [field] })).map(({ id, fields }) => ({
+          id,
+          found: fields.get(field),
+        }));
+    const ids = read.filter(({ found }) => found === value).map(({ id }) => id);
     if (ids.length > 0) yield ids;
-    afterId = ids.at(-1);
-    isLast = ids.length < PAGE_SIZE;
+    afterId = read.at(-1)?.id;
+    isLast = read.length < PAGE_SIZE;
   }
 }
 

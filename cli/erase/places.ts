@@ -90,6 +90,14 @@ export function collectionsAt(place: Extract<Place, string>): string[] {
   return Object.entries(PLACES).flatMap(([collection, rule]) => (rule === place ? [collection] : []));
 }
 
+/** The collections with an index of `sessionId`: each alert adds to them. */
+export const INDEXED_SESSIONS: ReadonlySet<string> = new Set([
+  'alertFates',
+  'alertKeys',
+  'approvals',
+  'incidents',
+]);
+
 /** The collections whose field `tenantId` names a tenant, besides the sessions. */
 export const OF_TENANT = [
   'alertFates',

@@ -78,13 +78,29 @@ resource "google_firestore_field" "field" {
   depends_on = [google_firestore_database.database]
 }
 
+# Fields with settings of their own come first: they keep their indexes when the others lose theirs.
+resource "google_firestore_field" "others" {
+  for_each   = module.settings.other_fields
+  project    = module.settings.project
+  database   = module.settings.database.name
+  collection = each.value.collection
+  field      = each.value.field
+  skip_wait  = module.settings.skip_index_wait
+  # No `ttl_config`: only single fields can have one.
+  index_config {}
+  lifecycle {
+    ignore_changes = [skip_wait]
+  }
+  depends_on = [google_firestore_field.field]
+}
+
 resource "time_sleep" "indexes" {
   create_duration = module.settings.index_wait
   # As `skip_wait`: the wait of a new database is over with its first apply.
   lifecycle {
     ignore_changes = [create_duration]
   }
-  depends_on = [google_firestore_index.index, google_firestore_field.field]
+  depends_on = [google_firestore_index.index, google_firestore_field.others]
 }
 
 resource "google_firebaserules_ruleset" "rules" {

@@ -58,7 +58,7 @@ export interface RawTimePage {
   from?: Date | undefined;
   /** The latest time, included. */
   to?: Date | undefined;
-  /** Only documents with one of these texts in other fields; it needs an index of all the fields. */
+  /** Only documents with one of these texts in other fields; each needs an index that ends with `field`. */
   having?: readonly { field: string; oneOf: readonly string[] }[] | undefined;
   /** A field that is a list, and 1 to 30 texts of which it must hold at least one; part of the same index. */
   anyOf?: { field: string; values: readonly string[] } | undefined;

@@ -1,25 +1,11 @@
-// firestore.indexes.json names fields as text; here it is held to the schemas.
+// firestore.indexes.json names fields as text; here it is held to the schemas. test/store/indexQueries.test.ts has the queries.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { RawDocuments, RawValue } from '../contract/rawDocuments.ts';
-import type { Store } from '../contract/store.ts';
-import type { Telemetry } from '../contract/telemetry.ts';
-import { createLogger } from '../log.ts';
-import { CHECKS } from '../runtime/features/checks/publishChecks.ts';
-import { publishLate } from '../runtime/features/outbox/publishLate.ts';
-import { OUTCOMES } from '../runtime/features/outcomes/checkOutcomes.ts';
-import { SWEEP_TELEMETRY } from '../runtime/features/telemetry/sweepTelemetry.ts';
-import { listReviews } from '../runtime/features/work/listReviews.ts';
-import { systemClock } from '../runtime/kernel/deps.ts';
-import { findLate } from '../runtime/rescue/findLate.ts';
-import { readOpenExecutions } from '../runtime/views/activity/openExecutions.ts';
-import { FILTERED_FIELDS } from '../runtime/views/sessionFilter.ts';
-import { createMemoryPublisher } from '../store/memory/memoryPublisher.ts';
-import { createMemoryStore } from '../store/memory/memoryStore.ts';
+import { INDEXED_VERSIONS } from '../store/firestore/outdatedDocuments.ts';
 import { agentSnapshotSchema } from './agent.ts';
-import { COLLECTIONS } from './collections.ts';
+import type { COLLECTIONS } from './collections.ts';
 import { controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { executionSchema } from './execution.ts';
 import { alertFateSchema } from './features/alertFate.ts';
@@ -186,7 +172,7 @@ describe('firestore.indexes.json', () => {
     ...indexes.flatMap(({ collectionGroup, fields }) =>
       fields.map(({ fieldPath }) => ({ collectionGroup, fieldPath })),
     ),
-    ...fieldOverrides,
+    ...fieldOverrides.filter(({ fieldPath }) => fieldPath !== '*'),
   ];
 
   it.each(named)(
@@ -213,82 +199,11 @@ describe('firestore.indexes.json', () => {
     expect(fields.every(isDate)).toBe(true);
   });
 
-  it('lets documents of older versions be found wherever they are, and indexes versions for nothing else', () => {
+  it('indexes versions where each call of a model adds documents, and nowhere else', () => {
     const versions = fieldOverrides.filter((override) => override.fieldPath === VERSION_FIELD);
-    expect(versions.map((override) => override.collectionGroup).sort()).toEqual(
-      Object.keys(COLLECTIONS).sort(),
-    );
-    for (const { indexes } of versions) {
+    expect(versions.map((override) => override.collectionGroup).sort()).toEqual([...INDEXED_VERSIONS].sort());
+    for (const { indexes } of versions)
       expect(indexes).toEqual([{ order: 'ASCENDING', queryScope: 'COLLECTION_GROUP' }]);
-    }
-  });
-
-  it('has an index of the whole collection group for each query by time, and for nothing else', async () => {
-    const store = createMemoryStore();
-    const asked: string[] = [];
-    const findByTime: Store['findByTime'] = (query) => {
-      asked.push(`${query.collectionId}.${query.field}`);
-      return store.findByTime(query);
-    };
-    await findLate(new Date(0), new Date(), { ...store, findByTime });
-    const services = { clock: systemClock, publisher: createMemoryPublisher() };
-    const log = createLogger({ LOG_LEVEL: 'silent' });
-    const sweeping = { ...services, log, store: { ...store, findByTime } };
-    await publishLate(sweeping);
-    await CHECKS.run(sweeping);
-    await OUTCOMES.run(sweeping);
-    await SWEEP_TELEMETRY.run({
-      ...sweeping,
-      telemetry: { exportMetrics: async () => {} } as unknown as Telemetry,
-    });
-    const session = {
-      path: 'sessions/a',
-      id: 'a',
-      createdAt: '',
-      updatedAt: '',
-      fields: new Map<string, RawValue>([
-        ['status', 'completed'],
-        ['createdAt', { type: 'timestamp', text: '2026-11-24T12:00:00Z' }],
-      ]),
-    };
-    const documents = { latest: async () => [session], getMany: async () => [] } as Partial<RawDocuments>;
-    const deps = { documents: documents as RawDocuments, store: { ...store, findByTime } };
-    await listReviews({ since: new Date(0) }, 'default', deps);
-    await readOpenExecutions(deps);
-    const kept = fieldOverrides.filter(
-      ({ indexes, fieldPath }) => indexes.length > 0 && fieldPath !== VERSION_FIELD,
-    );
-    expect(kept.map(({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`).sort()).toEqual(
-      [...new Set(asked)].sort(),
-    );
-    for (const { indexes } of kept) {
-      expect(indexes).toEqual([{ order: 'ASCENDING', queryScope: 'COLLECTION_GROUP' }]);
-    }
-  });
-
-  it('has an index for each combination of filters of a list, with the tenant and without, and one for words', () => {
-    const createdAt = { fieldPath: 'createdAt', order: 'DESCENDING' };
-    const fields = [...FILTERED_FIELDS, 'tenantId'];
-    const wanted = Array.from({ length: 2 ** fields.length - 1 }, (_, index) =>
-      fields
-        .filter((_, bit) => ((index + 1) >> bit) % 2 === 1)
-        .sort()
-        .join(),
-    );
-    const ofLists = indexes
-      .filter(({ collectionGroup }) => collectionGroup === 'sessions')
-      // Of the sessions that a late change is near to.
-      .filter(({ fields }) => !fields.some(({ fieldPath }) => fieldPath === 'changes.scopes'))
-      .map(({ queryScope, fields }) => {
-        expect(queryScope).toBe('COLLECTION');
-        expect(fields.at(-1)).toEqual(createdAt);
-        return fields
-          .slice(0, -1)
-          .map(({ fieldPath }) => fieldPath)
-          .sort()
-          .join();
-      });
-    expect(ofLists.sort()).toEqual([...wanted, 'tenantId,trigrams'].sort());
   });
 
   it('reports each fault once', () => {
@@ -300,28 +215,20 @@ describe('firestore.indexes.json', () => {
     expect(new Set(composites).size).toBe(composites.length);
   });
 
-  it('exempts every map whose keys come from outside: each key would be an index of its own', () => {
-    const none = fieldOverrides.filter((override) => override.indexes.length === 0);
-    const exempt = none.map(({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`);
-    const open = [...collectionGroups].flatMap(([group, schema]) =>
-      recordsIn(schema).map((fieldPath) => `${group}.${fieldPath}`),
+  it('indexes no other field: * exempts all of each collection, after the fields that have their own settings', () => {
+    const last = fieldOverrides.slice(-collectionGroups.size);
+    expect(last.map(({ collectionGroup }) => collectionGroup).sort()).toEqual(
+      [...collectionGroups.keys()].sort(),
     );
-    expect(open).toContain('sessions.alert.labels');
-    for (const field of open) {
-      expect(
-        exempt.some((prefix) => field === prefix || field.startsWith(`${prefix}.`)),
-        field,
-      ).toBe(true);
-    }
+    expect(last).toEqual(
+      last.map(({ collectionGroup }) => ({ collectionGroup, fieldPath: '*', indexes: [] })),
+    );
+    const exempt = fieldOverrides.filter(({ indexes, ttl }) => indexes.length === 0 && !ttl);
+    expect(exempt).toEqual(last);
+  });
+
+  it('stays below the 200 settings of fields and 200 composite indexes of a database', () => {
+    expect(indexes.length).toBeLessThanOrEqual(16);
+    expect(fieldOverrides.length).toBeLessThanOrEqual(130);
   });
 });
-
-/** Paths of all maps with free keys. */
-function recordsIn(schema: z.core.$ZodType): string[] {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return recordsIn(schema.unwrap());
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap(recordsIn);
-  if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(schema.shape).flatMap(([field, value]) =>
-    value instanceof z.ZodRecord ? [field] : recordsIn(value).map((below) => `${field}.${below}`),
-  );
-}

@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { putDocument } from '../../shared/contract/store.ts';
 import { executionType, sessionType } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import {
+  createOutdatedDocuments,
+  INDEXED_VERSIONS,
+  PAGE_SIZE,
+} from '../../shared/store/firestore/outdatedDocuments.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { startBench } from '../support/harness.ts';
 
@@ -27,4 +33,28 @@ it('migrate --check lists the documents that this release cannot read, at any de
   const newer = await check();
   expect(newer.code).toBe(1);
   expect(newer.stdout).toEqual([`executions: 2 newer than version ${executionType.version}`]);
+});
+
+it('documents of other versions are found in a collection without an index of versions, too', async () => {
+  const projectId = `demo-${randomUUID().slice(0, 8)}`;
+  const [store, outdated] = [createFirestoreStore({ projectId }), createOutdatedDocuments({ projectId })];
+  onTestFinished(async () => {
+    await Promise.all([store.close(), outdated.close()]);
+  });
+  expect(INDEXED_VERSIONS).not.toContain('guidance');
+  const versions = [...Array.from({ length: PAGE_SIZE + 10 }, () => 1), 2, 3, 'erasing', null];
+  const write = (schemaVersion: unknown, index: number) =>
+    putDocument(`sessions/s-${index % 7}/guidance/${index}`, rawDocumentType, { schemaVersion });
+  await store.commit(versions.map(write));
+  expect(await outdated.count('guidance', 2)).toBe(PAGE_SIZE + 10);
+  expect(await outdated.countNewer('guidance', 2)).toBe(1);
+  const pages: string[][] = [];
+  for await (const page of outdated.pages('guidance', 2)) {
+    pages.push(page);
+    // A migrated document, and the one at which the next page starts.
+    await store.commit(page.map((path) => putDocument(path, rawDocumentType, { schemaVersion: 2 })));
+  }
+  expect(pages.map((page) => page.length)).toEqual([PAGE_SIZE, 10]);
+  expect(new Set(pages.flat()).size).toBe(PAGE_SIZE + 10);
+  expect(await outdated.count('guidance', 2)).toBe(0);
 });

@@ -44,7 +44,12 @@ locals {
       field      = field.fieldPath
       expires    = try(field.ttl, false) ? ["expires"] : []
       indexes    = [for index in field.indexes : { scope = index.queryScope, order = try(index.order, null), array = try(index.arrayConfig, null) }]
-    }
+    } if field.fieldPath != "*"
+  }
+  # All other fields. A collection without an entry has the automatic indexes of Firestore.
+  other_fields = {
+    for field in local.firestore.fieldOverrides : field.collectionGroup => { collection = field.collectionGroup, field = field.fieldPath }
+    if field.fieldPath == "*"
   }
 
   rules = { name = "firestore.rules", content = file(local.rules_file), release = "cloud.firestore/${local.database_id}" }

@@ -138,6 +138,11 @@ output "index_wait" {
   value       = var.skip_index_wait ? "300s" : "0s"
 }
 
+output "other_fields" {
+  description = "The collections whose other fields have no index."
+  value       = local.other_fields
+}
+
 output "fields" {
   description = "Settings of single fields: their indexes, and time to live."
   value       = local.fields

@@ -37,7 +37,7 @@ export interface SessionPage {
 /** The prefix of a search cursor after all sessions with trigrams. The rest is the id of a session, or empty. */
 export const BY_ENTRY = 'entry:';
 
-/** The fields of a session that a filter uses, in the order of their indexes. */
+/** The fields of a session that a filter uses. */
 const FIELDS = {
   status: 'status',
   source: 'alert.source',
@@ -48,8 +48,8 @@ const FIELDS = {
 type FieldFilter = Pick<SessionFilter, keyof typeof FIELDS>;
 
 /**
- * The fields by which sessions are filtered. Each combination of them, with and without the tenant, has an index that
- * ends with `createdAt`.
+ * The fields by which sessions are filtered. Each of them, and the tenant, has an index that ends with `createdAt`;
+ * Firestore merges these for a combination of filters.
  * @internal
  */
 export const FILTERED_FIELDS: readonly string[] = Object.values(FIELDS);

@@ -4,7 +4,7 @@
 import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { NewerDocuments, OutdatedDocuments } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { createConnection } from './connection.ts';
+import { type Client, createConnection } from './connection.ts';
 import { STATUS, statusOf } from './firestoreCall.ts';
 
 /**
@@ -13,6 +13,21 @@ import { STATUS, statusOf } from './firestoreCall.ts';
  * (https://firebase.google.com/docs/firestore/best-practices#ramping_up_traffic).
  */
 export const PAGE_SIZE = 50;
+/** Of a collection without an index, of which only versions are read. */
+const READ_SIZE = 1000;
+
+/**
+ * The collections with an index of `schemaVersion`: a session adds documents to them with each call of a model. The others
+ * are read whole, because each indexed field counts against Firestore's limit.
+ */
+export const INDEXED_VERSIONS: ReadonlySet<string> = new Set([
+  'executions',
+  'interactions',
+  'messages',
+  'timeline',
+]);
+
+type Comparison = '<' | '>';
 
 /**
  * The documents of a Firestore database that are older or newer than a version; `FIRESTORE_EMULATOR_HOST` points it at an emulator. Its methods throw an
@@ -28,44 +43,71 @@ export function createOutdatedDocuments(options: {
   const connection = createConnection(options);
   const ask = async <T>(
     collection: string,
-    version: number,
-    call: (query: Query) => Promise<T>,
-    comparison: '<' | '>' = '<',
+    comparison: Comparison,
+    call: (client: Client) => Promise<T>,
   ): Promise<T> => {
     const wanted = `${comparison === '<' ? 'older' : 'newer'} ${collection}`;
     try {
-      return await connection.call(`looking for ${wanted}`, ({ db }) =>
-        call(
-          db.collectionGroup(collection).where('schemaVersion', comparison, version).orderBy('schemaVersion'),
-        ),
-      );
+      return await connection.call(`looking for ${wanted}`, call);
     } catch (error) {
       throw missingIndex(error, wanted) ?? error;
     }
   };
 
+  /** Paths, in pages. By index only those that are wanted are read, without one all of the collection. */
+  async function* findPages(
+    collection: string,
+    version: number,
+    comparison: Comparison,
+  ): AsyncGenerator<string[], void> {
+    const isIndexed = INDEXED_VERSIONS.has(collection);
+    const limit = isIndexed ? PAGE_SIZE : READ_SIZE;
+    let last: QueryDocumentSnapshot | undefined;
+    do {
+      const { docs } = await ask(collection, comparison, (client) => {
+        const all = isIndexed
+          ? versionQuery(client, collection, version, comparison)
+          : client.db.collectionGroup(collection).orderBy(client.sdk.FieldPath.documentId());
+        const page = all.select(VERSION).limit(limit);
+        // By value, so that it holds its place though the document it was read from is migrated.
+        return (last === undefined ? page : page.startAfter(last)).get();
+      });
+      const found = docs.filter((document) => isBeyond(document.get(VERSION), version, comparison));
+      for (let at = 0; at < found.length; at += PAGE_SIZE)
+        yield found.slice(at, at + PAGE_SIZE).map((document) => document.ref.path);
+      last = docs.length < limit ? undefined : docs.at(-1);
+    } while (last !== undefined);
+  }
+
+  const countAll = async (collection: string, version: number, comparison: Comparison): Promise<number> => {
+    if (INDEXED_VERSIONS.has(collection))
+      return ask(collection, comparison, async (client) => {
+        const counted = await versionQuery(client, collection, version, comparison).count().get();
+        return counted.data().count;
+      });
+    let count = 0;
+    for await (const page of findPages(collection, version, comparison)) count += page.length;
+    return count;
+  };
+
   return {
-    count: (collection, version) =>
-      ask(collection, version, async (query) => (await query.count().get()).data().count),
-
-    countNewer: (collection, version) =>
-      ask(collection, version, async (query) => (await query.count().get()).data().count, '>'),
-
-    async *pages(collection, version) {
-      let last: QueryDocumentSnapshot | undefined;
-      do {
-        const { docs } = await ask(collection, version, (query) => {
-          const page = query.select('schemaVersion').limit(PAGE_SIZE);
-          // By value, so that it holds its place though the document it was read from is migrated.
-          return (last === undefined ? page : page.startAfter(last)).get();
-        });
-        if (docs.length > 0) yield docs.map((document) => document.ref.path);
-        last = docs.length < PAGE_SIZE ? undefined : docs.at(-1);
-      } while (last !== undefined);
-    },
-
+    count: (collection, version) => countAll(collection, version, '<'),
+    countNewer: (collection, version) => countAll(collection, version, '>'),
+    pages: (collection, version) => findPages(collection, version, '<'),
     close: () => connection.close(),
   };
+}
+
+const VERSION = 'schemaVersion';
+
+function versionQuery({ db }: Client, collection: string, version: number, comparison: Comparison): Query {
+  return db.collectionGroup(collection).where(VERSION, comparison, version).orderBy(VERSION);
+}
+
+/** As a query by index: only numbers are compared. */
+function isBeyond(found: unknown, version: number, comparison: Comparison): boolean {
+  if (typeof found !== 'number') return false;
+  return comparison === '<' ? found < version : found > version;
 }
 
 /** The error to throw instead of Firestore's when the query has no index; undefined for any other error. @param wanted `older parts`. */

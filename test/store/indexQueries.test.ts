@@ -1,0 +1,381 @@
+// Each index of firestore.indexes.json is needed: here are the queries that it is for, as the product sends them.
+
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eraseSession, eraseTenant } from '../../cli/erase/erase.ts';
+import { openDatabase } from '../../local/cloud/database/database.ts';
+import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
+import { type IndexFile, readIndexes } from '../../local/cloud/firestore/indexes/indexFile.ts';
+import { createPlanner } from '../../local/cloud/firestore/indexes/planner.ts';
+import { parseQuery } from '../../local/cloud/firestore/query/query.ts';
+import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
+import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import { problemSubject } from '../../shared/alerts/problemState.ts';
+import { createProblemReader } from '../../shared/alerts/readProblem.ts';
+import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
+import { createDocument, putDocument } from '../../shared/contract/store.ts';
+import type { Telemetry } from '../../shared/contract/telemetry.ts';
+import { createLogger } from '../../shared/log.ts';
+import { searchChanges } from '../../shared/runtime/features/changes/findChanges.ts';
+import { noteLateChange } from '../../shared/runtime/features/changes/noteLateChange.ts';
+import { storeChange } from '../../shared/runtime/features/changes/storeChange.ts';
+import { CHECKS } from '../../shared/runtime/features/checks/publishChecks.ts';
+import { listEntries } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
+import { SEEN_BEFORE } from '../../shared/runtime/features/knowledge/findSeen.ts';
+import { forgetEntries } from '../../shared/runtime/features/knowledge/forget.ts';
+import { reembedEntries } from '../../shared/runtime/features/knowledge/reembed.ts';
+import { publishLate } from '../../shared/runtime/features/outbox/publishLate.ts';
+import { OUTCOMES } from '../../shared/runtime/features/outcomes/checkOutcomes.ts';
+import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
+import { listReviews } from '../../shared/runtime/features/work/listReviews.ts';
+import { type StateDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
+import { findLate } from '../../shared/runtime/rescue/findLate.ts';
+import { sweepSessions } from '../../shared/runtime/rescue/sweep.ts';
+import { fatesWith } from '../../shared/runtime/views/alerts/listFates.ts';
+import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
+import { listSessions } from '../../shared/runtime/views/listSessions.ts';
+import { searchSessions } from '../../shared/runtime/views/searchSessions.ts';
+import { FILTERED_FIELDS } from '../../shared/runtime/views/sessionFilter.ts';
+import { readSessionView } from '../../shared/runtime/views/sessionView.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import type { Change } from '../../shared/schema/features/change.ts';
+import { EMBEDDING_DIMENSIONS, KNOWLEDGE_KINDS } from '../../shared/schema/features/knowledge.ts';
+import { runQuery } from '../../shared/search/runQuery.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createOutdatedDocuments, INDEXED_VERSIONS } from '../../shared/store/firestore/outdatedDocuments.ts';
+import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
+import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
+import { SAMPLE_TIME, sampleAlert, sampleSession } from '../support/samples.ts';
+
+const file = JSON.parse(
+  readFileSync(new URL('../../firestore.indexes.json', import.meta.url), 'utf8'),
+) as IndexFile;
+
+/** The queries that reached the database since they were last taken. */
+const sent: Message[] = [];
+/** The services of the product, on a Firestore without an index file. */
+let services: StateDeps & { raw: RawDocuments; outdated: ReturnType<typeof createOutdatedDocuments> };
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = openDatabase();
+  const service = createFirestoreService(database);
+  const { RunQuery, RunAggregationQuery } = service.rpcs;
+  if (
+    !RunQuery ||
+    !('serverStream' in RunQuery) ||
+    !RunAggregationQuery ||
+    !('serverStream' in RunAggregationQuery)
+  )
+    throw new Error('queries stream their answers');
+  const rpcs = {
+    ...service.rpcs,
+    RunQuery: {
+      serverStream: (request: Message) => {
+        sent.push(request);
+        return RunQuery.serverStream(request);
+      },
+    },
+    RunAggregationQuery: {
+      serverStream: (request: Message) => {
+        sent.push({ parent: request.parent, ...request.structuredAggregationQuery });
+        return RunAggregationQuery.serverStream(request);
+      },
+    },
+  };
+  const server = await startGrpcServer([{ ...service, rpcs }]);
+  const { FIRESTORE_EMULATOR_HOST: shared } = process.env;
+  process.env.FIRESTORE_EMULATOR_HOST = server.host;
+  const options = { projectId: 'demo-indexes', timeoutMs: 60_000 };
+  const [store, raw, outdated] = [
+    createFirestoreStore(options),
+    createRawDocuments(options),
+    createOutdatedDocuments(options),
+  ];
+  const log = createLogger({ LOG_LEVEL: 'silent' });
+  services = { store, raw, outdated, log, clock: systemClock, publisher: createMemoryPublisher() };
+  await store.commit([
+    createDocument(paths.session('s'), sessionType, sampleSession({ sessionId: 's' })),
+    putDocument('sessions/ended', rawDocumentType, { tenantId: 'a', status: 'completed', openStage: null }),
+  ]);
+  stop = async () => {
+    await Promise.all([store.close(), raw.close(), outdated.close()]);
+    if (shared === undefined) delete process.env.FIRESTORE_EMULATOR_HOST;
+    else process.env.FIRESTORE_EMULATOR_HOST = shared;
+    await server.stop();
+    database.close();
+  };
+});
+afterAll(() => stop());
+
+/** The queries of one call of the product. */
+async function captureQueries(run: () => Promise<unknown>) {
+  sent.length = 0;
+  await run();
+  return sent.map(({ parent, structuredQuery }) => parseQuery(parent, structuredQuery));
+}
+
+/** `sessions: status, -createdAt`, or `executions everywhere: dueAt` of a collection group. */
+function describeIndex(
+  collection: string,
+  scope: string,
+  fields: readonly { path: string; mode: string | number }[],
+): string {
+  const texts = fields.map(({ path, mode }) => {
+    if (mode === 'DESCENDING') return `-${path}`;
+    return mode === 'ASCENDING' ? path : `${path} ${mode}`;
+  });
+  return `${collection}${scope === 'COLLECTION_GROUP' ? ' everywhere' : ''}: ${texts.join(', ')}`;
+}
+
+const composites = new Map(
+  file.indexes.map((index) => [
+    describeIndex(
+      index.collectionGroup,
+      index.queryScope,
+      index.fields.map(({ fieldPath: path, order, arrayConfig, vectorConfig }) => ({
+        path,
+        mode: order ?? arrayConfig ?? vectorConfig?.dimension ?? '',
+      })),
+    ),
+    { ...file, indexes: file.indexes.filter((other) => other !== index) },
+  ]),
+);
+const singles = new Map(
+  file.fieldOverrides.flatMap((field) =>
+    field.indexes.map(({ queryScope, order, arrayConfig }) => [
+      describeIndex(field.collectionGroup, queryScope, [
+        { path: field.fieldPath, mode: order ?? arrayConfig ?? '' },
+      ]),
+      { ...file, fieldOverrides: file.fieldOverrides.filter((other) => other !== field) },
+    ]),
+  ),
+);
+/** The file without each of its indexes. */
+const without = new Map<string, IndexFile>([...composites, ...singles] as [string, IndexFile][]);
+
+const list = (filter: object, tenantId = 'default') =>
+  listSessions({ filter, limit: 1, fields: [] }, tenantId, services.raw);
+const change = (fields: Partial<Change>) =>
+  ({ tenantId: 'a', scopes: ['2026-11-05|shop'], ...fields }) as Change;
+const scope = { tenantId: 'a', userId: 'anna' };
+const find = (query: Parameters<typeof runQuery>[0]) =>
+  runQuery(query, scope, {
+    store: services.store,
+    now: SAMPLE_TIME,
+    embed: async () => ({ model: 'm', vector: Array.from({ length: EMBEDDING_DIMENSIONS }, () => 1) }),
+  });
+const alertIs = (alert = sampleAlert({ identity: 'prod/checkout' })) =>
+  SEEN_BEFORE.addContext?.(
+    { alert, session: sampleSession(scope), masker: { mask: (text: string) => text } } as never,
+    undefined as never,
+    services as never,
+  );
+
+const OF_SESSION = ['alertFates', 'alertKeys', 'approvals', 'incidents'];
+const BY_TIME = [
+  ['sessions', 'dueAt'],
+  ['executions', 'dueAt'],
+  ['executions', 'endedAt'],
+].map(([collection, field]) => `${collection} everywhere: ${field}`);
+
+/** Each query of the product that needs an index, and all indexes that it needs. */
+const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] = [
+  ['a list of sessions', () => list({}), ['sessions: -createdAt']],
+  ['a list by status', () => list({ status: ['failed', 'timed_out'] }), ['sessions: status, -createdAt']],
+  ['a list of a tenant', () => list({}, 'a'), ['sessions: tenantId, -createdAt']],
+  ['a list by source', () => list({ source: ['grafana'] }), ['sessions: alert.source, -createdAt']],
+  ['a list by severity', () => list({ severity: ['critical'] }), ['sessions: alert.severity, -createdAt']],
+  ['a list by chain', () => list({ chain: ['default'] }), ['sessions: chain.name, -createdAt']],
+  [
+    'a list by all of these, in a period',
+    () =>
+      list(
+        {
+          status: ['failed', 'timed_out'],
+          source: ['grafana'],
+          severity: ['critical', 'warning'],
+          chain: ['default'],
+          since: SAMPLE_TIME,
+        },
+        'a',
+      ),
+    [...FILTERED_FIELDS, 'tenantId'].map((field) => `sessions: ${field}, -createdAt`),
+  ],
+  [
+    'sessions with words',
+    () =>
+      searchSessions(
+        { query: { words: ['pod'], anyOf: ['pod'] } as never, filter: {}, limit: 1, fields: [] },
+        'a',
+        services.raw,
+      ),
+    [
+      'sessions: tenantId, trigrams CONTAINS, -createdAt',
+      'knowledge: tenantId, kind, trigrams CONTAINS, -updatedAt',
+    ],
+  ],
+  [
+    'running sessions near to a late change',
+    () => noteLateChange('c', change({}), services),
+    ['sessions: tenantId, status, changes.scopes CONTAINS'],
+  ],
+  [
+    'the changes near to an alert',
+    () =>
+      searchChanges(
+        { tenantId: 'a', scopes: ['shop'], since: SAMPLE_TIME, until: SAMPLE_TIME },
+        services.store,
+      ),
+    ['changes: tenantId, scopes CONTAINS'],
+  ],
+  [
+    'an earlier message about a change',
+    () =>
+      storeChange(
+        { ...change({ key: 'k', resource: 'r', at: SAMPLE_TIME }), joins: null },
+        'a',
+        services,
+      ).catch(() => {}),
+    ['changes: tenantId, key'],
+  ],
+  [
+    'FUZZY',
+    () => find({ verb: 'fuzzy', text: 'payments', threshold: 0.3, limit: 1 }),
+    ['knowledge: tenantId, userId, trigrams CONTAINS'],
+  ],
+  [
+    'SEARCH',
+    () => find({ verb: 'search', text: 'payments', kind: KNOWLEDGE_KINDS[0], limit: 1, minSimilarity: 0.3 }),
+    [
+      'knowledge: tenantId, userId, kind, trigrams CONTAINS',
+      `knowledge: tenantId, userId, kind, embedding ${EMBEDDING_DIMENSIONS}`,
+    ],
+  ],
+  [
+    'sessions that were seen before',
+    async () => alertIs(),
+    [
+      'knowledge: tenantId, userId, kind, session.trust, trigrams CONTAINS',
+      ...['tenantId', 'userId', 'kind', 'session.identity', 'session.trust'].map(
+        (field) => `knowledge: ${field}`,
+      ),
+    ],
+  ],
+  [
+    'entries that a session was shown',
+    () => forgetEntries({ sessionId: 's' }, { tenantId: 'a', by: 'anna' }, services),
+    ['knowledge: tenantId, session.shown CONTAINS'],
+  ],
+  [
+    'entries of a person',
+    () => forgetEntries({ by: 'anna' }, { tenantId: 'a', by: 'anna' }, services),
+    ['knowledge: tenantId, session.reviewedBy CONTAINS', 'knowledge: tenantId', 'knowledge: updatedBy'],
+  ],
+  ['entries of a tenant', () => listEntries(scope, services), ['knowledge: tenantId', 'knowledge: userId']],
+  [
+    'entries to embed again',
+    async () => {
+      const embed = async () => ({ model: 'm', vector: [] });
+      const { store, clock } = services;
+      for await (const _ of reembedEntries({ store, clock, embed, model: 'm', isDryRun: true }));
+    },
+    ['knowledge: kind'],
+  ],
+  ['approvals that wait', () => listApprovals(services.store, SAMPLE_TIME), ['approvals: status']],
+  [
+    'approvals of a session',
+    () => readSessionView('s', services.store, SAMPLE_TIME),
+    ['approvals: sessionId'],
+  ],
+  [
+    'problems that a session took over',
+    () => createProblemReader(services.store)(problemSubject(sampleSession()), { firing: 1, joined: 1 }),
+    ['incidents: sessionId'],
+  ],
+  ...(['messageId', 'sessionId', 'problem'] as const).map((field): (typeof QUERIES)[number] => [
+    `fates by ${field}`,
+    () => fatesWith(field, 'x', services.store),
+    [`alertFates: ${field}`],
+  ]),
+  [
+    'what erase --session deletes',
+    () => eraseSession('ended', { ...services, dryRun: true, onErased: () => {} }),
+    OF_SESSION.map((collection) => `${collection}: sessionId`),
+  ],
+  [
+    'what erase --tenant deletes',
+    () => eraseTenant('a', { ...services, dryRun: true, onErased: () => {} }),
+    OF_SESSION.map((collection) => `${collection}: sessionId`),
+  ],
+  ['open sessions', () => sweepSessions(services, []), ['sessions: status', 'sessions everywhere: dueAt']],
+  ['late sessions', () => findLate(new Date(0), new Date(), services.store), BY_TIME],
+  [
+    'late messages of the outbox',
+    () => publishLate(services),
+    ['deliveries', 'deliveryGroups', 'inbox'].map((collection) => `${collection} everywhere: dueAt`),
+  ],
+  ['checks that are due', () => CHECKS.run(services), ['checks everywhere: dueAt']],
+  ['outcomes that are due', () => OUTCOMES.run(services), ['outcomes everywhere: dueAt']],
+  [
+    'spans that were not exported',
+    () =>
+      SWEEP_TELEMETRY.run({
+        ...services,
+        telemetry: { exportMetrics: async () => {} } as unknown as Telemetry,
+      }),
+    ['telemetry everywhere: dueAt', 'approvals: status', 'deliveries everywhere: dueAt'],
+  ],
+  [
+    'reviews of sessions',
+    () => listReviews({ since: new Date(0) }, 'default', { documents: services.raw, store: services.store }),
+    ['sessions: -createdAt', 'work everywhere: createdAt'],
+  ],
+  [
+    'documents of other versions',
+    async () => {
+      for (const collection of INDEXED_VERSIONS) {
+        await services.outdated.count(collection, 2);
+        await services.outdated.countNewer(collection, 2);
+        for await (const _ of services.outdated.pages(collection, 2));
+      }
+    },
+    [...INDEXED_VERSIONS].map((collection) => `${collection} everywhere: schemaVersion`),
+  ],
+];
+
+describe('the queries of the product', () => {
+  it.each(QUERIES)('%s', async (_, run, indexes) => {
+    const queries = await captureQueries(run);
+    expect(queries).not.toEqual([]);
+    const planner = createPlanner(readIndexes(file));
+    const used = queries.flatMap((query) => {
+      const { scope, lookups } = planner.plan(query);
+      return lookups.flatMap((lookup) =>
+        lookup.indexes.map((index) => {
+          const fields = index.filter(({ key }) => key !== '__name__');
+          return describeIndex(
+            query.source.collectionId ?? '',
+            scope,
+            fields.map(({ key, mode }) => ({ path: key.replaceAll('\0', '.'), mode })),
+          );
+        }),
+      );
+    });
+    expect([...new Set(used)].filter((index) => !index.endsWith(': ')).sort()).toEqual(
+      [...new Set(indexes)].sort(),
+    );
+    for (const index of indexes) {
+      const less = createPlanner(readIndexes(without.get(index) ?? file));
+      const plan = () => queries.map((query) => less.plan(query));
+      expect(plan, `${index} is not needed`).toThrow('The query requires');
+    }
+  });
+
+  it('need each index of the file', () => {
+    expect([...without.keys()].sort()).toEqual(
+      [...new Set(QUERIES.flatMap(([, , indexes]) => indexes))].sort(),
+    );
+  });
+});
