@@ -29,7 +29,7 @@ interface Documents {
 export async function checkLedger(
   session: Session,
   documents: Documents,
-  { reader, plan }: World,
+  { reader, plan, faults }: World,
   violate: Violate,
 ): Promise<void> {
   const { sessionId, verdict, status, chain } = session;
@@ -61,7 +61,7 @@ export async function checkLedger(
     if (!isDeepStrictEqual(again, verdict))
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }
-  checkContrast(session, documents, violate);
+  checkContrast(session, documents, faults.has('commit_refused'), violate);
   if (verdict.value === 'confirmed' || verdict.value === 'likely')
     await checkSupported(session, documents, reader, violate);
 }
@@ -74,6 +74,7 @@ const CONTRAST_MS = MINUTE;
 function checkContrast(
   { sessionId, status, verdict }: Session,
   { executions, messages }: Documents,
+  isRefused: boolean,
   violate: Violate,
 ): void {
   const contrasts = executions.filter(isContrast);
@@ -85,7 +86,13 @@ function checkContrast(
       violate('contrast', `${executionId} has until ${deadline.toISOString()}`);
     if (waits.some(({ kind }) => kind === 'quota')) violate('contrast', `${executionId} waits for a quota`);
     const check = executions.find((one) => one.executionId === executionId.replace('contrast', 'claims'));
-    if (check === undefined && status === 'completed' && verdict?.caps.includes('claims_failed'))
+    // A session whose next stage Firestore refuses ends without it.
+    if (
+      check === undefined &&
+      !isRefused &&
+      status === 'completed' &&
+      verdict?.caps.includes('claims_failed')
+    )
       violate('contrast', `no check of claims follows ${executionId}`);
   }
   const asked = new Set(contrasts.map(({ executionId }) => executionId));
