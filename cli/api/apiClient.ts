@@ -8,15 +8,13 @@ import { paths } from '../../shared/schema/documents.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { checkPath } from '../../shared/store/storable.ts';
 import { isObject } from '../../shared/text/json.ts';
-import { type ApiOptions, KEY_VARIABLE } from '../options/commandOptions.ts';
+import { type ApiOptions, KEY_VARIABLE, LAST } from '../options/commandOptions.ts';
 import { onOneLine } from '../print/textTable.ts';
 import { UsageError } from '../process/usageError.ts';
 import { problemOf } from './apiProblem.ts';
 
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = [500, 2_000] as const;
-/** The argument for the newest session. */
-const LAST = 'last';
 /** How many sessions an error message about an ambiguous prefix lists. */
 const MAX_LISTED = 5;
 /** Fields with untrusted content, in which text that looks like a time is left as it is. */

@@ -6,11 +6,15 @@ import { locateAlert } from '../../shared/alerts/resource.ts';
 import { loadResources } from '../../shared/config/resources.ts';
 import { configFolderOf } from '../../shared/environment.ts';
 import { locatedLines, serviceLines } from '../alert/locatedText.ts';
+import { readState } from '../api/sessions.ts';
+import { withApi } from '../api/withApi.ts';
+import { type TenantOptions, tenantOption, urlOption } from '../options/commandOptions.ts';
 import { printableText, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 
 const HELP = `
-Names the place, the canonical resource and the service of an alert with these labels, and the labels that decided. A resource
+Names the place, the canonical resource and the service of an alert with these labels, or of the alert of a session, and the
+labels that decided. A resource
 that no service of resources.yaml has, or more than one, is shown as not mapped. docs/resources.md has the form of names.
 Exit codes: 0 shown, mapped or not; 1 resources.yaml has faults; 2 wrong usage.`;
 
@@ -20,8 +24,16 @@ export function registerResources(program: Command): void {
     .command('resources')
     .command('explain')
     .description('show the resource that labels name, and its service')
-    .argument('<labels...>', 'labels of an alert, such as namespace=shop deployment=checkout')
-    .option('--source <name>', 'the source of the alert, which decides what its labels mean', 'alertmanager')
+    .argument(
+      '<labels...>',
+      'labels of an alert, such as namespace=shop deployment=checkout; or a session, or `last`',
+    )
+    .option(
+      '--source <name>',
+      'the source of the labels, which decides what they mean (default: alertmanager, or that of the session)',
+    )
+    .addOption(tenantOption())
+    .addOption(urlOption())
     .option(
       '--config <folder>',
       'the configuration with resources.yaml (default: INQUEST_CONFIG, else config/)',
@@ -33,11 +45,14 @@ export function registerResources(program: Command): void {
 
 const WIDTH = 11;
 
-function explainLabels(
-  given: string[],
-  { source, config, json }: { source: string; config?: string; json?: boolean },
-): void {
-  const labels = Object.fromEntries(given.map(readLabel));
+interface Options extends TenantOptions {
+  source?: string;
+  config?: string;
+}
+
+async function explainLabels(given: string[], options: Options): Promise<void> {
+  const { config, json } = options;
+  const { source, labels } = await readLabels(given, options);
   const services = loadResources(config ?? configFolderOf(process.env));
   const located = locateAlert({ source, labels }, services);
   const { place, service } = located;
@@ -55,6 +70,19 @@ function explainLabels(
     ...(service === null ? [] : serviceLines(services, service, WIDTH)),
   ];
   write(lines.join('\n'));
+}
+
+/** The labels that are given, or those of the alert of a session. @throws UsageError for a session without an alert. */
+async function readLabels(
+  given: string[],
+  options: Options,
+): Promise<{ source: string; labels: Record<string, string> }> {
+  const [session = '', ...others] = given;
+  if (others.length > 0 || session.includes('='))
+    return { source: options.source ?? 'alertmanager', labels: Object.fromEntries(given.map(readLabel)) };
+  const { alert } = await withApi(options, async (api) => readState(api, await api.findSession(session)));
+  if (alert === null) throw new UsageError(`${printableText(session)} has no alert; give labels`);
+  return { source: options.source ?? alert.source, labels: alert.labels };
 }
 
 function readLabel(text: string): [string, string] {

@@ -5,7 +5,7 @@ import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import { type ApiClient, withDates } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';
-import { type TenantOptions, tenantCommand } from '../options/commandOptions.ts';
+import { LAST, type TenantOptions, tenantCommand } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { onOneLine } from '../print/textTable.ts';
 import { escapeHidden, reportUnreadable, write } from '../process/output.ts';
@@ -18,9 +18,9 @@ const MAX_SHOWN = 20;
 const MAX_PAGES = 20;
 
 const HELP = `
-<alert> is the id of a message (\`send\` prints it), words of the title, or a time in ISO 8601 (2026-12-01T09:30Z), around
-which alerts of ten minutes are shown. Each alert is shown with its outcome, the rule and its line in the configuration at
-that time, and the change that gives such alerts a different outcome:
+<alert> is the id of a message (\`send\` prints it), \`last\` for the newest alert, words of the title, or a time in ISO 8601
+(2026-12-01T09:30Z), around which alerts of ten minutes are shown. Each alert is shown with its outcome, the rule and its line
+in the configuration at that time, and the change that gives such alerts a different outcome:
 
   opened     it has a session                    dropped    a rule only counts it
   joined     it belongs to an earlier session    rejected   its message is no valid alert
@@ -36,7 +36,7 @@ type Page = { alerts: Fate[]; unreadable: Unreadable[]; next: string | null };
 /** Adds the command to the program. */
 export function registerWhy(program: Command): void {
   tenantCommand(program, 'why')
-    .argument('<alert...>', 'id of a message, words of the title, or a time')
+    .argument('<alert...>', 'id of a message, `last`, words of the title, or a time')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(explainAlert);
@@ -56,8 +56,9 @@ async function explainAlert(words: string[], { json, ...options }: TenantOptions
   });
 }
 
-/** The fates of a message, else around a time, else with these words. */
+/** The newest fate, the fates of a message, else around a time, else with these words. */
 async function findFates(asked: string, api: ApiClient): Promise<Fate[]> {
+  if (asked === LAST) return (await readAlerts(api, 1, {})).slice(0, 1);
   if (!/\s/.test(asked) && asked.length <= 200) {
     const { alerts } = await readPage(api, { message: asked });
     if (alerts.length > 0) return alerts;
@@ -68,10 +69,15 @@ async function findFates(asked: string, api: ApiClient): Promise<Fate[]> {
     const until = new Date(at.getTime() + AROUND_MS).toISOString();
     return (await readPage(api, { since, until, limit: MAX_SHOWN + 1 })).alerts;
   }
+  return readAlerts(api, MAX_SHOWN + 1, { q: asked.slice(0, 200) });
+}
+
+/** At least `wanted` alerts, newest first, as far as there are so many on the pages that are read. */
+async function readAlerts(api: ApiClient, wanted: number, query: { q?: string }): Promise<Fate[]> {
   const found: Fate[] = [];
   let after: string | undefined;
-  for (let page = 0; page < MAX_PAGES && found.length <= MAX_SHOWN; page++) {
-    const { alerts, next } = await readPage(api, { q: asked.slice(0, 200), limit: MAX_SHOWN + 1, after });
+  for (let page = 0; page < MAX_PAGES && found.length < wanted; page++) {
+    const { alerts, next } = await readPage(api, { ...query, limit: wanted, after });
     found.push(...alerts);
     if (next === null) break;
     after = next;

@@ -8,8 +8,10 @@ import { TENANT_VARIABLE } from '../print/commandFor.ts';
 /** Holds the API key. It is no option, because other users of a machine can read command lines. */
 export const KEY_VARIABLE = 'INQUEST_API_KEY';
 
+/** The argument for the newest session, alert or key. */
+export const LAST = 'last';
 /** The help of an argument that names a session. */
-export const SESSION_TEXT = 'its id, a unique prefix of it, or `last` for the newest session';
+export const SESSION_TEXT = `its id, a unique prefix of it, or \`${LAST}\` for the newest session`;
 
 /** The options of a command that uses the API. */
 export interface ApiOptions {
@@ -44,6 +46,15 @@ export function urlOption(): Option {
     '--url <address>',
     `the address of the HTTP API, instead of the database; its key comes from ${KEY_VARIABLE}`,
   ).env('INQUEST_URL');
+}
+
+/** `--url` of a command that works on the database only. It is refused. @param reason a sentence without its period. */
+export function refusedUrlOption(reason: string): Option {
+  return new Option('--url <address>').hideHelp().argParser(() => {
+    const fix =
+      'leave out --url, and set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT';
+    throw new InvalidArgumentError(`${reason}; ${fix}.`);
+  });
 }
 
 /** `--tenant`, parsed to the tenant id as it is stored. */

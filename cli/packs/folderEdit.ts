@@ -2,9 +2,9 @@
 
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { causeOf } from '../../shared/errors.ts';
 import { createFolder } from '../../shared/projectFiles.ts';
+import { parseVariables } from '../process/loadVariables.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /** Holds the settings and secrets of a configuration. Only its owner can read it. */
@@ -68,7 +68,7 @@ function writeWhole(file: string, text: string, mode: { mode?: number }): void {
 
 /** The variables of a folder's `.env`. */
 export function readVariables(edit: Pick<FolderEdit, 'read'>): Record<string, string> {
-  return parseEnv(edit.read(ENV_FILE)) as Record<string, string>;
+  return parseVariables(edit.read(ENV_FILE));
 }
 
 /** Sets a variable in `.env`, with a comment above a new one. Other lines stay as they are. */

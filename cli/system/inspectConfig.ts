@@ -6,6 +6,7 @@ import {
   collectedArgumentRemarks,
   collectedToolFaults,
   commandFaults,
+  readOnlyFaults,
   schemaToolRemarks,
   serverFaults,
   toolFaults,
@@ -27,12 +28,13 @@ export interface Inspection {
   withheld: ReadonlyMap<string, readonly WithheldName[]>;
   /**
    * Lines about tools that an agent is not offered (external tools of an agent with internal ones, and tools in its schema
-   * that their server does not have), and about arguments of `collect` that a tool does not describe.
+   * that their server does not have), about arguments of `collect` that a tool does not describe, and about entries of
+   * `readOnly` that name no tool.
    */
   apart: string[];
   /** The systems behind servers of packs that answered a read-only call. */
   systems: SystemAnswer[];
-  /** Tools that servers do not have, and calls that they do not take. */
+  /** Tools that servers do not have, also under `readOnly`, and calls that they do not take. */
   faults: Fault[];
   /** Servers, and systems behind them, that do not answer; they can be started later. */
   unreachable: Fault[];
@@ -64,10 +66,11 @@ export function readFiles(folder: string, env: NodeJS.ProcessEnv, recorded?: Rec
  */
 export async function inspectServers(
   folder: string,
-  { servers }: Config,
+  config: Config,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<Inspection> {
+  const { servers } = config;
   if (Object.keys(servers).length === 0)
     return { tools: new Map(), withheld: new Map(), apart: [], systems: [], faults: [], unreachable: [] };
   const names = Object.keys(servers);
@@ -98,6 +101,10 @@ export async function inspectServers(
         : [],
     ),
   );
+  const listed = new Map(
+    answers.flatMap((answer) => ('tools' in answer ? [[answer.server, Object.keys(answer.digests)]] : [])),
+  );
+  const readOnly = readOnlyFaults(folder, config, listed);
   const outside = hintedToolFaults(folder, tools, hinted);
   const systems = systemAnswers(calls, answers, env);
   const silent = systems.flatMap(({ server, system, error }) =>
@@ -116,12 +123,14 @@ export async function inspectServers(
       ),
       ...schemaToolRemarks(folder, tools, withheld).map(faultLine),
       ...collectedArgumentRemarks(folder, schemas).map(faultLine),
+      ...readOnly.remarks.map(faultLine),
     ],
     systems: systems.filter(({ error }) => error === undefined),
     faults: [
       ...toolFaults(folder, tools, withheld),
       ...collectedToolFaults(folder, changing),
       ...collectedArgumentFaults(folder, schemas),
+      ...readOnly.faults,
       ...outside.faults,
     ],
     unreachable: serverFaults(folder, [...failures, ...silent]),

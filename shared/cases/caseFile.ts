@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import * as z from 'zod';
-import { TerminalError } from '../errors.ts';
+import { errorMessage, TerminalError } from '../errors.ts';
 import { YIELDS } from '../schema/features/verdict.ts';
+import { firstFault } from '../text/issues.ts';
 import { MECHANISMS } from '../text/mechanisms.ts';
 
 const text = z.string().min(1);
@@ -120,11 +121,14 @@ function readFile<T>(file: string, schema: z.ZodType<T>): T {
   try {
     value = parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const reason = error instanceof YAMLParseError ? 'is no YAML' : 'cannot be read';
-    throw new TerminalError('CASE_INVALID', `${file} ${reason}: ${String(error).split('\n')[0]}`);
+    const [place] = error instanceof YAMLParseError ? (error.linePos ?? []) : [];
+    const reason =
+      place === undefined
+        ? `cannot be read: ${errorMessage(error)}`
+        : `is no YAML: line ${place.line}, column ${place.col} does not fit the lines before it`;
+    throw new TerminalError('CASE_INVALID', `${file} ${reason}`);
   }
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  const [{ path, message } = { path: [], message: '' }] = read.error.issues;
-  throw new TerminalError('CASE_INVALID', `${file}: ${path.join('.') || 'the file'}: ${message}`);
+  throw new TerminalError('CASE_INVALID', `${file}: ${firstFault(read.error, value)}`);
 }

@@ -10,6 +10,7 @@ import {
 } from '../runtime/views/documents/sessionDocuments.ts';
 import { rawDocumentType } from '../schema/documentType.ts';
 import { createMemoryStore, type MemoryStore } from '../store/memory/memoryStore.ts';
+import { firstFault } from '../text/issues.ts';
 
 /** A recorded session. */
 export interface Recording {
@@ -73,8 +74,7 @@ export async function readRecording(text: string, where: string): Promise<Record
   }
   const read = fileSchema.safeParse(json);
   if (!read.success) {
-    const [{ path, message } = { path: [], message: '' }] = read.error.issues;
-    throw new TerminalError('CASE_INVALID', `${where}: ${path.join('.') || 'the file'}: ${message}`);
+    throw new TerminalError('CASE_INVALID', `${where}: ${firstFault(read.error, json)}`);
   }
   const store = createMemoryStore();
   for (const { path, data } of read.data.documents)

@@ -4,10 +4,11 @@ import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioServerConfig } from '../contract/mcpServer.ts';
 import { asObject } from '../text/json.ts';
+import { matchesAny } from '../text/namePattern.ts';
 import { checkArguments } from '../text/schema/checkArguments.ts';
 import { closestTo, expectedOneOf } from '../text/suggest.ts';
 import type { Config } from './config.ts';
-import type { Fault } from './configError.ts';
+import { type Fault, quoteName } from './configError.ts';
 import { ANY_REFERENCE, agentFault, NO_AGENTS, readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
@@ -113,6 +114,34 @@ export function missingToolText(
   const closest = closestTo(tool, known);
   const hint = closest === undefined ? '' : `; did you mean "${server}.${closest}"?`;
   return `the server "${server}" has no tool "${tool}"; it has ${known.join(', ') || 'none'}${hint}`;
+}
+
+/**
+ * For each entry under `readOnly` that names no tool of its server: a fault where a tool that the list lacks has nearly the
+ * name, else a remark, because servers leave out tools that the account cannot use.
+ * @param listed all tools of the servers that answered, offered or not.
+ */
+export function readOnlyFaults(
+  folder: string,
+  { servers }: Pick<Config, 'servers'>,
+  listed: ReadonlyMap<string, readonly string[]>,
+): { faults: Fault[]; remarks: Fault[] } {
+  const file = readFolder(folder, []).servers;
+  const found = [...listed].flatMap(([server, tools]) => {
+    const { readOnly = [] } = servers[server] ?? {};
+    const others = tools.filter((tool) => !matchesAny(tool, readOnly));
+    return readOnly.flatMap((pattern, index) => {
+      if (tools.some((tool) => matchesAny(tool, [pattern]))) return [];
+      const closest = closestTo(pattern, others);
+      const hint = closest === undefined ? '' : `; did you mean "${closest}"?`;
+      const message = `the server "${server}" has no tool ${quoteName(pattern)}${hint}`;
+      return [{ closest, fault: faultAt(file, ['servers', server, 'readOnly', index], message) }];
+    });
+  });
+  const { faults = [], remarks = [] } = Object.groupBy(found, ({ closest }) =>
+    closest === undefined ? 'remarks' : 'faults',
+  );
+  return { faults: faults.map(({ fault }) => fault), remarks: remarks.map(({ fault }) => fault) };
 }
 
 /**

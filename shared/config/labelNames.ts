@@ -1,4 +1,4 @@
-// Finds rules and texts about labels that no stored alert can have.
+// Finds rules and texts about labels that no stored alert can have, and patterns of another notation.
 
 import { isObject } from '../text/json.ts';
 import { labelName, labelValue } from '../text/labels.ts';
@@ -7,6 +7,8 @@ import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** Labels by name, or a list of names, in rules of chains.yaml and triage.yaml and in lists of runbooks. */
 const LABELS = 'labels';
+/** A start or end of a line, any text, classes and alternatives, as regular expressions write them. */
+const REGULAR = /^\^|\$$|^\.\*|\.\+|\\[.dDsSwW]|\[\^?\w-\w|\([^()]*\|[^()]*\)|\w\|\w/;
 const REFERENCE = /\$\{labels\.([^{}]+)\}/g;
 
 /** A fault for each name and value of a label in the file that alerts are never stored with. */
@@ -39,12 +41,23 @@ function* faultsOfLabels(file: YamlFile, labels: unknown, path: YamlPath): Gener
     yield* nameFault(file, [...path, name], name, 'key');
     const listed = Array.isArray(values) ? values.entries() : [[undefined, values] as const];
     for (const [index, value] of listed) {
-      if (typeof value !== 'string' || labelValue(value) === value.trim()) continue;
-      const at = index === undefined ? [...path, name] : [...path, name, index];
-      const message = `can never match: values of labels are stored on one line, this one as ${quoteName(labelValue(value))}`;
-      yield faultAt(file, at, message);
+      const message = typeof value === 'string' ? valueFault(value) : undefined;
+      if (message === undefined) continue;
+      yield faultAt(file, index === undefined ? [...path, name] : [...path, name, index], message);
     }
   }
+}
+
+/** Why no label has this value; undefined if one can. */
+function valueFault(value: string): string | undefined {
+  if (labelValue(value) !== value.trim())
+    return `can never match: values of labels are stored on one line, this one as ${quoteName(labelValue(value))}`;
+  if (!REGULAR.test(value)) return undefined;
+  const glob = value.replace(/^\^|\$$/g, '').replace(/\.[*+]\??/g, '*');
+  const fix = /[\\^$()[\]|+?]/.test(glob)
+    ? 'write a list of values, in which * stands for any text'
+    : `write ${quoteName(glob)}`;
+  return `looks like a regular expression, and is compared as text in which only * has a meaning; ${fix}`;
 }
 
 function* nameFault(file: YamlFile, path: YamlPath, name: string, what?: 'key'): Generator<Fault> {

@@ -675,9 +675,21 @@ describe('faults', () => {
   });
 
   it.each([
-    ['a syntax error', 'agents:\n  a: [b\n', /^agents\.yaml:3:1 not valid YAML: Flow sequence/],
-    ['a tab', 'agents:\n\ta: b\n', /^agents\.yaml:2:1 not valid YAML: Tabs are not allowed/],
-    ['an unknown tag', 'agents: !env AGENTS\n', /^agents\.yaml:1:9 not valid YAML: Unresolved tag: !env/],
+    [
+      'a syntax error',
+      'agents:\n  a: [b\n',
+      /^agents\.yaml:3:1 not valid YAML: the indentation .* not closed$/,
+    ],
+    [
+      'a tab',
+      'agents:\n\ta: b\n',
+      /^agents\.yaml:2:1 not valid YAML: a tab stands in the place of blanks; indent with spaces$/,
+    ],
+    [
+      'an unknown tag',
+      'agents: !env AGENTS\n',
+      /^agents\.yaml:1:9 not valid YAML: a "!type" is unknown .*; put a text that starts with "!" in quotes$/,
+    ],
     ['two documents', 'agents: {}\n---\nagents: {}\n', /^agents\.yaml:2:1 not valid YAML/],
     [
       'a prototype key',
@@ -710,7 +722,7 @@ describe('faults', () => {
     );
     const text = `agents:\n  l0: &l0 [x, x]\n${levels.join('\n')}\n`;
     expect(faults({ 'agents.yaml': text })[0]).toMatch(
-      /^agents\.yaml:1:1 not readable as YAML: Excessive alias count/,
+      /^agents\.yaml:1:1 not readable as YAML: it has too many references/,
     );
   });
 

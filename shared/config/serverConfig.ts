@@ -6,6 +6,7 @@ import type { McpServerConfig } from '../contract/mcpServer.ts';
 import { modelSchema } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { YIELDS } from '../schema/features/verdict.ts';
+import { strictMapping } from './fields.ts';
 import { checkServerAuth } from './serverAuth.ts';
 
 /** Ten seconds: a server started by `npx` from a warm cache answers within two to three. */
@@ -28,17 +29,15 @@ export const boundText = z
     `must be "$${'{'}labels.NAME}" without other text, or a fixed text without "$${'{'}"`,
   );
 
-const toolSettingsSchema = z.strictObject({
+const toolSettingsSchema = strictMapping({
   approval: z.enum(['required', 'none']).optional(),
   idempotent: z.literal('key').optional(),
-  probe: z
-    .strictObject({
-      tool: z.string().min(1),
-      arguments: z.record(z.string(), z.string()).default({}),
-      happened: z.string().min(1),
-      didNotHappen: z.string().min(1),
-    })
-    .optional(),
+  probe: strictMapping({
+    tool: z.string().min(1),
+    arguments: z.record(z.string(), z.string()).default({}),
+    happened: z.string().min(1),
+    didNotHappen: z.string().min(1),
+  }).optional(),
 });
 
 /** An alert seldom needs more, and every iteration connects all of them. */
@@ -64,32 +63,29 @@ const common = {
   yields: z.record(toolPattern, z.enum(YIELDS)).optional(),
   fields: z.string().min(1).optional(),
   arguments: z.record(z.string().min(1), boundText).default({}),
-  scope: z
-    .strictObject({
-      from: z.literal('labels'),
-      keys: z
-        .array(z.string().regex(/^[\w.-]{1,100}$/, 'must be the name of a parameter and of a label'))
-        .min(1),
-      unscoped: z.array(toolPattern).default([]),
-    })
-    .optional(),
-  instances: z
-    .strictObject({
-      parameter: z
-        .string()
-        .regex(/^[A-Za-z_][\w-]{0,63}$/, 'must be the name of a parameter')
-        .default('instance'),
-      list: z
-        .record(
-          nameSchema,
-          z.lazy((): z.ZodType<McpServerConfig> => mcpServerConfigSchema),
-        )
-        .refine((list) => Object.keys(list).length > 0, 'must name at least one instance')
-        .refine(
-          (list) => Object.keys(list).length <= MAX_INSTANCES,
-          `can name at most ${MAX_INSTANCES} instances`,
-        ),
-    })
+  scope: strictMapping({
+    from: z.literal('labels'),
+    keys: z
+      .array(z.string().regex(/^[\w.-]{1,100}$/, 'must be the name of a parameter and of a label'))
+      .min(1),
+    unscoped: z.array(toolPattern).default([]),
+  }).optional(),
+  instances: strictMapping({
+    parameter: z
+      .string()
+      .regex(/^[A-Za-z_][\w-]{0,63}$/, 'must be the name of a parameter')
+      .default('instance'),
+    list: z
+      .record(
+        nameSchema,
+        z.lazy((): z.ZodType<McpServerConfig> => mcpServerConfigSchema),
+      )
+      .refine((list) => Object.keys(list).length > 0, 'must name at least one instance')
+      .refine(
+        (list) => Object.keys(list).length <= MAX_INSTANCES,
+        `can name at most ${MAX_INSTANCES} instances`,
+      ),
+  })
     .superRefine(checkInstances)
     .optional(),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
@@ -98,36 +94,32 @@ const common = {
   timeoutMs: duration.optional(),
   resultBytes: z.int().positive().optional(),
   summarizeWith: modelSchema.optional(),
-  limits: z
-    .strictObject({
-      concurrency: z.int().positive().optional(),
-      perMinute: z.int().positive().optional(),
-      bytesPerHour: z.int().positive().optional(),
-    })
-    .optional(),
+  limits: strictMapping({
+    concurrency: z.int().positive().optional(),
+    perMinute: z.int().positive().optional(),
+    bytesPerHour: z.int().positive().optional(),
+  }).optional(),
 };
 
-const stdioServerSchema = z
-  .strictObject({
-    transport: z.literal('stdio'),
-    command: z.string().min(1),
-    args: z.array(z.string()).default([]),
-    env: z
-      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be an environment name'), z.string())
-      .default({}),
-    home: z.enum(['private', 'inherit']).optional(),
-    cwd: z.string().min(1).optional(),
-    ...common,
-  })
-  .refine(({ home, env }) => home === undefined || env.HOME === undefined, {
-    path: ['home'],
-    error: 'has no effect: env sets HOME; remove one of the two',
-  });
+const stdioServerSchema = strictMapping({
+  transport: z.literal('stdio'),
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be an environment name'), z.string())
+    .default({}),
+  home: z.enum(['private', 'inherit']).optional(),
+  cwd: z.string().min(1).optional(),
+  ...common,
+}).refine(({ home, env }) => home === undefined || env.HOME === undefined, {
+  path: ['home'],
+  error: 'has no effect: env sets HOME; remove one of the two',
+});
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const number = z.string().regex(/^\d{1,20}$/, 'must be a number');
 
-const githubAppSchema = z.strictObject({
+const githubAppSchema = strictMapping({
   appId: z.string().regex(/^[A-Za-z0-9.]{1,40}$/, 'must be the id of the app, or its client id'),
   installationId: number,
   privateKey: z
@@ -142,7 +134,7 @@ const githubAppSchema = z.strictObject({
   apiUrl: httpUrl.optional(),
 });
 
-const oauthSchema = z.strictObject({
+const oauthSchema = strictMapping({
   grant: z.enum(['client-credentials', 'login']),
   issuer: httpUrl.optional(),
   clientId: z.string().min(1).optional(),
@@ -160,48 +152,46 @@ function isPrivateKey(text: string): boolean {
   }
 }
 
-const httpServerSchema = z
-  .strictObject({
-    transport: z.literal('http'),
-    url: httpUrl.refine(
-      (url) => !/^https?:\/\/[^/?#]*@/i.test(url),
-      'must hold no credentials; put them in headers',
-    ),
-    headers: z
-      .record(
-        z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
-        z.string().regex(/^[^\r\n\0]*$/, 'must be one line'),
-      )
-      .default({}),
-    auth: z.enum(['google', 'github-app', 'oauth']).optional(),
-    quotaProject: z
-      .string()
-      .regex(/^(?:[a-z][a-z0-9.:-]{4,60}[a-z0-9])?$/, 'must be the id of a project of Google Cloud')
-      // Empty is as absent, so that a variable with an empty default can set it.
-      .transform((id) => id || undefined)
-      .optional(),
-    githubApp: githubAppSchema.optional(),
-    oauth: oauthSchema.optional(),
-    audience: z
-      .string()
-      .regex(
-        /^[^\s&#]+$/,
-        'must be the address or the client id that tokens are for, without blanks, "&" and "#"',
-      )
-      .optional(),
-    scopes: z
-      .array(z.string().regex(/^https:\/\/[^\s,]+$/, 'must be a scope: https://www.googleapis.com/auth/NAME'))
-      .min(1)
-      .optional(),
-    impersonate: z
-      .string()
-      .regex(/^[^\s@/:?#]+@[^\s@/:?#]+\.gserviceaccount\.com$/, {
-        error: 'must be a service account: NAME@PROJECT.iam.gserviceaccount.com',
-      })
-      .optional(),
-    ...common,
-  })
-  .superRefine(checkServerAuth);
+const httpServerSchema = strictMapping({
+  transport: z.literal('http'),
+  url: httpUrl.refine(
+    (url) => !/^https?:\/\/[^/?#]*@/i.test(url),
+    'must hold no credentials; put them in headers',
+  ),
+  headers: z
+    .record(
+      z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
+      z.string().regex(/^[^\r\n\0]*$/, 'must be one line'),
+    )
+    .default({}),
+  auth: z.enum(['google', 'github-app', 'oauth']).optional(),
+  quotaProject: z
+    .string()
+    .regex(/^(?:[a-z][a-z0-9.:-]{4,60}[a-z0-9])?$/, 'must be the id of a project of Google Cloud')
+    // Empty is as absent, so that a variable with an empty default can set it.
+    .transform((id) => id || undefined)
+    .optional(),
+  githubApp: githubAppSchema.optional(),
+  oauth: oauthSchema.optional(),
+  audience: z
+    .string()
+    .regex(
+      /^[^\s&#]+$/,
+      'must be the address or the client id that tokens are for, without blanks, "&" and "#"',
+    )
+    .optional(),
+  scopes: z
+    .array(z.string().regex(/^https:\/\/[^\s,]+$/, 'must be a scope: https://www.googleapis.com/auth/NAME'))
+    .min(1)
+    .optional(),
+  impersonate: z
+    .string()
+    .regex(/^[^\s@/:?#]+@[^\s@/:?#]+\.gserviceaccount\.com$/, {
+      error: 'must be a service account: NAME@PROJECT.iam.gserviceaccount.com',
+    })
+    .optional(),
+  ...common,
+}).superRefine(checkServerAuth);
 
 /** A server as `servers.yaml` describes it, with durations in milliseconds. */
 export const mcpServerConfigSchema = z.discriminatedUnion('transport', [

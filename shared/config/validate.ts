@@ -35,10 +35,11 @@ function isSame(a: Fault['position'], b: Fault['position']): boolean {
 
 function faultsOf(yaml: YamlFile, issue: z.core.$ZodIssue): Fault[] {
   if (issue.code === 'unrecognized_keys') {
-    const expectations = issue.message.split('\n');
+    // Only a mapping of `strictMapping` lists the known keys.
+    const expectations = issue.message.startsWith('Unrecognized') ? [] : issue.message.split('\n');
     return issue.keys.map((key, index) => {
       const path = [...issue.path, key];
-      const fault = faultAt(yaml, path, `unknown key; ${expectations[index]}`, 'key');
+      const fault = faultAt(yaml, path, `unknown key; ${expectations[index] ?? 'remove it'}`, 'key');
       const cut = yaml.cuts.find(({ position }) => isSame(position, fault.position));
       return cut === undefined ? fault : { ...fault, message: cut.message };
     });
@@ -65,6 +66,8 @@ function notationHint(issue: z.core.$ZodIssue, found: unknown): string {
   }
   if (!['object', 'record'].includes(issue.expected)) return '';
   const [top, second] = issue.path;
+  if (typeof found === 'string' && issue.path.at(-2) === 'notify')
+    return `; write "to: ${quoteFound(found, maskQuoted)}"`;
   if (top === 'chains' && issue.path.length === 2 && Array.isArray(found))
     return '; put this list under a key "stages"';
   if (Array.isArray(found)) return found.every(isObject) ? '; write its keys without "- "' : '';

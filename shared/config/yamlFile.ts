@@ -11,9 +11,9 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { errorMessage } from '../errors.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Fault } from './configError.ts';
+import { describeYamlError } from './yamlFaults.ts';
 
 /** Keys and indices that lead to a value. */
 export type YamlPath = readonly PropertyKey[];
@@ -75,13 +75,13 @@ export function parseYaml(file: string, text: string): YamlFile {
   try {
     const document = parseDocument(text, { lineCounter, prettyErrors: false });
     let readable = true;
-    for (const { code, pos, message } of [...document.errors, ...document.warnings]) {
+    for (const { code, pos } of [...document.errors, ...document.warnings]) {
       if (code === 'DUPLICATE_KEY') {
         fault(pos[0], 'this key is there twice; keep one of them');
         continue;
       }
       readable = false;
-      fault(pos[0], `not valid YAML: ${message}${hintFor(text, code, pos[0])}`);
+      fault(pos[0], describeYamlError(text, code, pos[0]));
       // The parser reports it again for every level of nesting; one fault is enough.
       if (code === 'RESOURCE_EXHAUSTION') break;
     }
@@ -91,20 +91,10 @@ export function parseYaml(file: string, text: string): YamlFile {
     );
     const value: unknown = readable ? document.toJS({ maxAliasCount: MAX_ALIASES }) : undefined;
     return { file, text, value, faults, cuts, position: (path, what) => at(offsetOf(document, path, what)) };
-  } catch (error) {
-    // Thrown for too many aliases, and for nesting that overflows the stack.
-    fault(0, `not readable as YAML: ${errorMessage(error)}`);
+  } catch {
+    fault(0, 'not readable as YAML: it has too many references ("*name"), or is nested too deep');
     return { file, text, value: undefined, faults, cuts, position: () => at(0) };
   }
-}
-
-/** The remedy for an unquoted character that has a special meaning in YAML. */
-function hintFor(text: string, code: string, offset: number): string {
-  if (code === 'BLOCK_AS_IMPLICIT_KEY') return '; put a text that contains ": " in quotes';
-  if (code === 'TAB_AS_INDENT') return '; indent with spaces';
-  const isTag = code === 'TAG_RESOLVE_FAILED' && text[offset] === '!';
-  const isStart = code === 'BAD_SCALAR_START' || (code === 'BAD_ALIAS' && text[offset] === '*') || isTag;
-  return isStart ? `; put a text that starts with "${text[offset]}" in quotes` : '';
 }
 
 /** Keys of a mapping in braces that have neither a value nor a colon: the rest of a text that a comma cuts. */

@@ -34,11 +34,16 @@ export function describeIssue(issue: z.core.$ZodIssue, found: unknown, mask: Mas
     case 'invalid_union':
       return 'options' in issue && Array.isArray(issue.options)
         ? unknownValue(found, issue.options.map(String), mask)
-        : (noneOfTypes(issue.errors, found) ?? issue.message);
+        : (noneOfTypes(issue.errors, found) ?? ownWords(issue) ?? eachBranch(issue.errors, found, mask));
     case 'invalid_key':
-      return issue.issues[0] === undefined ? issue.message : describeIssue(issue.issues[0], '', mask);
+      return issue.issues[0] === undefined ? UNFIT : describeIssue(issue.issues[0], '', mask);
+    case 'invalid_format':
+      return ownWords(issue) ?? `must be ${FORMAT_WORDS[issue.format] ?? formText(issue)}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
     case 'too_small':
-      if (issue.origin === 'string') return 'must not be empty';
+      if (issue.origin === 'string')
+        return issue.minimum > 1 ? `must have at least ${issue.minimum} characters` : 'must not be empty';
       if (issue.origin === 'array') return `must hold at least ${issue.minimum}`;
       return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`;
     case 'too_big':
@@ -46,8 +51,44 @@ export function describeIssue(issue: z.core.$ZodIssue, found: unknown, mask: Mas
       if (issue.origin === 'array') return `must hold at most ${issue.maximum}`;
       return `must be at most ${issue.maximum}`;
     default:
-      return issue.message;
+      return ownWords(issue) ?? UNFIT;
   }
+}
+
+const UNFIT = 'does not have the expected form';
+
+/** The message of an issue, unless it is one of zod's own; those are for programmers. */
+function ownWords({ message }: z.core.$ZodIssue): string | undefined {
+  return /^(?:Invalid|Unrecognized|Too (?:small|big)|No matching) ?/.test(message) ? undefined : message;
+}
+
+function formText({
+  pattern,
+  prefix,
+  suffix,
+  includes,
+}: z.core.$ZodIssueInvalidStringFormat & FormatParts): string {
+  if (prefix !== undefined) return `a text that starts with "${prefix}"`;
+  if (suffix !== undefined) return `a text that ends with "${suffix}"`;
+  if (includes !== undefined) return `a text with "${includes}"`;
+  return pattern === undefined ? 'of another form' : `a text of the form ${pattern}`;
+}
+
+/** Each alternative of a union in words. */
+function eachBranch(branches: readonly (readonly z.core.$ZodIssue[])[], found: unknown, mask: Mask): string {
+  const words = branches.flatMap(([first]) =>
+    first === undefined ? [] : [describeIssue(first, valueAt(found, first.path), mask)],
+  );
+  return words.length === 0 ? UNFIT : [...new Set(words)].join('; or ');
+}
+
+/** The first fault that zod finds in a file, with its place. @param value the file as it was parsed. */
+export function firstFault({ issues: [first] }: z.ZodError, value: unknown): string {
+  if (first === undefined) return UNFIT;
+  const issue = innerIssue(first);
+  const place = issue.path.join('.') || 'the file';
+  if (issue.code === 'unrecognized_keys') return `${place}: unknown key ${issue.keys[0]}; remove it`;
+  return `${place}: ${ownWords(issue) ?? describeIssue(issue, valueAt(value, issue.path))}`;
 }
 
 /** The issue within the only alternative of a union whose type fits the value; the issue itself where there is none. */
@@ -88,7 +129,26 @@ const TYPE_WORDS: Record<string, string> = {
   object: 'a mapping',
   record: 'a mapping',
   array: 'a list',
+  null: 'empty',
+  never: 'left out',
+  date: 'a time',
 };
+
+/** Formats of zod. */
+const FORMAT_WORDS: Record<string, string> = {
+  email: 'an e-mail address',
+  url: 'a URL',
+  uuid: 'a UUID',
+  datetime: 'a time, such as 2026-11-20T10:01:00Z',
+  date: 'a date, such as 2026-11-20',
+};
+
+/** What a format compares with. */
+interface FormatParts {
+  prefix?: string;
+  suffix?: string;
+  includes?: string;
+}
 
 function typeWord(value: unknown): string {
   if (value === null) return 'empty';

@@ -65,6 +65,7 @@ it('lists messages with the last error, and sends a failed one again', async () 
   const previewed = await preview(sessionId);
   expect(previewed).toMatchObject({ code: 0, stderr: [] });
   expect(previewed.stdout.join('\n')).toContain('**State unknown**: Checkout is slow');
+  expect((await preview('last')).stdout).toEqual(previewed.stdout);
   expect(await preview('other')).toMatchObject({
     code: 2,
     stderr: [expect.stringContaining('there is no session other')],

@@ -275,6 +275,10 @@ describe('erase', () => {
     const call = (...args: string[]) => callCommand(['erase', ...args], { GOOGLE_CLOUD_PROJECT: projectId });
     expect((await call('--tenant', 'acme', 's-1', '--yes')).stderr.join()).toContain('give either');
     expect(await call('--tenant', 'acme')).toMatchObject({ code: 2 });
+    expect((await call('last', '--dry-run')).stderr.join()).toContain('there is no session in');
+    expect((await call('last', '--url', 'http://127.0.0.1:1')).stderr.join()).toContain(
+      'The API deletes nothing',
+    );
     const { code, stdout } = await call('--tenant', 'acme', '--yes');
     expect(code).toBe(0);
     expect(stdout).toEqual(

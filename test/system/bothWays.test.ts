@@ -15,7 +15,7 @@ import { serveApi } from '../support/serveApi.ts';
 
 /** They work on files, on the database itself, or start a system. */
 const DIRECT =
-  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers notify catch-up put-enrichment resources evaluate bench import-cases trace';
+  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers notify catch-up put-enrichment evaluate bench import-cases';
 const NO_ANSWERS = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** Longer than an event of a stream or a list shows. */
@@ -73,6 +73,16 @@ const steps = ({ ended, open, id, folder }: System): [number, ...string[]][] => 
   [0, 'list', '--text', 'disk', '--tenant', 'default'],
   [0, 'list', '--tenant', 'acme'],
   [0, 'show', ended],
+  [0, 'trace', ended],
+  [0, 'trace', 'last'],
+  [0, 'trace', open.slice(0, -1), '--json'],
+  [1, 'trace', 'nobody'],
+  [0, 'why', 'last'],
+  [0, 'why', 'last', '--json'],
+  [0, 'resources', 'explain', 'last'],
+  [0, 'resources', 'explain', ended, '--json'],
+  [0, 'resources', 'explain', 'namespace=shop', 'deployment=checkout'],
+  [1, 'resources', 'explain', 'nobody'],
   [0, 'show', ended.slice(0, -1), '--json'],
   [0, 'show', 'last'],
   [2, 'show', '2026'],
@@ -86,6 +96,7 @@ const steps = ({ ended, open, id, folder }: System): [number, ...string[]][] => 
   [0, 'deliveries', ended, '--json'],
   [1, 'deliveries', 'nobody'],
   [0, 'record', ended, path.join(folder, 'case')],
+  [0, 'record', ended, path.join(folder, 'case-json'), '--json'],
   [2, 'record', ended, path.join(folder, 'case')],
   [1, 'record', open, path.join(folder, 'open')],
   [1, 'record', 'nobody', path.join(folder, 'nobody')],
@@ -140,7 +151,7 @@ const steps = ({ ended, open, id, folder }: System): [number, ...string[]][] => 
   [1, 'merge', ended, open, '--by', 'ada'],
   [1, 'merge', open, 'nobody', '--json'],
   [0, 'cancel', open, '--reason', 'a drill'],
-  [0, 'cancel', open],
+  [0, 'cancel', open, '--json'],
   [3, 'watch', open],
   [1, 'pause', open],
   [1, 'resume', open],

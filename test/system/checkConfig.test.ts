@@ -98,6 +98,32 @@ describe('check-config', () => {
       /triage\.yaml:2:\d+ rules\[0\]\.labels\.pod: can never match: .* as "a b"$/m,
     ],
     [
+      'a regular expression in a label',
+      { 'chains.yaml': chain('{labels: {namespace: "^shop.*$", team: [a, b|c]}}') },
+      /chains\.yaml:4:\d+ \S+labels\.namespace: looks like a regular expression, .* only \* has a meaning; write "shop\*"\n.*labels\.team\[1\]: looks .*; write a list of values/m,
+    ],
+    [
+      'a chain whose alerts an earlier chain takes',
+      {
+        'chains.yaml':
+          `${chain('{labels: {team: "shop*"}, severity: [page, critical]}')}  cart:\n    alerts: [{labels: {team: shop-cart, a: b}, severity: Critical}]\n    stages: [{ name: look, agents: [looker] }]\n`
+            .replace('default: look', 'default: other')
+            .replace('chains:', 'chains:\n  other: { stages: [{ name: look, agents: [looker] }] }'),
+      },
+      /chains\.yaml:9:3 chains\.cart: no alert reaches this chain: look is before it and takes them; define this chain before look$/m,
+    ],
+    [
+      'a name in the place of a mapping under notify',
+      {
+        'destinations.yaml': 'destinations:\n  slack: { kind: webhook, url: "https://example.com/x" }\n',
+        'chains.yaml': chain('{labels: {a: b}}').replace(
+          '    stages',
+          '    notify:\n      - slack\n    stages',
+        ),
+      },
+      /chains\.yaml:6:9 chains\.look\.notify\[0\]: must be a mapping, not text; write "to: slack"$/m,
+    ],
+    [
       'a label of a correlation and of an argument',
       { 'triage.yaml': 'correlate:\n  - { labels: [__cluster__] }\n' },
       /triage\.yaml:2:\d+ correlate\[0\]\.labels\[0\]: no alert has the label "__cluster__"/,
@@ -291,6 +317,18 @@ describe('check-config', () => {
     const failed = await check(withFiles({ ...files, 'chains.yaml': 'default: nothing\n' }), '--no-connect');
     expect(failed.code).toBe(1);
     expect(failed.stdout.join('\n')).toMatch(note);
+  });
+
+  it('notes a chain that nothing names', async () => {
+    const folder = withFiles({
+      'chains.yaml':
+        'default: a\nchains:\n  a: &a { stages: [{ name: look, agents: [looker] }] }\n  b: *a\n  c: *a\n',
+      'schedules.yaml': 'schedules:\n  daily: { cron: "0 6 * * *", chain: c, question: Well? }\n',
+    });
+    const { code, stdout } = await check(folder, '--no-connect');
+    expect(code).toBe(0);
+    const noted = stdout.filter((line) => /only an alert whose message names this chain/.test(line));
+    expect(noted).toEqual([expect.stringMatching(/^note +\S+chains\.yaml:4:3 chains\.b: /)]);
   });
 
   it('notes a tool of a schema that its server does not have: the agent goes without it', async () => {

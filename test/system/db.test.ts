@@ -303,8 +303,8 @@ describe('trace', () => {
     for (const span of spans)
       expect(span).toMatchObject({ sessionId, traceId: expect.stringMatching(/^\w{32}$/) });
     expect(await trace('nobody')).toMatchObject({
-      code: 2,
-      stderr: [expect.stringContaining('there is no session nobody; give its whole id')],
+      code: 1,
+      stderr: [expect.stringContaining('there is no session nobody in ')],
     });
     expect(await trace('a/b')).toMatchObject({
       code: 2,

@@ -37,7 +37,7 @@ it('makes a key that is printed once, lists it without its secret, and revokes i
 
   expect((await keys('revoke', id, '--by', 'bob')).stdout).toEqual([`${id}: revoked by bob`]);
   expect(await find(text)).toBeUndefined();
-  expect((await keys('revoke', id, '--by', 'eve')).stdout).toEqual([`${id}: revoked by bob`]);
+  expect((await keys('revoke', 'last', '--by', 'eve')).stdout).toEqual([`${id}: revoked by bob`]);
 });
 
 it.each([
@@ -46,6 +46,12 @@ it.each([
   [['create', 'x', '--lifetime', 'soon'], 2, /a duration such as 12h or 90d/],
   [['create', 'a\nb'], 2, /the name/],
   [['revoke', 'nosuch'], 2, /12 characters/],
+  [['revoke', 'last'], 1, /has no keys/],
+  [
+    ['list', '--url', 'http://127.0.0.1:1'],
+    2,
+    /Keys are made .* in the database, .*; leave out --url, and set/,
+  ],
   [['revoke', '000000000000'], 1, /has no key 000000000000/],
 ])('refuses %j', async (args, code, message) => {
   const result = await project().keys(...args);

@@ -24,7 +24,7 @@ import type { ApiClient } from '../../api/apiClient.ts';
 import { withApi } from '../../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
-import { printableText, write } from '../../process/output.ts';
+import { escapeHidden, printableText, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 
 /** The file of a recording in its folder. */
@@ -53,6 +53,7 @@ export function registerRecord(program: Command): void {
     .addOption(new Option('--mechanism <name>', 'the true cause: how it failed').choices(MECHANISMS))
     .option('--licence <name>', 'the licence of the case', 'private')
     .option('--tags <names...>', 'tags of the case; no agent sees them', [])
+    .option('--json', 'print the outcome as a line of JSON')
     .addHelpText('after', RECORD_HELP)
     .action(recordSession);
 }
@@ -65,36 +66,61 @@ async function recordSession(session: string, folder: string, options: Options):
   if (existsSync(file)) throw new UsageError(`${file} exists; name another folder`);
   let changed = 0;
   const masker = createMasker({});
-  const recording = await storedRecording(session, options, (text) => {
+  const mask = (text: string) => {
     if (!masker.wouldChange(text)) return text;
     changed++;
     return cleanText(masker, text).text;
-  });
+  };
+  const recording = await storedRecording(session, options, { mask });
   const cause = component && mechanism ? { component, mechanism } : undefined;
   const canary = `canary-${randomBytes(8).toString('hex')}`;
   const made = await makeCase(recording, { licence, tags, cause, canary });
   createFolder(folder);
   writeFileSync(file, writeRecording(recording), { mode: 0o600 });
-  write(
-    `recorded ${recording.store.documents().length} documents in ${file}; masked again: ${changed} texts`,
-  );
-  if (made === undefined) {
-    write('no case.yaml: the session has no alert');
-    return;
-  }
-  writeFileSync(join(folder, 'case.yaml'), made.caseYaml, { mode: 0o600 });
-  for (const cause of made.others)
-    write(printableText(`a reviewer names another cause, which is not in truth.yaml: ${cause}`));
-  if (made.truthYaml === undefined)
-    write(
-      'no truth.yaml: record it to another folder with --component and --mechanism, or after a review with `inquest work`',
-    );
-  else {
+  if (made !== undefined) writeFileSync(join(folder, 'case.yaml'), made.caseYaml, { mode: 0o600 });
+  if (made?.truthYaml !== undefined)
     writeFileSync(join(folder, 'truth.yaml'), made.truthYaml, { mode: 0o600 });
-    write(
-      `truth.yaml has ${made.lines} lines of evidence that the session quoted; add those that a good answer needs`,
-    );
-  }
+  const outcome: Outcome = {
+    sessionId: recording.sessionId,
+    file,
+    documents: recording.store.documents().length,
+    masked: changed,
+    hasCase: made !== undefined,
+    evidenceLines: made?.truthYaml === undefined ? null : made.lines,
+    otherCauses: made?.others ?? [],
+  };
+  if (options.json) write(escapeHidden(JSON.stringify(outcome)));
+  else outcomeLines(outcome).forEach(write);
+}
+
+/** A recorded session, as `--json` prints it. */
+interface Outcome {
+  sessionId: string;
+  /** The path of the recording. */
+  file: string;
+  documents: number;
+  /** How many texts were masked a second time. */
+  masked: number;
+  /** Whether there is a case.yaml. */
+  hasCase: boolean;
+  /** Lines of evidence in truth.yaml; null without that file. */
+  evidenceLines: number | null;
+  /** Causes of reviewers that truth.yaml does not have. */
+  otherCauses: readonly string[];
+}
+
+function outcomeLines({ file, documents, masked, hasCase, evidenceLines, otherCauses }: Outcome): string[] {
+  const recorded = `recorded ${documents} documents in ${file}; masked again: ${masked} texts`;
+  if (!hasCase) return [recorded, 'no case.yaml: the session has no alert'];
+  return [
+    recorded,
+    ...otherCauses.map((cause) =>
+      printableText(`a reviewer names another cause, which is not in truth.yaml: ${cause}`),
+    ),
+    evidenceLines === null
+      ? 'no truth.yaml: record it to another folder with --component and --mechanism, or after a review with `inquest work`'
+      : `truth.yaml has ${evidenceLines} lines of evidence that the session quoted; add those that a good answer needs`,
+  ];
 }
 
 /** The recording in a folder, or a copy of the stored session. @throws UsageError for a folder without a recording. */
@@ -108,23 +134,33 @@ export async function openRecording(named: string, options: TenantOptions): Prom
   return storedRecording(named, options);
 }
 
-async function storedRecording(
+/**
+ * A copy of the documents of a session.
+ * @param mask changes texts. Default: none.
+ * @param running whether the session can be one that has not ended. Default: it cannot.
+ * @throws Error of the API, as for a session that does not exist.
+ */
+export async function storedRecording(
   session: string,
   { url, tenant }: TenantOptions,
-  mask?: (text: string) => string,
+  { mask, running = false }: { mask?: (text: string) => string; running?: boolean } = {},
 ): Promise<Recording> {
   return withApi({ tenant, ...(url !== undefined && { url }) }, async (api) => {
     const sessionId = await api.findSession(session);
-    const recording = await recordingOf(sessionId, documentsOf(sessionId, api), mask);
+    const recording = await recordingOf(sessionId, documentsOf(sessionId, running, api), mask);
     if (recording === undefined) throw new UsageError(`session ${sessionId} was deleted meanwhile`);
     return recording;
   });
 }
 
-async function* documentsOf(sessionId: string, api: ApiClient): AsyncGenerator<SessionDocument> {
+async function* documentsOf(
+  sessionId: string,
+  running: boolean,
+  api: ApiClient,
+): AsyncGenerator<SessionDocument> {
   for (let after: string | null | undefined; after !== null; ) {
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}/documents`;
-    const page: Documents = await api.get(path, { after });
+    const page: Documents = await api.get(path, { after, ...(running && { running: 'true' }) });
     for (const one of page.documents) yield JSON.parse(JSON.stringify(one), (_, value) => decodeDate(value));
     after = page.next;
   }

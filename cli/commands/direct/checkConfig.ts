@@ -11,6 +11,7 @@ import { configVariables } from '../../../shared/config/configVariables.ts';
 import { ineffectiveFaults, remarks } from '../../../shared/config/ineffective.ts';
 import { NO_TRIAGE, type TriageConfig } from '../../../shared/config/triageFile.ts';
 import { recordedServers } from '../../../shared/config/unreachableServers.ts';
+import { coveredChainFaults, unnamedChainRemarks } from '../../../shared/config/unreachedChains.ts';
 import { type WebhooksConfig, webhookFaults } from '../../../shared/config/webhooks.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
@@ -35,10 +36,12 @@ export function registerCheckConfig(program: Command): void {
     .addHelpText(
       'after',
       `
-Reports faults that prevent a start, and settings without effect: files that are not read, labels that no alert has, texts
-that a comma splits, arguments of \`collect\` that the tool does not accept.
+Reports faults that prevent a start, and settings without effect: files that are not read, labels that no alert has, regular
+expressions in labels, chains whose alerts an earlier chain takes, mistyped tools under \`readOnly\`, texts that a comma
+splits, arguments of \`collect\` that the tool does not accept.
 Notes, without a fault: keys that look like known ones, arguments of \`collect\` that the tool does not describe, members
-that nothing identifies, and servers with \`transport: recorded\`, which only cases of \`evaluate\` answer for.
+that nothing identifies, tools under \`readOnly\` that the server does not have, chains that only messages name, and servers
+with \`transport: recorded\`, which only cases of \`evaluate\` answer for.
 Servers that are processes are started, asked for their tools and stopped. Servers of packs get one read-only call, which
 shows whether the system behind them answers.
 Exit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.`,
@@ -66,13 +69,17 @@ async function checkConfig(
   const { config } = loaded;
   const found = [
     ...ineffectiveFaults(folder),
+    ...coveredChainFaults(folder, config),
     ...(keys
       ? [...(await fallbackKeyFaults(folder, process.env)), ...webhookFaults(folder, process.env)]
       : []),
     ...(keys && connect ? await destinationFaults(folder, process.env) : []),
   ];
   const notes = [
-    ...new Set([...(config.agents?.remarks ?? []), ...remarks(folder).map(faultLine)]),
+    ...new Set([
+      ...(config.agents?.remarks ?? []),
+      ...[...remarks(folder), ...unnamedChainRemarks(folder, config)].map(faultLine),
+    ]),
     ...recordedServers(folder).map(
       (name) => `server ${name} is recorded: cases of \`evaluate\` answer for it; start and build refuse it`,
     ),

@@ -2,11 +2,12 @@
 
 import { type Command, Option } from 'commander';
 import { openRawDocuments } from '../../../shared/wiring/openRawDocuments.ts';
+import { withApi } from '../../api/withApi.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { eraseSession, eraseTenant } from '../../erase/erase.ts';
 import type { EraseDeps } from '../../erase/eraseDeps.ts';
 import { remaindersOf } from '../../erase/remains.ts';
-import { parseTenant } from '../../options/commandOptions.ts';
+import { LAST, parseTenant, refusedUrlOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { askUser } from '../../process/ask.ts';
 import { printableText, write } from '../../process/output.ts';
@@ -32,8 +33,9 @@ interface Options {
 export function registerErase(program: Command): void {
   program
     .command('erase')
-    .argument('[session]', 'the whole id of the session')
+    .argument('[session]', 'the whole id of the session, or `last` for the newest one of the default tenant')
     .addOption(new Option('--tenant <name>', 'erase everything of this tenant').argParser(parseTenant))
+    .addOption(refusedUrlOption('The API deletes nothing'))
     .option('--dry-run', 'count without deleting')
     .option('--yes', 'confirm the deletion')
     .option('--json', 'print the outcome as a line of JSON')
@@ -41,12 +43,12 @@ export function registerErase(program: Command): void {
     .action(erase);
 }
 
-async function erase(sessionId: string | undefined, options: Options): Promise<void> {
+async function erase(session: string | undefined, options: Options): Promise<void> {
   const { tenant, dryRun = false, json } = options;
-  if ((sessionId === undefined) === (tenant === undefined))
+  if ((session === undefined) === (tenant === undefined))
     throw new UsageError('give either a session or --tenant');
-  if (sessionId?.includes('/'))
-    throw new UsageError(`${printableText(sessionId)} is not the id of a session`);
+  if (session?.includes('/')) throw new UsageError(`${printableText(session)} is not the id of a session`);
+  const sessionId = session === LAST ? await withApi({}, (api) => api.findSession(LAST)) : session;
   const name = sessionId ?? tenant ?? '';
   await withDatabase(async ({ store, where }) => {
     const subject = sessionId === undefined ? `tenant ${name}` : `session ${name}`;

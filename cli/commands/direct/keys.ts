@@ -8,7 +8,7 @@ import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import { API_ROLES, type ApiKey, type ApiRole } from '../../../shared/schema/features/apiKey.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { operatorKeySigner } from '../../google/operatorKeys.ts';
-import { tenantOption } from '../../options/commandOptions.ts';
+import { LAST, refusedUrlOption, tenantOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { MAX_NAME, readLine, readName } from '../../options/readLine.ts';
 import { alignColumns, onOneLine } from '../../print/textTable.ts';
@@ -18,6 +18,7 @@ import { UsageError } from '../../process/usageError.ts';
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFETIME = '90d';
 const MAX_DAYS = 366;
+const NO_ROUTE = 'Keys are made and revoked in the database, and not through the API';
 
 const HELP = `
 A key identifies a program, with one tenant and one role (viewer reads; responder also acts on sessions; admin also changes
@@ -40,19 +41,22 @@ export function registerKeys(program: Command): void {
       readLifetime(DEFAULT_LIFETIME),
     )
     .addOption(tenantOption())
+    .addOption(refusedUrlOption(NO_ROUTE))
     .option('--by <name>', 'who creates it', userInfo().username)
     .addHelpText('after', `${HELP}\n${DATABASE_HELP}`)
     .action(createKey);
   keys
     .command('list')
     .description('list keys, newest first')
+    .addOption(refusedUrlOption(NO_ROUTE))
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', DATABASE_HELP)
     .action(listKeys);
   keys
     .command('revoke')
     .description('revoke a key: the next request with it is refused')
-    .argument('<id>', 'of the key, as `list` prints it')
+    .argument('<id>', 'of the key, as `list` prints it, or `last` for the newest one')
+    .addOption(refusedUrlOption(NO_ROUTE))
     .option('--by <name>', 'who revokes it', userInfo().username)
     .addHelpText('after', DATABASE_HELP)
     .action(revokeKey);
@@ -107,13 +111,15 @@ function stateOf({ revoked, expireAt, mac }: ApiKey, now: Date): string {
   return expireAt > now ? `until ${expireAt.toISOString().slice(0, 10)}` : 'expired';
 }
 
-async function revokeKey(keyId: string, { by }: { by: string }): Promise<void> {
-  if (!/^[0-9a-f]{12}$/.test(keyId))
+async function revokeKey(id: string, { by }: { by: string }): Promise<void> {
+  if (id !== LAST && !/^[0-9a-f]{12}$/.test(id))
     throw new UsageError(
       'the id of a key has 12 characters, 0 to 9 and a to f; `inquest keys list` prints it',
     );
   const revoker = readName(by);
   await withDatabase(async ({ store, where }) => {
+    const keyId = id === LAST ? (await listApiKeys(store))[0]?.keyId : id;
+    if (keyId === undefined) throw new Error(`${where} has no keys`);
     const key = await revokeApiKey(keyId, revoker, { store, clock: systemClock });
     if (key === undefined)
       throw new Error(`${where} has no key ${keyId}; \`inquest keys list\` lists the existing ones`);

@@ -39,6 +39,10 @@ describe('notify test', () => {
     const { github, notify } = await folderWith();
     const { code, stdout } = await notify('test', 'issues');
     expect({ code, stdout }).toEqual({ code: 0, stdout: ['issues: github accepted the message, 1'] });
+    const again = await notify('test', 'issues', '--json');
+    expect(again.stdout.map((line) => JSON.parse(line))).toEqual([
+      { name: 'issues', kind: 'github', problems: [], result: expect.objectContaining({ outcome: 'sent' }) },
+    ]);
     expect(github.issues[0]?.body).toContain('A test message of Inquest');
   });
 

@@ -18,7 +18,9 @@ import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { emulatorOf } from '../../../shared/store/emulator.ts';
 import { destinationServices } from '../../../shared/wiring/destinationServices.ts';
+import { withApi } from '../../api/withApi.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
+import { LAST } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { loadVariables } from '../../process/loadVariables.ts';
 import { escapeHidden, printableText, write } from '../../process/output.ts';
@@ -36,6 +38,7 @@ Reads destinations.yaml of INQUEST_CONFIG (default: config/), with the variables
 interface Options {
   to?: string;
   url?: string;
+  json?: boolean;
 }
 
 /** Adds the command to the program. */
@@ -46,20 +49,21 @@ export function registerNotify(program: Command): void {
     .argument('<name>', 'a destination, a session, or slack')
     .option('--to <name>', 'the destination of a preview')
     .option('--url <url>', 'the address of the deployed API, for a manifest with buttons')
+    .option('--json', 'print the result as a line of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(notify);
 }
 
-async function notify(action: string, name: string, { to, url }: Options): Promise<void> {
+async function notify(action: string, name: string, { to, url, json = false }: Options): Promise<void> {
   switch (action) {
     case 'test':
-      return await testDestination(name);
+      return await testDestination(name, json);
     case 'preview':
       if (to === undefined) throw new UsageError('preview needs --to NAME, the destination');
-      return await previewSession(name, to);
+      return await previewSession(name, to, json);
     case 'manifest':
       if (name !== 'slack') throw new UsageError('only Slack has a manifest: notify manifest slack');
-      return write(slackManifest(url === undefined ? null : addressOf(url)));
+      return writeDocument(slackManifest(url === undefined ? null : addressOf(url)), json);
     default:
       throw new UsageError(`there is no action ${action}; it is test, preview or manifest`);
   }
@@ -92,11 +96,22 @@ async function openDestination(name: string): Promise<ConfiguredDestination> {
   throw new UsageError(`${join(folder, 'destinations.yaml')} has no destination ${name}; it has ${names}`);
 }
 
-async function testDestination(name: string): Promise<void> {
+/** Writes JSON as it is, or on one line. */
+function writeDocument(text: string, onOneLine: boolean): void {
+  const lines = onOneLine ? [JSON.stringify(JSON.parse(text))] : text.split('\n');
+  for (const line of lines) write(escapeHidden(line));
+}
+
+async function testDestination(name: string, json: boolean): Promise<void> {
   const { destination } = await openDestination(name);
   const problems = (await destination.check?.()) ?? [];
-  for (const { code, message } of problems) write(`${name}: ${code}: ${printableText(message)}`);
   const result = problems.length > 0 ? undefined : await destination.send(testMessage(new Date()));
+  if (result?.outcome !== 'sent') process.exitCode = 1;
+  if (json)
+    return write(
+      escapeHidden(JSON.stringify({ name, kind: destination.kind, problems, result: result ?? null })),
+    );
+  for (const { code, message } of problems) write(`${name}: ${code}: ${printableText(message)}`);
   if (result?.outcome === 'sent') {
     return write(
       `${name}: ${destination.kind} accepted the message${result.ref === null ? '' : `, ${printableText(result.ref)}`}`,
@@ -104,7 +119,6 @@ async function testDestination(name: string): Promise<void> {
   }
   if (result !== undefined)
     write(`${name}: ${result.outcome}: ${result.failure.code}: ${printableText(result.failure.message)}`);
-  process.exitCode = 1;
 }
 
 function testMessage(now: Date): OutgoingMessage {
@@ -128,9 +142,10 @@ function testMessage(now: Date): OutgoingMessage {
   };
 }
 
-async function previewSession(sessionId: string, to: string): Promise<void> {
+async function previewSession(named: string, to: string, json: boolean): Promise<void> {
   const { destination, fields } = await openDestination(to);
   if (destination.preview === undefined) throw new UsageError(`${destination.kind} has no preview`);
+  const sessionId = named === LAST ? await withApi({}, (api) => api.findSession(LAST)) : named;
   const outgoing = await withDatabase(async ({ store }) => {
     const session = (await store.get(paths.session(sessionId), sessionType))?.value;
     if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
@@ -140,8 +155,8 @@ async function previewSession(sessionId: string, to: string): Promise<void> {
   });
   const shown = destination.preview(outgoing);
   // The gaps of inert text have no width.
-  if (typeof shown === 'string') return write(printableText(shown.replaceAll('\u200b', '')));
-  for (const line of JSON.stringify(shown, null, 2).split('\n')) write(escapeHidden(line));
+  if (typeof shown === 'string' && !json) return write(printableText(shown.replaceAll('\u200b', '')));
+  writeDocument(JSON.stringify(shown, null, 2), json);
 }
 
 function eventOf({ status }: Session): DeliveryEvent {

@@ -64,6 +64,7 @@ interface Answer {
 export function registerCancel(program: Command): void {
   sessionCommand(program, 'cancel')
     .option('--reason <text>', 'why, for readers of the timeline')
+    .option(...JSON_OPTION)
     .addHelpText('after', `${CANCEL_HELP}${SYSTEM_HELP}`)
     .action((session: string, { reason, ...options }: CancelOptions) => {
       const body = reason === undefined ? {} : { reason: readLine('--reason', reason, MAX_REASON) };

@@ -30,20 +30,24 @@ const listDocuments = defineRoute({
   status: 200,
   path: '/v1/sessions/{sessionId}/documents',
   id: 'listDocuments',
-  summary: 'The stored documents of an ended session, in pages that end after 800 kB',
+  summary: 'The stored documents of a session, in pages that end after 800 kB',
   description:
     'What `inquest record` writes: with thoughts, data of providers and whole results, masked as stored. The key of masking is replaced by zeros. The fields are those of the database, and change with its versions.',
   params: sessionParams,
   query: z.strictObject({
     after: z.string().regex(PATH).optional().describe('`next` of the previous page'),
+    running: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe('Whether a session that has not ended is read, too; its documents change meanwhile'),
   }),
   answer: documentsSchema,
   problems: ['NOT_FOUND', 'SESSION_STATE'],
-  async handle({ params: { sessionId }, query: { after } }, { store }) {
+  async handle({ params: { sessionId }, query: { after, running } }, { store }) {
     const session = await store.get(paths.session(sessionId), sessionType);
     if (session === undefined) throw new Problem('NOT_FOUND', `there is no session ${sessionId}`);
     const { status } = session.value;
-    if (!isTerminal(status))
+    if (!isTerminal(status) && running === 'false')
       throw new Problem(
         'SESSION_STATE',
         `session ${sessionId} is ${status}; read its documents after its end`,

@@ -1,0 +1,81 @@
+// Finds chains that no alert reaches: an earlier chain takes their alerts, or nothing names them.
+
+import { matchesGlob } from '../text/glob.ts';
+import { asObject } from '../text/json.ts';
+import type { AlertRule } from './alertRules.ts';
+import type { SessionConfig } from './config.ts';
+import type { Fault } from './configError.ts';
+import { readFolder, readOneFile } from './readFolder.ts';
+import { faultAt, type YamlFile } from './yamlFile.ts';
+
+/** The chains of a configuration with their rules, in the order in which alerts are offered to them. */
+type Rules = Pick<SessionConfig, 'alertRules' | 'chains' | 'defaultChain'>;
+
+/**
+ * A fault for each chain whose rules only match alerts that a rule of an earlier chain takes. The default chain gets the rest.
+ * @param folder of the configuration, which has been loaded.
+ */
+export function coveredChainFaults(folder: string, { alertRules, defaultChain }: Rules): Fault[] {
+  const chains = Object.entries(alertRules).filter(([, { length }]) => length > 0);
+  return chains.flatMap(([name, rules], index) => {
+    const earlier = chains.slice(0, index);
+    const takers = rules.map((rule) => earlier.find(([, others]) => others.some((one) => covers(one, rule))));
+    const [first] = takers;
+    if (name === defaultChain || first === undefined || takers.includes(undefined)) return [];
+    const message = `no alert reaches this chain: ${first[0]} is before it and takes them; define this chain before ${first[0]}`;
+    return [faultAt(fileOf(folder, name), ['chains', name], message, 'key')];
+  });
+}
+
+/** A remark for each chain without rules that no source, schedule or check names: only a message or a person starts it. */
+export function unnamedChainRemarks(folder: string, { alertRules, chains, defaultChain }: Rules): Fault[] {
+  const named = ['webhooks.yaml', 'schedules.yaml'].flatMap((file) =>
+    namedChains(readOneFile(folder, file, [])?.value),
+  );
+  return Object.keys(chains).flatMap((name) => {
+    if (name === defaultChain || (alertRules[name]?.length ?? 0) > 0 || named.includes(name)) return [];
+    const message =
+      'only an alert whose message names this chain reaches it; give it alerts, if it shall take some';
+    return [faultAt(fileOf(folder, name), ['chains', name], message, 'key')];
+  });
+}
+
+/** Whether every alert that `rule` matches is one that `earlier` matches, as far as their values show. */
+function covers(earlier: AlertRule, rule: AlertRule): boolean {
+  const isEqual = (a: string, b: string) => a === b;
+  const isSameWord = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+  // A label that the rule wants to match a pattern is compared with the pattern itself: `a*` is one of `*`, and not of `a`.
+  return (
+    includesAll(earlier.source, rule.source, isEqual) &&
+    includesAll(earlier.severity, rule.severity, isSameWord) &&
+    includesAll(earlier.text, rule.text, (wanted, given) =>
+      given.toLowerCase().includes(wanted.toLowerCase()),
+    ) &&
+    Object.entries(earlier.labels ?? {}).every(([label, wanted]) =>
+      includesAll(wanted, rule.labels?.[label], (pattern, given) => matchesGlob(given, pattern)),
+    )
+  );
+}
+
+/** Whether each of the rule's values is one that the earlier rule wants. A condition that is absent wants any value. */
+function includesAll(
+  wanted: readonly string[] | undefined,
+  given: readonly string[] | undefined,
+  isWanted: (wanted: string, given: string) => boolean,
+): boolean {
+  if (wanted === undefined) return true;
+  return given?.every((one) => wanted.some((other) => isWanted(other, one))) ?? false;
+}
+
+/** The values of each key `chain` in a file. */
+function namedChains(value: unknown): unknown[] {
+  return Object.entries(asObject(value)).flatMap(([key, one]) =>
+    key === 'chain' ? [one] : Array.isArray(one) ? one.flatMap(namedChains) : namedChains(one),
+  );
+}
+
+function fileOf(folder: string, chain: string): YamlFile {
+  const { chains, moreChains } = readFolder(folder, []);
+  const isThere = ({ value }: YamlFile) => Object.hasOwn(asObject(asObject(value).chains), chain);
+  return moreChains.find(isThere) ?? chains;
+}
