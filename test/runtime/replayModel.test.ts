@@ -16,7 +16,7 @@ import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { callCommand } from '../support/callCommand.ts';
-import { IS_LONG } from '../support/fullTests.ts';
+import { IS_LONG, someOf } from '../support/fullTests.ts';
 import { runExample } from '../support/runExample.ts';
 
 async function record(example: string): Promise<Recording> {
@@ -82,7 +82,11 @@ function fakeServers() {
 }
 
 describe('a replay that asks a model', () => {
-  it.each(IS_LONG ? exampleNames() : ['approval', 'crashloop', 'fallback', 'parallel', 'react', 'synthesis'])(
+  it.each(
+    IS_LONG
+      ? exampleNames()
+      : someOf(['approval', 'fallback', 'react', 'synthesis', 'crashloop', 'parallel'], 3),
+  )(
     'comes to the same result as the example %s, with the same calls, if the model answers the same',
     async (example) => {
       const recording = await record(example);
