@@ -234,7 +234,8 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/text/problemWords.ts',
   'shared/text/shareText.ts',
   'shared/text/structuredAnswer.ts',
-  'shared/text/verdictWords.ts',
+  'shared/text/causeWords.ts',
+  'shared/text/verdictWord.ts',
   'shared/text/webLink.ts',
 ];
 

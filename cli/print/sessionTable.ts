@@ -3,7 +3,7 @@
 import type pc from 'picocolors';
 import { placeText } from '../../shared/alerts/place.ts';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
-import { verdictWords } from '../../shared/text/verdictWords.ts';
+import { verdictWord } from '../../shared/text/verdictWord.ts';
 import { problemText, reportsCell } from './reports.ts';
 import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
 
@@ -37,7 +37,7 @@ export function tableOf(
     const where = place === null ? '' : placeText(place);
     const limited = caveats.length === 0 ? null : 'limited';
     const facts = [
-      verdict == null ? null : verdictWords(verdict),
+      verdict == null ? null : verdictWord(verdict),
       severity,
       where,
       reportsCell(reports),

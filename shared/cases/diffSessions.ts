@@ -1,6 +1,8 @@
 // The differences of two sessions: verdict, hypotheses, evidence, calls in their order, tokens, cost and time.
 
 import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
+import { causeWords } from '../text/causeWords.ts';
+import { verdictSentence } from '../text/verdictWords.ts';
 import { readRecordedSession } from './recordedSession.ts';
 import type { Recording } from './recording.ts';
 
@@ -32,11 +34,9 @@ async function summaryOf(recording: Recording) {
   const fields: Record<string, string | number | null> = {
     session: session.sessionId,
     status: session.status,
-    verdict: session.verdict?.value ?? null,
-    rule: session.verdict?.rule ?? null,
-    caps: session.verdict?.caps.join(', ') || null,
-    causes: session.verdict?.causes.map((one) => `${one.component} ${one.mechanism}`).join('; ') || null,
-    hypotheses: hypotheses.map((one) => `${one.component ?? '?'} ${one.mechanism ?? '?'}`).join('; ') || null,
+    verdict: session.verdict && verdictSentence(session.verdict),
+    causes: session.verdict?.causes.map(causeWords).join('; ') || null,
+    hypotheses: hypotheses.map(causeWords).join('; ') || null,
     iterations: executions.reduce((sum, { iteration }) => sum + iteration, 0),
     tokens: session.tokens.total,
     usd: session.cost.unpricedCalls > 0 ? null : session.cost.usd,

@@ -3,7 +3,7 @@
 import type { Controller } from '../contract/controller.ts';
 import { INCOMPLETE, MAX_SUMMARY_LINE, MAX_SUMMARY_LINES } from '../prompt/executiveSummary.ts';
 import { textMessage } from '../schema/textMessage.ts';
-import { verdictWords } from '../text/verdictWords.ts';
+import { verdictWord } from '../text/verdictWord.ts';
 import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';
 
 /**
@@ -36,7 +36,7 @@ export function executiveSummary({ partial, verdict }: { partial: boolean; verdi
       }
       const isMarked = lines.toLowerCase().startsWith(INCOMPLETE.trim().toLowerCase());
       const marked = partial && !isMarked ? `${INCOMPLETE}${lines}` : lines;
-      const content = verdict === undefined ? marked : `${verdictWords(verdict)}: ${marked}`;
+      const content = verdict === undefined ? marked : `${verdictWord(verdict)}: ${marked}`;
       events.push({ eventType: 'executive_summary', content, metadata: {} });
       return { events, message, next: { kind: 'conclude', analysis: content } };
     },

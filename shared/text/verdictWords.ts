@@ -1,4 +1,7 @@
-// Verdicts in words for people: the word, one sentence, a disproof, and open questions. One place for all outputs.
+// Verdicts in words for people: one sentence, a disproof, and open questions. One place for all outputs.
+
+import { causeWords } from './causeWords.ts';
+import { verdictWord } from './verdictWord.ts';
 
 /** A verdict, with its dates as dates or as ISO texts. */
 interface Judged {
@@ -20,18 +23,6 @@ interface Judged {
     shows: string | null;
   } | null;
   open: readonly { code: string; subject: string }[];
-}
-
-const WORDS: Record<string, string> = {
-  inconclusive: 'Not established',
-  blocked: 'Could not be checked',
-  not_an_incident: 'Not an incident',
-};
-
-/** The word of a verdict: `inconclusive` as `Not established`; null and `not_checked` as `Not checked`. */
-export function verdictWords(verdict: string | null): string {
-  const words = WORDS[verdict ?? ''] ?? (verdict ?? 'not checked').replaceAll('_', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 const CAPS: Record<string, string> = {
@@ -68,7 +59,7 @@ const RULES: Record<string, string> = {
 export function verdictSentence(verdict: Judged): string {
   const { value, rule, caps, isRecovered, reason, open, table } = verdict;
   const parts = [
-    verdictWords(value),
+    verdictWord(value),
     ...(table < 2 ? [causesText(verdict)] : bodyOf(rule, reason, verdict)),
     ...(value === 'likely' || value === null ? caps.flatMap((cap) => CAPS[cap] ?? []) : []),
     ...(open.some(({ code }) => code === 'upstream') ? [`Why is open: ${subjects(open, 'upstream')}`] : []),
@@ -155,7 +146,6 @@ function distance(at: Date, alertAt: Date): string {
 
 const causesText = ({ causes }: Pick<Judged, 'causes'>): string =>
   causes
-    .flatMap(({ component, mechanism }) =>
-      component === null ? [] : [`${component}${mechanism === null ? '' : ` (${words(mechanism)})`}`],
-    )
+    .filter(({ component }) => component !== null)
+    .map(causeWords)
     .join(', ');

@@ -133,7 +133,9 @@ describe('the tokens of a day', () => {
     expect(new Set(outcomes)).toEqual(new Set(['BUDGET_REACHED']));
     const [{ sessionId } = { sessionId: '' }] = await sessionsOf(bench);
     expect((await bench.read(sessionId)).timeline.map(({ content }) => content)).toEqual([
-      expect.stringMatching(/tokens of this day .* \(dailyTokens\)\. The agent has to conclude\.$/),
+      expect.stringMatching(
+        /tokens of this day .*: raise dailyTokens \(1000\)\. The agent has to conclude\.$/,
+      ),
       expect.stringMatching(/tokens of this day .* too little for a conclusion\.$/),
       expect.any(String),
     ]);

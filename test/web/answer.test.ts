@@ -140,6 +140,13 @@ describeInBrowser('the answer', () => {
       return String(getSelection());
     });
     expect(copied.match(/\[\d+\]/g)?.length).toBeGreaterThanOrEqual(before.length);
+    const target = await marks.first().evaluate((mark) => {
+      const { left, top, width, height } = mark.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      const isHit = (dx: number, dy: number) => document.elementFromPoint(x + dx, y + dy) === mark;
+      return [-11.5, 11.5].every((far) => isHit(far, 0) && isHit(0, far));
+    });
+    expect(target).toBe(true);
     await marks.first().click();
     await page.locator('[popover]:popover-open').waitFor();
     await page.keyboard.press('Escape');
@@ -274,6 +281,7 @@ describeInBrowser('the verdict of an analysis', () => {
     const uncheckedEnd = analysis.indexOf(shown) + shown.length;
     session.claims = {
       verdict: 'likely',
+      sentence: 'Likely.',
       rule: 'texts',
       caps: [],
       isRecovered: false,
@@ -358,6 +366,7 @@ describeInBrowser('the verdict of an analysis', () => {
     const panel = page.getByRole('region', { name: 'Verdict' });
     const cause = panel.getByRole('article').filter({ hasText: 'Cause: ' });
     await cause.getByText('another value stands there: memory 256 MiB <b>x</b>').waitFor();
+    expect(await cause.locator('h3').innerText()).toMatch(/^Cause: \w+ of checkout \(shop, shop-prod\)$/);
     expect(await cause.locator('s').innerText()).toBe('memory 512 MiB');
     await panel.getByText('Outcome: resolved itself').waitFor();
     await panel.getByText('without a recorded <b>action</b>.').waitFor();

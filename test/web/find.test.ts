@@ -161,6 +161,7 @@ function claimsWith(state: string): NonNullable<ReturnType<typeof ended>['claims
   };
   return {
     verdict: 'likely',
+    sentence: 'Likely.',
     rule: 'state',
     caps: [],
     isRecovered: false,

@@ -32,7 +32,7 @@ describeInBrowser('people', () => {
     await page.getByLabel('Failure mechanism').fill('memory');
     await page.getByRole('button', { name: 'Store the review' }).click();
     await page.getByText('Feedback stored.').waitFor();
-    await panel.getByText('Cause: checkout, memory').waitFor();
+    await panel.getByText('Cause: memory of checkout').waitFor();
     await owner.getByRole('button', { name: 'Resolve …' }).click();
     await page.getByLabel('What resolved it (optional)').fill('A rollback');
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();

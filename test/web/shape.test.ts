@@ -187,7 +187,22 @@ describeInBrowser('a page', () => {
     await page.goto(site.url);
     await page.getByText('Loading …').waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/\b0\b/);
+    const slow = page.getByText('This takes longer than usual …');
+    expect(await slow.isVisible()).toBe(false);
+    await slow.waitFor();
     resolve();
     await page.getByText('0 need approval').waitFor();
+    expect(await slow.count()).toBe(0);
+  });
+
+  it('does not load a list that failed, and says when the code of a page is slow', async () => {
+    const site = await startSite([ended()]);
+    site.state.refusal = 500;
+    const { page } = await open(site, '/');
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('Loading');
+    await page.route(/UsagePage.*js/, () => new Promise<void>(() => undefined));
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('This takes longer than usual …').waitFor();
   });
 });

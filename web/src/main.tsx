@@ -6,7 +6,7 @@ import { render } from 'preact';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
 import type { SessionView } from '../../shared/api/types.ts';
 import { startEarlyReads } from './api/earlyReads.ts';
-import { Frame, PageHead } from './frame/Frame.tsx';
+import { Frame, PageHead, setLoading } from './frame/Frame.tsx';
 import frame from './frame/frame.module.css';
 import { readMe } from './frame/me.ts';
 import { lookForNewVersion } from './frame/newVersion.ts';
@@ -59,7 +59,7 @@ function App() {
     <LocationProvider>
       <Frame>
         <ErrorBoundary onError={(error) => render(<Broken error={error} />, root)}>
-          <Router>
+          <Router onLoadStart={() => setLoading(true)} onLoadEnd={() => setLoading(false)}>
             <Route path="/" component={ListPage} />
             <Route path="/s/:sessionId" component={SessionPage} />
             <Route path="/s/:sessionId/ask" component={SessionPage} />

@@ -18,6 +18,7 @@ import type { LlmClient } from '../../../shared/contract/llm.ts';
 import type { ToolSource } from '../../../shared/contract/tools.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
+import { causeWords } from '../../../shared/text/causeWords.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openServers } from '../../../shared/wiring/openServers.ts';
 import { type TenantOptions, tenantCommand } from '../../options/commandOptions.ts';
@@ -257,7 +258,7 @@ async function summaryOf(
     verdict: verdict?.value ?? null,
     calls,
     unrecorded,
-    causes: (verdict?.causes ?? []).map((one) => `${one.component ?? '?'} ${one.mechanism ?? '?'}`),
+    causes: (verdict?.causes ?? []).map(causeWords),
     usd: session === undefined || session.cost.unpricedCalls > 0 ? null : session.cost.usd,
   };
 }

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { Claims } from '../../../shared/api/routes/session/claims.ts';
 import { MARK_WORDS } from '../../../shared/evidence/markUnchecked.ts';
+import { causeWords } from '../../../shared/text/causeWords.ts';
 import { outcomeWords, probeWords } from '../../../shared/text/outcomeWords.ts';
 import { withApi } from '../../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
@@ -32,19 +33,17 @@ async function showClaims(session: string, options: TenantOptions): Promise<void
   });
 }
 
-function claimLines({ verdict, rule, caps, hypotheses, evidence, values, outcome }: Claims): string[] {
-  const head = verdict === null ? 'not checked' : `${verdict} (${[rule, ...caps].join(', ')})`;
+function claimLines({ sentence, hypotheses, evidence, values, outcome }: Claims): string[] {
   const missing = Object.entries(MARK_WORDS).flatMap(([state, words]) => {
     const texts = values.filter((one) => one.state === state).map(({ text }) => printableText(text));
     return texts.length === 0 ? [] : [`${words}: ${texts.join(', ')}`];
   });
   return [
-    head,
+    printableText(sentence),
     ...hypotheses.flatMap((one) => {
       const isOf = (item: { hypothesis: string }) => item.hypothesis === one.id;
-      const cause = [one.component, one.mechanism].filter((part) => part !== null).join(' ');
       return [
-        `${one.cause ? '*' : ' '} ${one.id}: ${printableText(cause || one.text || 'no cause')}`,
+        `${one.cause ? '*' : ' '} ${one.id}: ${printableText(causeWords(one) || one.text || 'no cause')}`,
         ...evidence.filter(isOf).map(evidenceLine),
       ];
     }),

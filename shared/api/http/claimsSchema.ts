@@ -11,6 +11,7 @@ export const claimsSchema = z.strictObject({
     .string()
     .nullable()
     .describe('`confirmed`, `likely`, `inconclusive`, `blocked` or `not_an_incident`; null: not checked'),
+  sentence: z.string().describe('The verdict with its reason, for people'),
   rule: z.string().describe('The rule that decided: docs/trust.md'),
   caps: z.array(z.string()).describe('Reasons for which the verdict is not better'),
   isRecovered: z.boolean().describe("Whether the alert's condition was true and is not any more"),

@@ -45,7 +45,7 @@ export function questionProblem(sessionId: string, outcome: QuestionRefusal, now
     case 'used_up':
       return new Problem(
         'SESSION_STATE',
-        `the tokens of session ${sessionId} are used up (${outcome.tokens}, sessionTokens): open a new chat`,
+        `the tokens of session ${sessionId} are used up (${outcome.tokens}): open a new chat, or raise sessionTokens of its chain`,
       );
     case 'budget': {
       const { text, until, budget } = outcome;

@@ -130,6 +130,10 @@ const executionViewSchema = executionSchema
       .int()
       .nullable()
       .describe('Tokens of the whole session after which the agent must conclude; null without a limit'),
+    budgetReached: z
+      .enum(['sessionTokens', 'dailyTokens'])
+      .nullable()
+      .describe('Why it had to conclude early'),
     durationMs: z.number().nullable(),
     models: z.array(z.string()),
     missingServers: z.array(z.string()),

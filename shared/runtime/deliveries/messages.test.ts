@@ -32,22 +32,14 @@ function ended(change: Partial<Session>, problem: MessageSources['problem'] = nu
 }
 
 it.each([
-  [
-    'confirmed',
-    'service:checkout (memory), k8s:eu/shop/Deployment/db',
-    'Confirmed. service:checkout (memory), k8s:eu/shop/Deployment/db.',
-  ],
-  [
-    'likely',
-    'service:checkout (memory), k8s:eu/shop/Deployment/db',
-    'Likely. service:checkout (memory), k8s:eu/shop/Deployment/db.',
-  ],
+  ['confirmed', 'memory of checkout, db (shop, eu)', 'Confirmed. memory of checkout, db (shop, eu).'],
+  ['likely', 'memory of checkout, db (shop, eu)', 'Likely. memory of checkout, db (shop, eu).'],
   [
     'inconclusive',
     null,
     'Not established. No status or metric and no two independent texts show the named cause.',
   ],
-  [null, null, 'Not checked. service:checkout (memory), k8s:eu/shop/Deployment/db.'],
+  [null, null, 'Not checked. memory of checkout, db (shop, eu).'],
 ] as [Verdict | null, string | null, string][])(
   'a result with the verdict %s names the cause %s',
   (value, cause, line) => {

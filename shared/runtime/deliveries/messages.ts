@@ -14,12 +14,14 @@ import type { Approval } from '../../schema/features/approval.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Outcome } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';
+import { causeWords } from '../../text/causeWords.ts';
 import { type Elicit, elicitText } from '../../text/elicit.ts';
 import { outcomeWords, probeWords } from '../../text/outcomeWords.ts';
 import { type ProblemState, problemWords, utcMoment } from '../../text/problemWords.ts';
 import { quoteText } from '../../text/quote.ts';
 import { valueText } from '../../text/structuredAnswer.ts';
-import { verdictSentence, verdictWords } from '../../text/verdictWords.ts';
+import { verdictWord } from '../../text/verdictWord.ts';
+import { verdictSentence } from '../../text/verdictWords.ts';
 import { makeVisible } from '../../text/visible.ts';
 import type { AnswerField } from './answerFields.ts';
 import { approvalButtons } from './approvalButtons.ts';
@@ -178,9 +180,7 @@ function statusOf({ status }: Session): MessageStatus {
 /** The causes that a confirmed or likely verdict names; null without one. */
 function causeOf({ status, verdict }: Session): string | null {
   if (!isTerminal(status) || !['confirmed', 'likely'].includes(verdict?.value ?? '')) return null;
-  const causes = (verdict?.causes ?? []).flatMap(({ component, mechanism }) =>
-    component === null ? [] : [mechanism === null ? component : `${component} (${mechanism})`],
-  );
+  const causes = (verdict?.causes ?? []).filter(({ component }) => component !== null).map(causeWords);
   return causes.length === 0 ? null : oneLine(causes.join(', '), MAX_LINE);
 }
 
@@ -212,7 +212,7 @@ function summaryOf(session: Session, command: string | null): string[] {
   if (status === 'deferred') return splitLines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
   if (!isTerminal(status)) return splitLines(alert?.summary ?? '');
   if (executiveSummary !== null) {
-    const word = verdict === null ? '' : `${verdictWords(verdict.value)}: `;
+    const word = verdict === null ? '' : `${verdictWord(verdict.value)}: `;
     const lines = executiveSummary.replace(word, '').split('\n');
     return splitLines(lines.filter((line) => command === null || !line.includes(command)).join('\n'));
   }

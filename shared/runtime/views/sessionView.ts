@@ -62,6 +62,8 @@ type ExecutionView = Pick<
   maxIterations: number;
   /** Tokens of the whole session after which it must conclude; null without a limit. */
   sessionTokens: number | null;
+  /** The budget at which it had to conclude; null before that. */
+  budgetReached: Execution['budgetReached'];
   durationMs: number | null;
   /** The models that answered, by the names they returned. */
   models: string[];
@@ -319,6 +321,7 @@ function executionView(execution: Execution, interactions: Interaction[], now: D
     countedIteration: countedIterations(execution),
     maxIterations: limits.maxIterations,
     sessionTokens: limits.sessionTokens ?? null,
+    budgetReached: execution.budgetReached ?? null,
     toolCalls: execution.toolCalls,
     models: modelsOf(interactions.filter((one) => one.executionId === executionId)),
     tokens: execution.tokens,

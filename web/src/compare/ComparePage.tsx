@@ -4,7 +4,6 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { placeOf, placeText } from '../../../shared/alerts/place.ts';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
-import { verdictWords } from '../../../shared/text/verdictWords.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -138,8 +137,7 @@ function Column({ view }: { view: SessionView }) {
           <Untrusted text={chain} />
         </Fact>
         <Fact name="Verdict">
-          {view.verdict ? verdictWords(view.verdict.value) : 'Not checked'}
-          {view.verdict && <span class={parts.meta}> rule {view.verdict.rule}</span>}
+          <Untrusted text={view.verdict?.sentence ?? 'Not checked'} />
         </Fact>
         <Fact name="Cost">{priceText(view)}</Fact>
         <Fact name="Tokens">{numberText(tokens.total)}</Fact>

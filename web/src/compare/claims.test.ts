@@ -23,8 +23,8 @@ it('causes stand before evidence, each with its state in both sessions', () => {
   ]);
   const other = claims('release', [['OOMKilled', 'absent']]);
   expect(compareClaims(one, other)).toEqual([
-    { text: 'service:checkout · memory', isEvidence: false, states: ['cause', null] },
-    { text: 'service:checkout · release', isEvidence: false, states: [null, 'cause'] },
+    { text: 'memory of checkout', isEvidence: false, states: ['cause', null] },
+    { text: 'release of checkout', isEvidence: false, states: [null, 'cause'] },
     { text: 'for: OOMKilled', isEvidence: true, states: ['held', 'absent'] },
     { text: 'for: 512Mi', isEvidence: true, states: ['differs', null] },
   ]);

@@ -1,6 +1,7 @@
 // The causes and the evidence of two sessions side by side. Pure.
 
 import type { Claims } from '../../../shared/api/types.ts';
+import { causeWords } from '../../../shared/text/causeWords.ts';
 
 /** A cause or a piece of evidence, with its state in each session: null where it was not stated. */
 export interface ComparedClaim {
@@ -16,7 +17,7 @@ function statementsOf({
   evidence,
 }: Claims): Map<string, Omit<ComparedClaim, 'states'> & { state: string }> {
   const causes = hypotheses.map(({ id, text, component, mechanism, cause }) => ({
-    text: [component, mechanism].filter((part) => part !== null).join(' · ') || (text ?? id),
+    text: causeWords({ component, mechanism }) || (text ?? id),
     isEvidence: false,
     state: cause ? 'cause' : 'hypothesis',
   }));

@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Connection } from '../api/follow.ts';
+import { Slow } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { announcement, urgentAnnouncement } from './announce.ts';
@@ -16,6 +17,14 @@ import { toggleTheme } from './theme.ts';
 
 /** Whether the page shows the current state; undefined for pages that are read once. */
 export const connection = signal<Connection | undefined>(undefined);
+
+/** Whether the code of a page is being loaded. */
+const isLoading = signal(false);
+
+/** Says that the code of a page is being loaded, or has come. */
+export function setLoading(isNow: boolean): void {
+  isLoading.value = isNow;
+}
 
 const PAGES = [
   { path: '/', name: 'Sessions' },
@@ -84,6 +93,11 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <div class={parts.hidden} role="alert">
         {urgentAnnouncement.value}
       </div>
+      {isLoading.value && (
+        <div class={s.loading} role="status">
+          <Slow />
+        </div>
+      )}
       <main id="main" tabIndex={-1}>
         {children}
       </main>

@@ -2,7 +2,7 @@
 
 import { placeText } from '../../../shared/alerts/place.ts';
 import type { SessionWork } from '../../../shared/api/types.ts';
-import { verdictWords } from '../../../shared/text/verdictWords.ts';
+import { verdictWord } from '../../../shared/text/verdictWord.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { compareAddress } from '../model/address.ts';
 import { caveatWords } from '../model/caveats.ts';
@@ -76,7 +76,7 @@ function Facts({ row, ratings, work }: ItemProps) {
   const where = place === null ? '' : placeText(place);
   const facts = [
     work ? workWords(work) : null,
-    verdict ? verdictWords(verdict) : null,
+    verdict ? verdictWord(verdict) : null,
     kind === 'investigation' ? null : kind,
     source,
     chain === null ? null : `chain ${chain}`,

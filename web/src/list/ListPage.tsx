@@ -11,6 +11,7 @@ import { canAct } from '../frame/me.ts';
 import { withParameter } from '../model/address.ts';
 import { costFact, countText } from '../model/format.ts';
 import { isReviewed } from '../model/reviews.ts';
+import { Bars } from '../parts/Bars.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
@@ -67,7 +68,7 @@ export function ListPage() {
   return (
     <>
       <PageHead title="Sessions">
-        {list.isLoaded.value ? <Counts rows={all} /> : <p class={s.counts}>Loading …</p>}
+        {list.isLoaded.value ? <Counts rows={all} /> : !error.value && <p class={s.counts}>Loading …</p>}
         {canAct.value && (
           <a class={`${parts.button} ${s.start}`} href="/new">
             New investigation
@@ -180,17 +181,6 @@ function Empty({ filters, count, set }: { filters: Filters; count: number; set: 
           </button>
         ))}
       </p>
-    </div>
-  );
-}
-
-function Bars() {
-  return (
-    <div class={s.bars} role="status" aria-label="Loading">
-      <i />
-      <i />
-      <i />
-      <i />
     </div>
   );
 }

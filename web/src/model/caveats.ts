@@ -50,8 +50,16 @@ function forcedOf({ caveats }: SessionView, executions: readonly ExecutionView[]
   const isOnly = executions.filter(({ parentExecutionId }) => parentExecutionId === null).length === 1;
   return [...byCode].map(([code, found]) => {
     const names = new Set(found.map(({ executionId }) => nameOf(executionId, executions)));
-    return isOnly ? `${caveatWords(code)}.` : `${caveatWords(code)}: ${[...names].join(', ')}.`;
+    const words = isOnly ? `${caveatWords(code)}.` : `${caveatWords(code)}: ${[...names].join(', ')}.`;
+    return code === 'BUDGET_REACHED' ? `${words}${raiseText(executions)}` : words;
   });
+}
+
+/** The number to raise, as far as it is known. */
+function raiseText(executions: readonly ExecutionView[]): string {
+  const { budgetReached, sessionTokens } = executions.find((one) => one.budgetReached) ?? {};
+  if (!budgetReached) return '';
+  return ` Raise ${budgetReached}${budgetReached === 'sessionTokens' ? ` (${sessionTokens})` : ''}.`;
 }
 
 function nameOf(executionId: string, executions: readonly ExecutionView[]): string {

@@ -3,8 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/client.ts';
 import type { Resource } from '../api/useResource.ts';
+import { Bars } from './Bars.tsx';
 import { Note, Problem } from './Problem.tsx';
-import s from './reading.module.css';
 import { Untrusted } from './Untrusted.tsx';
 
 interface Props<T> {
@@ -44,16 +44,5 @@ export function NotRead({ error, onRetry, needs, missing }: NotReadProps) {
       {status === 401 ? 'Sign in to see this.' : `This requires the role ${needs}.`}{' '}
       <Untrusted text={error.message} />
     </Note>
-  );
-}
-
-/** Still bars, after 300 ms. */
-export function Bars() {
-  return (
-    <div class={s.bars} role="status" aria-label="Loading">
-      <i />
-      <i />
-      <i />
-    </div>
   );
 }

@@ -3,20 +3,20 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Approval, SessionView } from '../../../shared/api/types.ts';
-import { verdictWords } from '../../../shared/text/verdictWords.ts';
+import { verdictWord } from '../../../shared/text/verdictWord.ts';
 import { useTitle } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { canAct } from '../frame/me.ts';
 import { countText, titleText } from '../model/format.ts';
 import { shownStatus } from '../model/shownStatus.ts';
 import { hasEnded } from '../model/status.ts';
+import { Bars } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { later } from '../parts/later.tsx';
 import { isWaiting, readApprovalCard, readClaims } from './above.ts';
 import { Analysis } from './analysis/Analysis.tsx';
 import { type Following, useFollowing } from './following.ts';
 import { Head, titleOf } from './Head.tsx';
-import { Keys } from './Keys.tsx';
 import { LostBar } from './LostBar.tsx';
 import { NowLine } from './NowLine.tsx';
 import steps from './rows/steps.module.css';
@@ -29,6 +29,7 @@ import { Steps } from './steps/Steps.tsx';
 import { useStepAddress } from './useStepAddress.ts';
 
 // Drawn after the answer and its steps, which people read first.
+const Keys = later('The keys', () => import('./Keys.tsx').then((module) => module.Keys));
 const Side = later('The facts', () => import('./side/Side.tsx').then((module) => module.Side));
 const Ask = later('The questions', () => import('./Ask.tsx').then((module) => module.Ask));
 // Only chains that keep a ledger have one.
@@ -68,7 +69,7 @@ function Session({ sessionId }: { sessionId: string }) {
   const isWhole = useAbove(view);
   if (session.error.value !== undefined && view === undefined)
     return <NotRead sessionId={sessionId} error={session.error.value} retry={() => void session.load()} />;
-  if (view === undefined || !isWhole) return <Loading />;
+  if (view === undefined || !isWhole) return <Bars />;
   return (
     <SessionContext.Provider value={session}>
       <Loaded view={view} isAsking={path.endsWith('/ask')} />
@@ -83,6 +84,7 @@ function Session({ sessionId }: { sessionId: string }) {
 function useAbove(view: SessionView | undefined): boolean {
   const wasWhole = useRef(false);
   const above = [
+    Keys,
     ...(view && isWaiting(view) ? [ApprovalCard] : []),
     ...(view?.verdict ? [Claims] : []),
     ...(view?.check ? [CheckPanel] : []),
@@ -107,7 +109,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
     status === 'pending' || session.answered.value.has(approvalId);
   const count = pending.length > 0 ? `(${pending.length}) ` : '';
   const limited = shownStatus(view) === 'limited' ? 'Limited: ' : '';
-  const word = view.verdict?.value ? `${verdictWords(view.verdict.value)}: ` : '';
+  const word = view.verdict?.value ? `${verdictWord(view.verdict.value)}: ` : '';
   useTitle(titleText(`${count}${limited}${word}${titleOf(view)}`));
   return (
     <>
@@ -194,15 +196,5 @@ function BottomBar({ view: { sessionId, kind }, isAsking }: { view: SessionView;
         Ask
       </a>
     </nav>
-  );
-}
-
-function Loading() {
-  return (
-    <div class={s.loading} role="status" aria-label="Loading the session">
-      <i />
-      <i />
-      <i />
-    </div>
   );
 }

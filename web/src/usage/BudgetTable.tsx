@@ -4,8 +4,8 @@ import type { BudgetUsage } from '../../../shared/api/types.ts';
 import { shareText } from '../../../shared/text/shareText.ts';
 import { useResource } from '../api/useResource.ts';
 import { numberText } from '../model/format.ts';
+import { Bars } from '../parts/Bars.tsx';
 import parts from '../parts/parts.module.css';
-import { Bars } from '../parts/Reading.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './usage.module.css';
 

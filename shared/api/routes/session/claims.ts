@@ -8,6 +8,7 @@ import { readSessionClaims, type SessionClaims } from '../../../runtime/claims/s
 import { captureFailure } from '../../../runtime/kernel/documents/reading.ts';
 import { outcomeType, paths } from '../../../schema/documents.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
+import { verdictSentence } from '../../../text/verdictWords.ts';
 import { claimsSchema } from '../../http/claimsSchema.ts';
 import { Problem } from '../../http/problem.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
@@ -44,6 +45,7 @@ function claimsView(claims: SessionClaims, outcome: Outcome | undefined): Claims
     outcome: outcome === undefined ? null : outcomeView(outcome),
     unreadable: [...unreadable],
     verdict: verdict.value,
+    sentence: verdictSentence(verdict),
     rule: verdict.rule,
     caps: [...verdict.caps],
     isRecovered: verdict.isRecovered,

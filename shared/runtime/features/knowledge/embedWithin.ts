@@ -17,7 +17,10 @@ export function embedWithin(embed: Embed, ledger: TokenLedger, onUsed?: (tokens:
     const tokens = embeddingTokens(text, NATIVE_PROVIDER);
     const outcome = await ledger.reserve({ tokens, conclusion: tokens });
     if (outcome.kind === 'refused')
-      throw new TerminalError('BUDGET_REACHED', `no tokens are left for an embedding (${outcome.budget})`);
+      throw new TerminalError(
+        'BUDGET_REACHED',
+        `no tokens are left for an embedding: raise ${outcome.budget}`,
+      );
     try {
       const vector = await embed(text, purpose, signal);
       outcome.settle(tokens);

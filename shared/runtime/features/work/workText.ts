@@ -1,11 +1,12 @@
 // The details of a review as text, for the timeline and for terminals.
 
 import type { Review } from '../../../schema/features/work.ts';
+import { causeWords } from '../../../text/causeWords.ts';
 
-/** The details that a reviewer gave, one a text: `Cause: api, memory`, `Helped: …`, `Missed: …`. */
+/** The details that a reviewer gave, one a text: `Cause: memory of api`, `Helped: …`, `Missed: …`. */
 export function reviewDetails(review: Review | null): string[] {
-  const { component, mechanism, text } = review?.cause ?? {};
-  const cause = [component, mechanism, text].filter(Boolean).join(', ');
+  const { text, ...named } = review?.cause ?? {};
+  const cause = [causeWords(named), text].filter(Boolean).join(', ');
   const details = { Cause: cause, Helped: review?.action, Missed: review?.missed };
   return Object.entries(details).flatMap(([name, detail]) => (detail ? [`${name}: ${detail}`] : []));
 }

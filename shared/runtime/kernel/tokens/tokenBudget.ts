@@ -33,8 +33,7 @@ export function nothingLeft(budget: BudgetName, limits: Limits): string {
 
 function usedUpText(budget: BudgetName, { sessionTokens, dailyTokens = [] }: Limits): string {
   if (budget === 'sessionTokens')
-    return `The ${sessionTokens} tokens of this investigation are used up or reserved (sessionTokens).`;
-  const named = dailyTokens.flatMap(({ budget: of }) => of?.name ?? []);
-  const others = named.length === 0 ? '' : `, or those of budget ${named.join(' or ')},`;
-  return `The tokens of this day${others} are used up or reserved (dailyTokens).`;
+    return `The tokens of this investigation are used up or reserved: raise sessionTokens (${sessionTokens}).`;
+  const names = dailyTokens.map(({ budget: of, limit }) => `${of ? `budget ${of.name}` : budget} (${limit})`);
+  return `The tokens of this day are used up or reserved: raise ${names.join(' or ') || budget}.`;
 }

@@ -24,7 +24,7 @@ import { CitationNumber, numberSources, Sources } from './Citations.tsx';
 import { Ending } from './Ending.tsx';
 import { EvidenceLink } from './EvidenceLink.tsx';
 import { Feedback } from './Feedback.tsx';
-import { ConfidenceMark, Limits, Summary } from './Lead.tsx';
+import { ConfidenceMark, Limits } from './Lead.tsx';
 import { ToolName } from './ToolName.tsx';
 import { useToolCalls } from './toolCalls.ts';
 import { useAnalysisEvidence } from './useEvidence.ts';
@@ -125,12 +125,18 @@ function Text({ source, summary, limits, writer, verdict }: TextProps) {
       </div>
       <div class={s.body}>
         <Limits limits={limits} />
-        {rest !== '' && <Summary text={rest} isAboveCommand={step !== undefined} />}
-        {step && (
-          <p class={s.doNow} data-do-now>
-            <Command command={step.command} label={step.label} />
-          </p>
-        )}
+        <div class={s.lead}>
+          {rest !== '' && (
+            <p class={s.summary}>
+              <Untrusted text={rest} />
+            </p>
+          )}
+          {step && (
+            <p class={s.doNow} data-do-now>
+              <Command command={step.command} label={step.label} />
+            </p>
+          )}
+        </div>
         {verdict !== undefined && (
           <p class={s.doNow}>
             <Untrusted text={verdict} />

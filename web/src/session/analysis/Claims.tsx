@@ -3,6 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { MARK_WORDS } from '../../../../shared/evidence/markUnchecked.ts';
+import { causeWords } from '../../../../shared/text/causeWords.ts';
 import { outcomeWords, probeWords } from '../../../../shared/text/outcomeWords.ts';
 import { useResource } from '../../api/useResource.ts';
 import { stepId } from '../../model/address.ts';
@@ -110,9 +111,7 @@ function Hypothesized({ one, claims }: { one: Hypothesis; claims: ClaimsOf }) {
     <article class={s.hypothesis} data-cause={one.cause}>
       <h3>
         {one.cause && 'Cause: '}
-        <Untrusted
-          text={[one.component, one.mechanism].filter((part) => part !== null).join(' · ') || one.id}
-        />
+        <Untrusted text={causeWords(one) || one.id} />
       </h3>
       {one.text && (
         <p>

@@ -1,7 +1,5 @@
-// The head of an analysis: confidence, limits and summary.
+// The head of an analysis: confidence and limits.
 
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Confidence } from '../../markdown/leadIns.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
@@ -48,44 +46,5 @@ export function Limits({ limits }: { limits: readonly string[] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/**
- * On a phone four lines at most above the next command, nine without one, the rest on demand: the cause stands on the screen,
- * too.
- */
-export function Summary({ text, isAboveCommand }: { text: string; isAboveCommand: boolean }) {
-  const isWhole = useSignal(false);
-  const isCut = useSignal(false);
-  const paragraph = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => {
-    const measure = () => {
-      const { scrollHeight = 0, clientHeight = 0 } = paragraph.current ?? {};
-      isCut.value = scrollHeight > clientHeight + 1;
-    };
-    // Only a narrow screen cuts it. There the button has its place from the first frame; elsewhere no layout is forced.
-    if (matchMedia('(max-width: 37.5em)').matches) measure();
-    const observer = new ResizeObserver(measure);
-    if (paragraph.current !== null) observer.observe(paragraph.current);
-    return () => observer.disconnect();
-  }, [text]);
-  return (
-    <div class={s.summary}>
-      <p ref={paragraph} class={isWhole.value ? undefined : isAboveCommand ? s.clamped : s.clampedLate}>
-        <Untrusted text={text} />
-      </p>
-      {isCut.value && !isWhole.value && (
-        <button
-          type="button"
-          class={parts.quiet}
-          onClick={() => {
-            isWhole.value = true;
-          }}
-        >
-          Show all
-        </button>
-      )}
-    </div>
   );
 }

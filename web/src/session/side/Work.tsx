@@ -1,6 +1,7 @@
 // Work of people on a session: its entries. Responders add notes and actions; the head has the claim and the resolution.
 
 import type { WorkEntry } from '../../../../shared/api/types.ts';
+import { causeWords } from '../../../../shared/text/causeWords.ts';
 import { useDraft } from '../../frame/drafts.ts';
 import { canAct } from '../../frame/me.ts';
 import { dayText } from '../../model/format.ts';
@@ -47,8 +48,8 @@ export function Work() {
 }
 
 function Entry({ entry: { kind, by, text, review, createdAt } }: { entry: WorkEntry }) {
-  const { component, mechanism, text: cause } = review?.cause ?? {};
-  const causes = [component, mechanism, cause].filter(Boolean).join(', ');
+  const { text: cause, ...named } = review?.cause ?? {};
+  const causes = [causeWords(named), cause].filter(Boolean).join(', ');
   return (
     <li>
       <b>
