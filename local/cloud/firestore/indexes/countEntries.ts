@@ -4,6 +4,7 @@ import type { StoredDocument } from '../engine/documentStore.ts';
 import { compareDocuments, hasOrderedFields, isAfter } from '../query/cursors.ts';
 import { isInequality, matchesFilter } from '../query/filters.ts';
 import type { Query } from '../query/query.ts';
+import type { FindNearest } from '../query/vectors.ts';
 import { valueAt } from '../values/fieldPath.ts';
 import { vectorOf } from '../values/value.ts';
 import type { Alternative } from './alternatives.ts';
@@ -24,7 +25,7 @@ export function countEntries(
   const { orders, start, end, findNearest } = query;
   const within = [...documents]
     .filter((document) => hasOrderedFields(document, orders))
-    .filter((document) => findNearest === undefined || vectorOf(valueAt(document.fields, findNearest.path)))
+    .filter((document) => findNearest === undefined || isIndexed(document, findNearest))
     .filter((document) => start === undefined || isAfter(document, start, orders))
     .filter((document) => end === undefined || !isAfter(document, end, orders))
     .filter((document) => last === undefined || compareDocuments(document, last, orders) <= 0)
@@ -35,6 +36,10 @@ export function countEntries(
     )
     .reduce((sum, count) => sum + count, 0);
 }
+
+/** Whether an index has the vector of a document: it has those of one size. */
+const isIndexed = ({ fields }: StoredDocument, { path, vector }: FindNearest): boolean =>
+  vectorOf(valueAt(fields, path))?.length === vector.length;
 
 /** The positions of the documents that have an entry in the part of an index that the conditions bound. */
 function findEntries(index: Index, conditions: Alternative, { orders }: Query, documents: StoredDocument[]) {

@@ -296,14 +296,14 @@ describe('the service with indexes', () => {
     const writes = documents.map(({ state, kind, size }) => ({
       update: {
         name: `${parent}/cities/${size}`,
-        fields: { state: integer(state), kind: integer(kind), size: integer(size) },
+        fields: { state: integer(state), kind: integer(kind), size: integer(size), v: vector },
       },
     }));
-    const explain = async (indexes: IndexFile['indexes'], limit?: number) => {
+    const explain = async (indexes: IndexFile['indexes'], changes: StructuredQuery = {}) => {
       await using service = await openService({ indexes });
       const { client } = service;
       await client.call('Commit', { database: 'projects/p/databases/d', writes });
-      const query = { ...structuredQuery, ...(limit !== undefined && { limit: { value: limit } }) };
+      const query = { ...structuredQuery, ...changes };
       const request = { parent, structuredQuery: query, explainOptions: { analyze: true } };
       const { answers } = await client.call('RunQuery', request);
       const { planSummary, executionStats } = answers.at(-1).explainMetrics;
@@ -325,6 +325,12 @@ describe('the service with indexes', () => {
       reads: ['5', '11'],
       billed: '5',
     });
-    expect((await explain(merge, 1)).reads).toEqual(['1', '3']);
+    expect((await explain(merge, { limit: { value: 1 } })).reads).toEqual(['1', '3']);
+    expect((await explain(merge, { offset: 1, limit: { value: 1 } })).reads).toEqual(['2', '5']);
+    const both = all(compare('state', 'IN', some), compare('kind', 'IN', some));
+    // One of the four alternatives has results.
+    expect((await explain([composite('state kind -size')], { where: both })).reads).toEqual(['5', '5']);
+    const near = { where: compare('state'), orderBy: [], findNearest: nearest() };
+    expect(await explain([composite('state v<2>')], near)).toMatchObject({ reads: ['1', '10'], billed: '2' });
   });
 });
