@@ -153,6 +153,7 @@ export const serverNamesSchema = strictMapping({
 
 /** An entry of a server's `tools`: settings of the tools that match a pattern. */
 const toolEntry = strictMapping({
+  costs: z.literal(true).optional(),
   approval: z.enum(['required', 'none']).optional(),
   idempotent: z.literal('key').optional(),
   probe: strictMapping({
@@ -187,7 +188,9 @@ function checkAccess(
   const { access = 'read', readOnly = [], trustHints = false, tools = {} } = server;
   const add = (path: string[], message: string) =>
     context.addIssue({ code: 'custom', path: ['tools', ...path], message });
-  for (const [pattern, { approval, idempotent, probe }] of Object.entries(tools)) {
+  for (const [pattern, { costs, approval, idempotent, probe }] of Object.entries(tools)) {
+    // A read-only tool can cost, too.
+    if (costs && [approval, idempotent, probe].every((one) => one === undefined)) continue;
     if (access === 'read') {
       add(
         [pattern],

@@ -30,6 +30,7 @@ export const boundText = z
   );
 
 const toolSettingsSchema = strictMapping({
+  costs: z.literal(true).optional(),
   approval: z.enum(['required', 'none']).optional(),
   idempotent: z.literal('key').optional(),
   probe: strictMapping({

@@ -21,8 +21,10 @@ export interface ProbeSettings {
   didNotHappen: string;
 }
 
-/** The settings of a tool that changes something. */
+/** The settings of a tool. All but `costs` are for one that changes something. */
 export interface ToolSettings {
+  /** Whether a call costs money or load: code never repeats one for contrast. */
+  costs?: true | undefined;
   /** Whether a person has to approve each call. Without it the tool is not offered. */
   approval?: 'required' | 'none' | undefined;
   /** `key`: the tool runs a call only once per idempotency key. */
@@ -62,7 +64,7 @@ interface AnyMcpServer {
    * (`openWorldHint`).
    */
   reaches?: 'outside' | 'inside' | undefined;
-  /** Settings of tools that change something, by pattern. The most specific pattern applies. */
+  /** Settings of tools that change something or cost, by pattern. The most specific pattern applies. */
   tools: Record<string, ToolSettings>;
   /** The kind of results of tools, by pattern. The most specific pattern applies. Tools without one yield `text`. */
   yields?: Record<string, Yields> | undefined;

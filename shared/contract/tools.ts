@@ -29,6 +29,8 @@ export interface ToolDefinition {
   yields?: Yields;
   /** The field list of its results, by name. Absent: they have no state fields. */
   fields?: string;
+  /** Set where a call costs money or load: code repeats none for contrast. */
+  costs?: true;
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
   /** The recovery of an interrupted call, for a tool that is not read-only. Absent: its effect stays unknown. */

@@ -95,7 +95,7 @@ describe('a state', () => {
   });
 
   const old = scopeOf(pod(NAMES[0], { killed: minutes(300) }), pod(NAMES[1], { started: minutes(-1) }));
-  const call: ContrastCall = { tool: 'k.pods_get', arguments: '{}', support: 'e1', by: 'sibling' };
+  const call: ContrastCall = { tool: 'k.pods_get', arguments: '{}', supports: ['e1'], by: 'sibling' };
   it.each<[string, ContrastAnswer, object]>([
     [
       'a healthy sibling shows it not',
@@ -117,8 +117,10 @@ describe('a state', () => {
     const supports = statesOf(SUSPECT, old).map((one) => ({ ...one, id: 'x:e1' }));
     const args = JSON.stringify({ name: NAMES[1], namespace: 'shop' });
     expect(contrastCalls(supports, old)).toEqual([
-      { tool: 'k.pods_get', arguments: args, support: 'x:e1', by: 'sibling' },
+      { tool: 'k.pods_get', arguments: args, supports: ['x:e1'], by: 'sibling' },
     ]);
+    const twice = ['x:e1', 'x:e2'].flatMap((id) => supports.map((one) => ({ ...one, id })));
+    expect(contrastCalls(twice, old).map((one) => one.supports)).toEqual([['x:e1', 'x:e2']]);
     const fresh = scopeOf(pod(NAMES[0], { killed: minutes(4) }), pod(NAMES[1], { started: minutes(-1) }));
     expect(
       contrastCalls(
@@ -127,6 +129,33 @@ describe('a state', () => {
       ),
     ).toEqual([]);
   });
+});
+
+it.each([
+  ['2026-11-17T09:10:00Z', '2026-11-17T09:45:00Z', '2026-11-17T08:35:00Z', '2026-11-17T09:10:00Z'],
+  [
+    '2026-11-17T09:10:00.500Z',
+    '2026-11-17T09:45:00.5Z',
+    '2026-11-17T08:35:00.500Z',
+    '2026-11-17T09:10:00.500Z',
+  ],
+])('a call for an earlier range writes its times as the first one did: %s', (start, end, from, to) => {
+  const list = fieldList('prometheus');
+  if (list === undefined) throw new Error('there is no list');
+  const query = 'kube_pod_status_unschedulable{namespace="shop"}';
+  const values = [0, 60, 120].map((seconds) => [ALERT / 1_000 - 300 + seconds, '1']);
+  const metric = { __name__: 'kube_pod_status_unschedulable', namespace: 'shop', pod: NAMES[0] };
+  const args = JSON.stringify({ query, start, end });
+  const own = { id: 'a.r1', tool: 'p.prometheus_query_range', arguments: args, fields: 'prometheus' };
+  const text = JSON.stringify({ resultType: 'matrix', result: [{ metric, values }] });
+  const records = readRecords({ ...own, text, isCut: false }, list).records;
+  const scope = { sources: [{ ...own, records }], answers: [], alertAt: ALERT, now: ALERT + 300_000 };
+  const supports = statesOf({ ...SUSPECT, mechanism: 'scheduling' }, scope).map((one) => ({
+    ...one,
+    id: 'e1',
+  }));
+  const [call] = contrastCalls(supports, scope);
+  expect(JSON.parse(call?.arguments ?? '{}')).toEqual({ query, start: from, end: to });
 });
 
 describe('another mechanism on the component', () => {

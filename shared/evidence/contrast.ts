@@ -97,13 +97,13 @@ function readSiblings({ record }: Speaking, { sources, alertAt }: ContrastScope)
 const toolOf = ({ record }: Pick<Speaking, 'record'>, { sources }: Pick<ContrastScope, 'sources'>) =>
   sources.find(({ id }) => id === record.result)?.tool;
 
+const joined = new WeakMap<ContrastScope, readonly StateRecord[]>();
+
 /** Whether a record matches the row as the support did: a row can compare two series, which other results have. */
-export function isAlike(
-  { row }: Speaking,
-  record: StateRecord,
-  { sources, answers, now }: ContrastScope,
-): boolean {
-  const others = [...answers, ...sources].flatMap(({ records = [] }) => records);
+export function isAlike({ row }: Speaking, record: StateRecord, scope: ContrastScope): boolean {
+  const { sources, answers, now } = scope;
+  const others = joined.get(scope) ?? [...answers, ...sources].flatMap(({ records = [] }) => records);
+  joined.set(scope, others);
   return matchesRow(row, record, { now, others }) !== undefined;
 }
 
@@ -142,10 +142,11 @@ export function contrastCalls(
 ): ContrastCall[] {
   const open = supports.filter((one) => contrastOf(one, scope).state === 'open');
   const calls = open.flatMap((one) => callsFor(one.id, one, scope));
-  const isFirst = (call: ContrastCall, index: number): boolean =>
-    calls.findIndex((other) => other.tool === call.tool && other.arguments === call.arguments) === index;
-  return calls
-    .filter(isFirst)
+  const alike = Map.groupBy(calls, ({ tool, arguments: args }) => `${tool} ${args}`);
+  return [...alike.values()]
+    .flatMap(([call, ...more]) =>
+      call === undefined ? [] : { ...call, supports: [call, ...more].flatMap(({ supports }) => supports) },
+    )
     .sort((a, b) => Number(a.by === 'sibling') - Number(b.by === 'sibling'))
     .slice(0, MOST_CALLS);
 }
@@ -161,7 +162,7 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
   const again = (changed: object, by: ContrastCall['by']): ContrastCall => ({
     tool: source.tool,
     arguments: JSON.stringify({ ...args, ...changed }),
-    support,
+    supports: [support],
     by,
   });
   const calls: ContrastCall[] = [];
@@ -169,11 +170,8 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
   if (times !== undefined && start !== undefined && end !== undefined && end > start) {
     // The whole range lies before the first one, and so before the state started.
     const moved = Math.min(start, match.at ?? start) - end;
-    const written = (ms: number) =>
-      times.form === 'unix' ? String(Math.floor(ms / 1_000)) : new Date(ms).toISOString();
-    calls.push(
-      again({ [times.start]: written(start + moved), [times.end]: written(end + moved) }, 'earlier'),
-    );
+    const written = (name: string, ms: number) => ({ [name]: timeLike(args[name], ms + moved, times.form) });
+    calls.push(again({ ...written(times.start, start), ...written(times.end, end) }, 'earlier'));
   }
   const name = names === undefined ? undefined : args[names];
   if (names !== undefined && name === record.identity.name) {
@@ -182,6 +180,14 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
     if (sibling !== undefined) calls.push(again({ [names]: sibling.identity.name }, 'sibling'));
   }
   return calls;
+}
+
+/** A time in the form of an argument: a number or a text, with a fraction of a second only where it has one. */
+function timeLike(argument: unknown, ms: number, form: 'rfc3339' | 'unix'): string | number {
+  const seconds = Math.floor(ms / 1_000);
+  if (form === 'unix') return typeof argument === 'number' ? seconds : String(seconds);
+  const text = new Date(ms).toISOString();
+  return String(argument).includes('.') ? text : text.replace('.000Z', 'Z');
 }
 
 /** A time of an argument in milliseconds since 1970; undefined for a relative one and for any other text. */

@@ -1,6 +1,7 @@
 // Calls for contrast: repeated by code before the check of claims, in an execution without a model.
 
 import { expect, it } from 'vitest';
+import { NOT_RECORDED } from '../../shared/cases/caseTools.ts';
 import { createQuotas } from '../../shared/contract/quotas.ts';
 import { calls, type Play, type PlayedTool, playVerdict, states } from '../support/verdictBench.ts';
 
@@ -83,6 +84,12 @@ it('a chain can switch them off', async () => {
 });
 
 it.each<[string, Play['tools'], Partial<Play>]>([
+  ['its tool costs', pods(WELL, { costs: true }), {}],
+  [
+    'no answer is recorded',
+    pods(NOT_RECORDED.content, { isError: (text) => text === NOT_RECORDED.content }),
+    {},
+  ],
   ['its tool has changed', pods(WELL, { changesAt: 4 }), {}],
   [
     'the quota of its server is used up',

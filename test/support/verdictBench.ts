@@ -22,9 +22,11 @@ export interface PlayedTool {
   yields?: Yields;
   /** The field list of its results. Default: none. */
   fields?: string;
-  isError?: boolean;
+  /** Whether an answer is an error. Default: none is. */
+  isError?: boolean | ((answer: string) => boolean);
   /** Default: true. */
   readOnly?: boolean;
+  costs?: true;
   /** The description changes with the connection that has this number, from 1. */
   changesAt?: number;
 }
@@ -106,12 +108,13 @@ function source(server: string, { tools, missing }: Play, now: () => Date): Tool
         throw new TerminalError('TOOL_SERVER_UNAVAILABLE', 'the server refuses the login');
       return {
         tools: own.map(
-          ([name, { yields, fields, readOnly = true, changesAt = Number.POSITIVE_INFINITY }]) => ({
+          ([name, { yields, fields, costs, readOnly = true, changesAt = Number.POSITIVE_INFINITY }]) => ({
             name,
             inputSchema: { type: 'object' },
             readOnly,
             ...(yields && { yields }),
             ...(fields && { fields }),
+            ...(costs && { costs }),
             description: connections >= changesAt ? `${name}, and more` : name,
           }),
         ),
@@ -128,7 +131,11 @@ function source(server: string, { tools, missing }: Play, now: () => Date): Tool
           const content = typeof answer === 'function' ? answer(args, now()) : answer;
           return content === undefined
             ? { content: 'no answer', isError: true, timedOut: true }
-            : { content, isError, timedOut: false };
+            : {
+                content,
+                isError: typeof isError === 'boolean' ? isError : isError(content),
+                timedOut: false,
+              };
         },
         close: async () => {},
       };

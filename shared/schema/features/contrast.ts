@@ -9,7 +9,7 @@ export const contrastCallSchema = z.strictObject({
   /** JSON text. */
   arguments: z.string(),
   /** The evidence that it belongs to: `EXECUTION:e1`. */
-  support: z.string(),
+  supports: z.array(z.string()),
   /** An equally long time before, or a healthy sibling. */
   by: z.enum(['earlier', 'sibling']),
 });

@@ -61,6 +61,13 @@ it('parameters are written out once, and by then there is a limit for all tools 
   for (const { inputSchema } of tools) expect(plainSchema(inputSchema)).toBe(plainSchema(inputSchema));
 });
 
+it('a tool that costs is marked, read-only or not', () => {
+  const tools = { 'query_*': { costs: true as const } };
+  const list = listOf({ name: 'query_logs', inputSchema: {} }, { name: 'get', inputSchema: {} });
+  const offered = createOffers('bq', configOf({ readOnly: ['*'], tools }))(list, undefined).tools;
+  expect(offered.map(({ costs }) => costs)).toEqual([true, undefined]);
+});
+
 it('tools that pass a limit are withheld, under their full names', () => {
   const refused = [{ name: 'wide', reason: 'its parameters have more than 2000 properties' }];
   expect(createOffers('k8s', configOf())({ tools: [], refused }, undefined).withheld).toEqual([

@@ -8,7 +8,7 @@ import { closestPattern, matchesAny } from '../../text/namePattern.ts';
 import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
 import { bindArguments, bindingsOf, type Labels, unknownParameters } from './boundArguments.ts';
 import type { ToolList } from './mcpConnection.ts';
-import { accessTo, externalMarkOf } from './toolAccess.ts';
+import { accessTo, externalMarkOf, settingsOf } from './toolAccess.ts';
 
 /**
  * Steps of writing out the parameters of all tools of a server: some 100 ms. A hundred tools with thirty parameters each
@@ -89,6 +89,7 @@ function offerTools(
         ...(external !== undefined && { external }),
         ...(kind !== undefined && { yields: kind }),
         ...(kind === 'state' && config.fields !== undefined && { fields: config.fields }),
+        ...(settingsOf(tool.name, config).costs && { costs: true as const }),
         ...decided.access,
       };
       offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);

@@ -6,6 +6,7 @@ import { CALL_REASON, taintEvent } from '../../../masking/answer/refuseTaint.ts'
 import { isTaintedCall } from '../../../masking/answer/taintedCalls.ts';
 import { maskArguments } from '../../../masking/maskData.ts';
 import { collectedCallsPrompt } from '../../../prompt/collected.ts';
+import { CONTRAST_STRATEGY } from '../../../schema/agent.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
@@ -34,7 +35,7 @@ export async function commitCollect(
   { list, missing, isConnected }: Parameters<CollectFeature['commit']>[1],
   startCalls: StartCalls,
 ): Promise<void> {
-  const { held, masker, dataNonce, deps } = context;
+  const { held, masker, dataNonce, deps, agent } = context;
   const tools = list();
   const isMissing = (server: string) => !isConnected || missing.some(({ name }) => name === server);
   const mask = (text: string) => masker.mask(text).text;
@@ -51,7 +52,7 @@ export async function commitCollect(
       const isTainted = isTaintedCall(call, masker);
       if (isTainted)
         batch.appendEvent(taintEvent(`${call.name} was not run: ${CALL_REASON}.`, current.iteration));
-      const reason = isTainted ? `${CALL_REASON}.` : refusalOf(call, tools, isMissing);
+      const reason = isTainted ? `${CALL_REASON}.` : refusalOf(call, tools, isMissing, agent.strategy);
       if (reason === undefined) return pending;
       appendMissingResult(pending, `Not run: ${reason}`, 'failed', batch);
       return { ...pending, state: 'failed' };
@@ -74,6 +75,7 @@ function refusalOf(
   { name, arguments: args }: ToolCall,
   tools: readonly ToolDefinition[],
   isMissing: (server: string) => boolean,
+  strategy: string,
 ): string | undefined {
   const tool = tools.find((one) => one.name === name);
   const [server = ''] = name.split('.');
@@ -83,6 +85,7 @@ function refusalOf(
       : `${name} is not among the tools that can be used here.`;
   if (!tool.readOnly || tool.waits !== undefined)
     return `${name} can change something, and only read-only tools are called before an agent starts.`;
+  if (tool.costs && strategy === CONTRAST_STRATEGY) return `${name} costs, and is called by agents only.`;
   return checkArguments(tool.inputSchema, parseCallArguments(args));
 }
 
