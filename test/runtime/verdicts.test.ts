@@ -1,6 +1,9 @@
 // The rules and caps of the verdict, each through a session from its alert to its end.
 
 import { describe, expect, it } from 'vitest';
+import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import type { Bench } from '../support/harness.ts';
 import { calls, type Play, type PlayedTool, playVerdict, states } from '../support/verdictBench.ts';
 
 const MINUTE = 60_000;
@@ -185,6 +188,46 @@ it('texts only are likely', async () => {
   expect(await verdictOf(firing({ tools }, { ...LEDGER, evidence }))).toMatchObject({
     value: 'likely',
     rule: 'texts',
+  });
+});
+
+describe("a person's guidance", () => {
+  const WORDS = 'reason: OOMKilled, as checkout-1 had it last week at 09:12';
+  /** The first tool takes as long as the person writes. @param evidence that the agent states of it, and of a log. */
+  const played = async (
+    evidence: (typeof STATE & { result?: string; side?: string })[],
+    log = 'no errors',
+  ) => {
+    let bench: Bench | undefined;
+    const answer = async () => {
+      const [session] = (await bench?.deps.store.list({ collection: paths.sessions }, sessionType)) ?? [];
+      if (bench && session)
+        await addGuidance(session.value.sessionId, { text: WORDS, by: 'ada' }, bench.deps);
+      return log;
+    };
+    return playVerdict({
+      tools: { 'pods.log': { answer } },
+      turns: [calls('pods.log'), states({ hypotheses: [H1], evidence }), ANALYSIS],
+      prepare: (started) => {
+        bench = started;
+      },
+    });
+  };
+  const SAID = { id: 'e1', hypothesis: 'h1', quote: WORDS, result: 'person' };
+  const LOG = { id: 'e2', hypothesis: 'h1', quote: 'checkout-1 got an OutOfMemoryError' };
+
+  it('is evidence of the kind person: a text like any other, and never a state', async () => {
+    const { evidence, verdict, checked } = await played([SAID]);
+    expect([evidence.e1, verdict.value]).toEqual(['held', 'inconclusive']);
+    expect(checked?.evidence).toMatchObject([{ yields: 'person', speaks: 'text' }]);
+    const both = await played([SAID, LOG], LOG.quote);
+    expect([both.verdict.value, both.verdict.rule]).toEqual(['likely', 'texts']);
+  });
+  it('is no result of a tool, and can contradict', async () => {
+    const { evidence } = await played([{ ...SAID, result: 'r1' }]);
+    expect(evidence.e1).not.toBe('held');
+    const { verdict } = await played([{ ...SAID, side: 'against' }, LOG], LOG.quote);
+    expect(verdict.rule).toBe('contradicted');
   });
 });
 

@@ -17,7 +17,7 @@ export type Turn = Conversation['turns'][number];
 /** A tool of a server. */
 export interface PlayedTool {
   /** Its answer, or the answer to arguments at the time of the bench; undefined: it does not answer. */
-  answer: string | ((args: Args, now: Date) => string | undefined) | undefined;
+  answer: string | ((args: Args, now: Date) => string | undefined | Promise<string | undefined>) | undefined;
   /** Default: `text`. */
   yields?: Yields;
   /** The field list of its results. Default: none. */
@@ -128,7 +128,7 @@ function source(server: string, { tools, missing }: Play, now: () => Date): Tool
         }): Promise<ToolOutcome> => {
           const { answer, isError = false } = tools[name] ?? { answer: undefined };
           const args = (json === '' ? {} : JSON.parse(json)) as Args;
-          const content = typeof answer === 'function' ? answer(args, now()) : answer;
+          const content = typeof answer === 'function' ? await answer(args, now()) : answer;
           return content === undefined
             ? { content: 'no answer', isError: true, timedOut: true }
             : {

@@ -5,6 +5,7 @@ import type { MatchContext, StoredText } from '../../evidence/match.ts';
 import { observationKey } from '../../evidence/observation.ts';
 import { isCutText, storedTextOf } from '../../evidence/storedText.ts';
 import { readCollectedCalls } from '../../prompt/collected.ts';
+import { readGuidance } from '../../prompt/guidance.ts';
 import { READ_RESULT } from '../../prompt/largeResult.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import { collectedId } from '../../schema/features/collected.ts';
@@ -32,6 +33,8 @@ export interface CitableResult extends StoredText {
 /** Where evidence of a conversation is searched. */
 export interface CitableResults extends MatchContext {
   results: readonly CitableResult[];
+  /** What people said to the agent: a piece of guidance a line or several. */
+  person: string;
   /** The calls of servers' tools that ran, by observation, and whether a tool answered one of them. */
   calls: ReadonlyMap<string, boolean>;
 }
@@ -64,7 +67,7 @@ export const citableResults = (
 
 const readAll = continuedFold(
   (): Reading => ({
-    citable: { results: [], readings: new Map(), alert: '', calls: new Map() },
+    citable: { results: [], readings: new Map(), alert: '', person: '', calls: new Map() },
     requested: new Map(),
     written: [],
     message: 0,
@@ -76,7 +79,9 @@ const readAll = continuedFold(
       if (block.blockType === 'text' || block.blockType === 'thinking') {
         const { textContent } = block;
         const collected = role === 'user' ? readCollectedCalls(textContent) : undefined;
-        if (role === 'assistant') read.written = [...read.written, textContent];
+        const said = role === 'user' ? readGuidance(textContent) : undefined;
+        if (said !== undefined) citable.person += `${said}\n`;
+        else if (role === 'assistant') read.written = [...read.written, textContent];
         else if (collected !== undefined)
           for (const [index, { name: tool, arguments: args }] of collected.entries())
             requested.set(collectedId(index), { tool, arguments: args, earlierTexts: [] });

@@ -8,8 +8,9 @@ import { isOwnCall } from '../../schema/block.ts';
 import { continuedFold } from '../../text/continuedFold.ts';
 import type { CitableResults } from './citableResults.ts';
 
-/** The id with which evidence names the alert. */
+/** The ids with which evidence names the alert, and what people said. */
 export const ALERT = 'alert';
+export const PERSON = 'person';
 
 /** The ledger of a conversation. */
 export const ledgerOf = (messages: readonly ConversationMessage[]): Ledger => readLedger(messages).ledger;
@@ -23,17 +24,20 @@ const readLedger = continuedFold(
   },
 );
 
-/** Prepares the search in the results of a conversation and in its alert. @param texts as for `createMatcher`. */
+/** Prepares the search in the results of a conversation, in its alert and in what people said. @param texts as for `createMatcher`. */
 export function createFinder(citable: CitableResults, texts: ReadTexts = readTexts()): Matcher {
   const find = createMatcher(citable, texts);
-  const body = { id: ALERT, arguments: '{}', key: ALERT, earlierTexts: [] };
-  return (one) =>
-    one.result === ALERT
-      ? createMatcher({ results: [{ ...body, text: citable.alert }], alert: '' }, texts)(one)
-      : find(one);
+  const own = new Map(
+    [ALERT, PERSON].map((id) => {
+      const text = id === ALERT ? citable.alert : citable.person;
+      const body = { id, text, arguments: '{}', key: id, earlierTexts: [] };
+      return [id, createMatcher({ results: [body], alert: '' }, texts)] as const;
+    }),
+  );
+  return (one) => (own.get(one.result ?? '') ?? find)(one);
 }
 
-/** Checks the evidence of a ledger in the results of its conversation, or in the alert. */
+/** Checks the evidence of a ledger in the results of its conversation, in the alert, or in what people said. */
 export function matchEvidence(
   { evidence }: Ledger,
   citable: CitableResults,

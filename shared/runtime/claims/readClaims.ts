@@ -133,6 +133,7 @@ function combineResults(agents: readonly ExecutionClaims[], window: EvidenceWind
       ),
     ),
     alert: agents[0]?.citable.alert ?? '',
+    person: [...new Set(agents.map(({ citable }) => citable.person))].join('\n'),
     calls: new Map(agents.flatMap(({ citable }) => [...citable.calls])),
     window,
   };

@@ -25,7 +25,7 @@ import type { CaveatCode } from '../../schema/common.ts';
 import type { Session } from '../../schema/session.ts';
 import type { CitableResult } from './citableResults.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
-import { ALERT } from './matchEvidence.ts';
+import { ALERT, PERSON } from './matchEvidence.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
 import { letterOf, type ReadClaims } from './readClaims.ts';
 
@@ -199,6 +199,12 @@ function symptomOf(session: Session, { combined, window }: ReadClaims) {
 const areSamples = (fields: string, tool: string): boolean =>
   fieldList(fields)?.calls[tool.slice(tool.indexOf('.') + 1)]?.samples !== undefined;
 
+/** The kind of evidence by the result that it names, and the one in which it stands. */
+const kindOf = (named: string | undefined, source: CitableResult | undefined): CheckedEvidence['yields'] => {
+  if (named === ALERT || named === PERSON) return named;
+  return source?.isError ? 'error' : (source?.yields ?? 'text');
+};
+
 /** The evidence of an execution. @param index its position among all. */
 function checkedEvidence(
   { execution, kind, ledger, citable, matches }: ExecutionClaims,
@@ -224,15 +230,19 @@ function checkedEvidence(
       cited === undefined && source !== undefined
         ? (supports[0]?.row.mechanism ?? mechanismIn(quote))
         : undefined;
-    const isText = source !== undefined && !source.isError && hasWords(quote, suspect?.mechanism);
-    const { tool = ALERT, resource = ALERT } = source === undefined ? {} : observationOf(source);
+    // A person's words are a text like any other: they never show a state.
+    const isPerson = evidence.result === PERSON;
+    const isText = source === undefined ? isPerson : !source.isError;
+    const { tool, resource } =
+      source === undefined ? { tool: evidence.result ?? '', resource: '' } : observationOf(source);
     return {
       id: `${executionId}:${id}`,
       hypothesis,
       side,
       state: match?.state ?? 'absent',
-      yields: evidence.result === ALERT ? 'alert' : source?.isError ? 'error' : (source?.yields ?? 'text'),
-      speaks: cited === undefined ? (isText ? 'text' : 'nothing') : 'state',
+      yields: kindOf(evidence.result, source),
+      speaks:
+        cited === undefined ? (isText && hasWords(quote, suspect?.mechanism) ? 'text' : 'nothing') : 'state',
       contrast: cited?.contrast.state ?? 'open',
       isOfChange: states.some((one) => one.row.change !== true || isOwn(one)),
       tool,
