@@ -35,7 +35,9 @@ export const claimsSchema = z.strictObject({
       pointer: text,
       value: text,
       state: z.string().describe('Only `held` counts'),
-      yields: z.string().describe('The kind of its result: `state`, `text`, `change`, `alert`, `error` or `person`'),
+      yields: z
+        .string()
+        .describe('The kind of its result: `state`, `text`, `change`, `alert`, `error` or `person`'),
       speaks: z.string().describe('How it speaks of the mechanism: as a `state`, as a `text`, or `nothing`'),
       contrast: z
         .string()

@@ -27,7 +27,11 @@ export const HOLMES_GPT: Importer = {
       const folder = join(source, dirname(file));
       const name = basename(folder);
       if (!existsSync(join(folder, 'investigate_request.json')))
-        return { name, reason: 'no investigate_request.json, which recorded fixtures have in commit c1ee1d43 (21 November 2025), the version that is read' };
+        return {
+          name,
+          reason:
+            'no investigate_request.json, which recorded fixtures have in commit c1ee1d43 (21 November 2025), the version that is read',
+        };
       const request = readJson(folder, 'investigate_request.json');
       const expected = [readYaml(folder, 'test_case.yaml').expected_output].flat().map(textOf).join('\n');
       const answers = readdirSync(folder)
