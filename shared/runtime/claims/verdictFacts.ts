@@ -231,8 +231,8 @@ function checkedEvidence(
         ? (supports[0]?.row.mechanism ?? mechanismIn(quote))
         : undefined;
     // A person's words are a text like any other: they never show a state.
-    const isPerson = evidence.result === PERSON;
-    const isText = source === undefined ? isPerson : !source.isError;
+    const canSpeak = source === undefined ? evidence.result === PERSON : !source.isError;
+    const isText = canSpeak && hasWords(quote, suspect?.mechanism);
     const { tool, resource } =
       source === undefined ? { tool: evidence.result ?? '', resource: '' } : observationOf(source);
     return {
@@ -241,8 +241,7 @@ function checkedEvidence(
       side,
       state: match?.state ?? 'absent',
       yields: kindOf(evidence.result, source),
-      speaks:
-        cited === undefined ? (isText && hasWords(quote, suspect?.mechanism) ? 'text' : 'nothing') : 'state',
+      speaks: cited === undefined ? (isText ? 'text' : 'nothing') : 'state',
       contrast: cited?.contrast.state ?? 'open',
       isOfChange: states.some((one) => one.row.change !== true || isOwn(one)),
       tool,
