@@ -14,6 +14,7 @@ import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import type { DeliveryGroup } from '../../schema/features/delivery.ts';
 import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { enterCircuit, recordResult, refusalUntil } from './circuit.ts';
+import { rejectedMessage } from './contents/rejectedMessage.ts';
 import {
   afterProbe,
   afterSend,
@@ -29,7 +30,6 @@ import {
 import { tenantDenied, UNKNOWN_DESTINATION } from './deliverThread.ts';
 import type { DeliverDeps } from './deps.ts';
 import { takeRoot } from './groups.ts';
-import { rejectedMessage } from './rejectedMessage.ts';
 
 /** Steps of one call; the sweep requests the rest. */
 const MAX_STEPS = 5;

@@ -21,8 +21,9 @@ import type { Session } from '../../schema/session.ts';
 import { type Elicit, readElicit } from '../../text/elicit.ts';
 import { parseJson } from '../../text/json.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
-import { type AnswerField, readAnswerFields } from './answerFields.ts';
-import { type MessageSources, messageOf } from './messages.ts';
+import { type AnswerField, readAnswerFields } from './contents/answerFields.ts';
+import type { MessageSources } from './contents/messageParts.ts';
+import { messageOf } from './contents/messages.ts';
 import type { Attempt, Work } from './work.ts';
 
 /** The message as the session is now: an edit always shows the latest state. */

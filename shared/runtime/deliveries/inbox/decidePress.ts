@@ -3,7 +3,7 @@
 import type { ChatPerson, DeliveryFailure } from '../../../contract/destination.ts';
 import { approvalType, paths, sessionType } from '../../../schema/documents.ts';
 import { decideApproval } from '../../features/approval/decideApproval.ts';
-import { pressValue } from '../approvalButtons.ts';
+import { pressValue } from '../contents/approvalButtons.ts';
 import { checkPerson } from './checkPerson.ts';
 import type { InboxDeps } from './deps.ts';
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { sampleSession, sampleVerdict } from '../../../test/support/samples.ts';
-import type { Verdict } from '../../schema/features/verdict.ts';
-import type { Session } from '../../schema/session.ts';
-import { type MessageSources, messageOf } from './messages.ts';
+import { sampleSession, sampleVerdict } from '../../../../test/support/samples.ts';
+import type { Verdict } from '../../../schema/features/verdict.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { MessageSources } from './messageParts.ts';
+import { messageOf } from './messages.ts';
 
 const AT = new Date('2026-11-26T09:10:00Z');
 const CAUSES = [
@@ -111,6 +112,12 @@ it('a message names the place of the problem, its command, and how sure the resu
     summary: ['Orders fail.'],
   });
   expect(ended({ executiveSummary })).toMatchObject({ certainty: 'Not checked.' });
+  const prose = `Run ${UNDO} and wait, because the cache grows.`;
+  const analysis = `**What to do now**: \`${UNDO}\``;
+  expect(ended({ executiveSummary: prose, finalAnalysis: analysis })).toMatchObject({
+    command: UNDO,
+    summary: [prose],
+  });
   const running = ended({ ...located, executiveSummary, status: 'in_progress', endedAt: null });
   expect(running).toMatchObject({ command: null, certainty: 'Investigating.' });
 });
@@ -125,6 +132,7 @@ it.each([
   [`**What to do now**\n\n\`\`\`sh\n${UNDO}\nkubectl get pods\n\`\`\``, null],
   [`**Evidence**: \`${UNDO}\``, null],
   [`**What to do now**: \`${UNDO} --to=\u202e7\``, null],
+  ['**What to do now**: `kubectl login --token=[masked:token#1]`', null],
   [`**What to do now**: \`kubectl ${'x'.repeat(600)} y\``, null],
   ['**What to do now**: wait.', null],
 ])('the analysis %j has the command %s', (finalAnalysis, command) => {

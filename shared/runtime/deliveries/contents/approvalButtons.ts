@@ -1,10 +1,10 @@
 // The buttons of a request for approval, and the digest by which a press names the call that it decides. Pure.
 
 import { createHash } from 'node:crypto';
-import type { MessageButton } from '../../contract/destination.ts';
-import type { Approval } from '../../schema/features/approval.ts';
-import type { Session } from '../../schema/session.ts';
-import { isSeenWhole } from '../../text/visible.ts';
+import type { MessageButton } from '../../../contract/destination.ts';
+import type { Approval } from '../../../schema/features/approval.ts';
+import type { Session } from '../../../schema/session.ts';
+import { isSeenWhole } from '../../../text/visible.ts';
 
 /** The digest of a call: a press that shows another call than the one that would run is refused. */
 function callDigest({ approvalId, toolName, arguments: args }: Approval): string {

@@ -1,6 +1,7 @@
 // The command that people run first: from the summary of a session, else from the next steps of its analysis. Pure.
 
-import { isCommand, NEXT_STEPS, stepInLine } from '../../text/commands.ts';
+import { isCommand, NEXT_STEPS, stepInLine } from '../../../text/commands.ts';
+import { MAX_LINE, oneLine } from './messageParts.ts';
 
 /** A heading, or a lead-in such as `**What to do now** (high):`, with the text behind it. */
 const HEADING =
@@ -14,20 +15,31 @@ interface Line {
   isNextStep: boolean;
 }
 
-/**
- * The command of a result, as it stands there.
- * @returns null without one: a sentence that starts like a command is none.
- */
-export function findCommand(summary: string | null, analysis: string | null): string | null {
-  const lines = readLines(analysis ?? '');
-  const codes = lines.flatMap((line) => line.codes);
-  for (const line of (summary ?? '').split('\n')) {
-    const step = stepInLine(line.trim(), codes);
-    if (step !== undefined) return step.command;
-  }
-  const steps = lines.flatMap((line) => (line.isNextStep ? line.codes : []));
-  return steps.find(isCommand) ?? null;
+/** The command of a result, and its summary without the line that has it. */
+interface FoundCommand {
+  /** As it stands there; null without one, and for one that would be copied wrong. */
+  command: string | null;
+  /** Null without a summary. */
+  rest: string | null;
 }
+
+/** Finds the command. A sentence that starts like a command is none. */
+export function findCommand(summary: string | null, analysis: string | null): FoundCommand {
+  const read = readLines(analysis ?? '');
+  const codes = read.flatMap((line) => line.codes);
+  const lines = (summary ?? '').split('\n');
+  for (const [index, line] of lines.entries()) {
+    const step = stepInLine(line.trim(), codes);
+    if (step !== undefined && isExact(step.command))
+      return { command: step.command, rest: lines.toSpliced(index, 1).join('\n') };
+  }
+  const steps = read.flatMap((line) => (line.isNextStep ? line.codes : []));
+  return { command: steps.find((code) => isCommand(code) && isExact(code)) ?? null, rest: summary };
+}
+
+/** Whether a command is shown as it is: not cut, without hidden characters, and without a secret that was masked. */
+const isExact = (command: string): boolean =>
+  oneLine(command, MAX_LINE) === command && !command.includes('[masked:');
 
 /** The lines with their code. A block of several lines is no command. */
 function readLines(analysis: string): Line[] {

@@ -1,11 +1,11 @@
 // The fields of structured answers that a destination shows, from the analyses of the last stage that has any.
 
-import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
-import type { Session } from '../../schema/session.ts';
-import { answerParts } from '../../text/structuredAnswer.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import { captureFailure } from '../kernel/documents/reading.ts';
-import { structuredAnswer } from '../kernel/execution/structuredAnswer.ts';
+import { executionIdOf, executionType, paths } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import { answerParts } from '../../../text/structuredAnswer.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
+import { structuredAnswer } from '../../kernel/execution/structuredAnswer.ts';
 
 /** A field of a structured answer. */
 export interface AnswerField {

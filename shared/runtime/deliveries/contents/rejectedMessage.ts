@@ -1,7 +1,7 @@
 // The message about rejected alerts: how many, since when, and the codes of their errors. No text of an alert is in it. Pure.
 
-import { NO_PARTS, type PortableMessage } from '../../contract/destination.ts';
-import type { DeliveryGroup } from '../../schema/features/delivery.ts';
+import { NO_PARTS, type PortableMessage } from '../../../contract/destination.ts';
+import type { DeliveryGroup } from '../../../schema/features/delivery.ts';
 
 /** The message of a group of rejected alerts. */
 export function rejectedMessage(

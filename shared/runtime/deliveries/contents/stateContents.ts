@@ -1,0 +1,133 @@
+// The parts of a message that show the state of a session: how sure its result is, what to do, and the facts. Pure.
+
+import type { MessageFact, MessageStatus, PortableMessage } from '../../../contract/destination.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import type { Session } from '../../../schema/session.ts';
+import { causeWords } from '../../../text/causeWords.ts';
+import { valueText } from '../../../text/structuredAnswer.ts';
+import { verdictWord } from '../../../text/verdictWord.ts';
+import { verdictSentence } from '../../../text/verdictWords.ts';
+import { findCommand } from './findCommand.ts';
+import { MAX_LINE, MAX_TEXT, MAX_TITLE, type MessageSources, oneLine, splitLines } from './messageParts.ts';
+
+const MAX_LINKS = 10;
+
+/** The state of a session, as it is now. @param head the first lines of the message. */
+export function stateContents(
+  sources: MessageSources,
+  { title, problem, location }: Pick<PortableMessage, 'title' | 'problem' | 'location'>,
+): Omit<PortableMessage, 'title' | 'problem' | 'location' | 'sections' | 'buttons' | 'link' | 'isRepeated'> {
+  const { session } = sources;
+  const isEnded = isTerminal(session.status);
+  const { command, rest } = findCommand(session.executiveSummary, isEnded ? session.finalAnalysis : null);
+  const summary = summaryOf(session, rest);
+  const certainty = certaintyOf(session);
+  // A phone shows few words, and an unknown state is none worth them.
+  const badge = problem?.status === 'unknown' ? null : problem?.text;
+  const states = [badge, workWords(session)].filter(Boolean).join(' · ');
+  const subject = location === null ? title : `${title} (${location})`;
+  const result = session.verdict === null ? summary[0] : certainty;
+  return {
+    status: statusOf(session),
+    text: oneLine([states, subject, result].filter(Boolean).join(': '), MAX_TEXT),
+    command: isEnded ? command : null,
+    certainty,
+    summary,
+    evidence: isEnded ? linksOf(session) : [],
+    facts: factsOf(sources),
+    cause: causeOf(session),
+    nextStep: nextStepOf(session),
+  };
+}
+
+/** How sure the result is: the sentence of its verdict. Of a session without a result, how far the work is. */
+function certaintyOf(session: Session): string {
+  const { status, verdict } = session;
+  const judged = verdict === null ? 'Not checked.' : verdictSentence(verdict);
+  if (status === 'completed')
+    return oneLine(isScripted(session) ? `${workWords(session)}.` : judged, MAX_LINE);
+  return oneLine(verdict === null ? `${workWords(session)}.` : `${workWords(session)}. ${judged}`, MAX_LINE);
+}
+
+/** The state of a session as a message shows it. */
+function statusOf({ status }: Session): MessageStatus {
+  return status === 'in_progress' || status === 'cancelling' ? 'running' : status;
+}
+
+/** The causes that a confirmed or likely verdict names; null without one. */
+function causeOf({ status, verdict }: Session): string | null {
+  if (!isTerminal(status) || !['confirmed', 'likely'].includes(verdict?.value ?? '')) return null;
+  const causes = (verdict?.causes ?? []).filter(({ component }) => component !== null).map(causeWords);
+  return causes.length === 0 ? null : oneLine(causes.join(', '), MAX_LINE);
+}
+
+/** The state of the work in two or three words. */
+function workWords(session: Session): string {
+  const { status } = session;
+  switch (status) {
+    case 'in_progress':
+    case 'cancelling':
+      return 'Investigating';
+    case 'completed':
+      return isScripted(session) ? 'Answered by a script' : 'Investigated';
+    case 'failed':
+      return 'Investigation failed';
+    case 'timed_out':
+      return 'Investigation timed out';
+    case 'cancelled':
+      return 'Investigation cancelled';
+    case 'deferred':
+      return 'Not investigated yet';
+  }
+}
+
+const isScripted = ({ caveats }: Session): boolean => caveats.some(({ code }) => code === 'SCRIPTED');
+
+/** Up to four lines: the executive summary without its command, else the start of the analysis, else the state. */
+function summaryOf(session: Session, rest: string | null): string[] {
+  const { status, finalAnalysis, failure, deferral, alert, verdict } = session;
+  if (status === 'deferred') return splitLines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
+  if (!isTerminal(status)) return splitLines(alert?.summary ?? '');
+  if (rest !== null) {
+    const word = verdict === null ? '' : `${verdictWord(verdict.value)}: `;
+    return splitLines(rest.replace(word, ''));
+  }
+  const failed = failure === null ? [] : [`${failure.code}: ${failure.message}`];
+  return splitLines([...failed, finalAnalysis ?? ''].join('\n'));
+}
+
+function nextStepOf({ status, sessionId }: Session): string | null {
+  return status === 'deferred' ? `To start it: inquest start-deferred ${sessionId}` : null;
+}
+
+function factsOf({ session, fields = [], now }: MessageSources): MessageFact[] {
+  const { alert, chain, createdAt, endedAt, currentStageId, status } = session;
+  const minutes = Math.round(((endedAt ?? now).getTime() - createdAt.getTime()) / 60_000);
+  const facts: [string, string | null][] = [
+    ...fields.map(({ name, value }): [string, string] => [name, valueText(value)]),
+    ['Severity', alert?.severity ?? null],
+    ['Source', alert?.source ?? null],
+    ['Chain', chain.name],
+    ['Stage', status === 'in_progress' ? currentStageId.replace(/^\d+-/, '') : null],
+    ['Model', isScripted(session) ? 'none: a script answered that does not name this alert' : null],
+    ['Took', endedAt === null ? null : minutes < 1 ? 'less than a minute' : `${minutes} min`],
+  ];
+  return facts.flatMap(([name, value]) =>
+    value === null || value === '' ? [] : [{ name, value: oneLine(value, MAX_TITLE) }],
+  );
+}
+
+/** Pages that the alert's source names, as the dashboard links them: HTTPS and HTTP only. */
+function linksOf({ alert, runbook }: Session): PortableMessage['evidence'] {
+  if (alert === null) return [];
+  const found = [
+    ...(alert.url === null ? [] : [{ title: 'Alert', url: alert.url }]),
+    ...(alert.runbookUrl === null || runbook === null ? [] : [{ title: 'Runbook', url: alert.runbookUrl }]),
+    ...alert.links,
+  ];
+  return found
+    .filter(({ url }) => /^https?:$/.test(URL.parse(url)?.protocol ?? '') && url.length <= 2_000)
+    .filter(({ url }) => !url.includes('[masked:'))
+    .slice(0, MAX_LINKS)
+    .map(({ title, url }) => ({ title: oneLine(title, 100), url: new URL(url).href }));
+}
