@@ -1,14 +1,12 @@
 // Lists the commands of `inquest`, loads the one that is called, and reports usage errors.
 
-import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
-import { projectFile } from '../shared/projectFiles.ts';
+import { packageVersion } from '../shared/projectFiles.ts';
+import { completionScript, SHELLS, type Shell } from './print/completion.ts';
 import { Interrupted } from './process/interrupt.ts';
 import { loadVariables } from './process/loadVariables.ts';
 import { EXIT_CODES, UsageError } from './process/usageError.ts';
-
-const PACKAGE = projectFile('package.json');
 
 /** A command of the program. */
 interface ProgramCommand {
@@ -20,7 +18,25 @@ interface ProgramCommand {
   load(): Promise<(program: Command) => void>;
 }
 
-/** All commands, in the order of the general help. */
+/** The commands by the headings of the general help, in its order: the six of the first day first. */
+const GROUPS: Record<string, readonly string[]> = {
+  'Start here:': ['demo', 'init', 'start', 'send', 'list', 'show'],
+  'Look:': 'watch why claims changes deliveries approvals trace budgets calibration dropped diff db'.split(
+    ' ',
+  ),
+  'Steer:':
+    'ask guide approve deny pause resume cancel start-deferred rerun work split merge check schedules catch-up'.split(
+      ' ',
+    ),
+  'Configure:':
+    'check-config doctor packs servers agents knowledge route adapt resources notify put-runbook put-enrichment'.split(
+      ' ',
+    ),
+  'Deploy and operate:': 'deploy build migrate keys erase completion version'.split(' '),
+  'Evaluate and develop:': 'record replay evaluate bench import-cases'.split(' '),
+};
+
+/** All commands. */
 const COMMANDS: Record<string, ProgramCommand> = {
   demo: {
     summary: 'start the system on this machine, investigate an example alert, then stop the system',
@@ -245,6 +261,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
       'deploy to a Google Cloud project with Terraform or OpenTofu, roll back, or delete an installation',
     load: async () => (await import('./commands/direct/deploy.ts')).registerDeploy,
   },
+  completion: {
+    summary: 'print a script that completes commands and options in bash, zsh or fish',
+    load: async () => registerCompletion,
+  },
   version: { summary: 'print the version of Inquest', load: async () => registerVersion },
 };
 
@@ -274,10 +294,12 @@ async function programFor(called = ''): Promise<Command> {
   const name = nameOf(called);
   if (name !== undefined) await addCommand(program, name);
   else
-    for (const [each, { alias, summary }] of Object.entries(COMMANDS)) {
-      const command = program.command(each).description(summary);
-      if (alias !== undefined) command.alias(alias);
-    }
+    for (const [heading, names] of Object.entries(GROUPS))
+      for (const each of names) {
+        const { alias, summary } = COMMANDS[each] ?? { summary: '' };
+        const command = program.command(each).description(summary).helpGroup(heading);
+        if (alias !== undefined) command.alias(alias);
+      }
   return program;
 }
 
@@ -287,16 +309,15 @@ async function programFor(called = ''): Promise<Command> {
  */
 export async function wholeProgram(): Promise<Command> {
   const program = emptyProgram();
-  for (const name of Object.keys(COMMANDS)) await addCommand(program, name);
+  for (const name of Object.values(GROUPS).flat()) await addCommand(program, name);
   return program;
 }
 
 function emptyProgram(): Command {
-  const version: string = JSON.parse(readFileSync(PACKAGE, 'utf8')).version;
   return (
     new Command('inquest')
       .description('Investigates alerts with Gemini agents, on Pub/Sub, Cloud Run functions and Firestore.')
-      .version(version, '-V, --version', 'print the version of Inquest')
+      .version(packageVersion(), '-V, --version', 'print the version of Inquest')
       .exitOverride()
       // writeUsage prints them.
       .configureOutput({ outputError: () => {} })
@@ -316,6 +337,23 @@ async function addCommand(program: Command, name: string): Promise<void> {
   (await command.load())(program);
   const added = program.commands.find((one) => one.name() === name)?.description(command.summary);
   if (command.alias !== undefined) added?.alias(command.alias);
+}
+
+function registerCompletion(program: Command): void {
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addHelpText(
+      'after',
+      `
+  bash: source <(inquest completion bash)        zsh: source <(inquest completion zsh)
+  fish: inquest completion fish | source
+
+in the start file of the shell. The script knows the commands and options of this version.`,
+    )
+    .action(async (shell: Shell) => {
+      process.stdout.write(completionScript(shell, await wholeProgram()));
+    });
 }
 
 function registerVersion(program: Command): void {

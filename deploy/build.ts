@@ -9,7 +9,7 @@ import { ConfigError } from '../shared/config/configError.ts';
 import { providersOf } from '../shared/config/configVariables.ts';
 import { unreachableFaults } from '../shared/config/unreachableServers.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
-import { IS_CHECKOUT, projectFile, workFile } from '../shared/projectFiles.ts';
+import { IS_CHECKOUT, packageVersion, projectFile, workFile } from '../shared/projectFiles.ts';
 import { EXTENSION_NAMES } from '../shared/wiring/extensions.ts';
 import { type Archive, writeArchive } from './archive.ts';
 import { bundleSizes } from './bundleContents.ts';
@@ -95,7 +95,7 @@ async function writeFolder<T>(
   // The services are in lib/, so that they find both folders as the sources do.
   await copyConfig(configFolder, join(folder, 'config'));
   await cp(page, join(folder, 'web', 'dist'), { recursive: true });
-  const { version } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { version: string };
+  const version = packageVersion();
   const packages = await copyPackages(langchainPackages(configFolder), projectFile(''), folder);
   if (packages.length > 0) await writeSbom(folder, version, packages);
   await writeJson(join(folder, 'package.json'), packageJson(version));

@@ -5,7 +5,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
-import { compiledPath, projectFile } from '../shared/projectFiles.ts';
+import { compiledPath, packageVersion, projectFile } from '../shared/projectFiles.ts';
 import { bundledPackages, noticeText } from './notice.ts';
 import { pagePackages, writeSbom } from './sbom.ts';
 
@@ -145,6 +145,6 @@ export async function bundleModules(
 }
 
 async function readVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { version: string };
+  const version = packageVersion();
   return version;
 }

@@ -227,6 +227,7 @@ async function startProcess(
     functions,
     env: { ...base, ...options.functionEnv },
     onLine: options.onLine,
+    ...(options.api && { api: endpointOf(hosted, API_NAME) }),
     signal,
   });
   for (const { name } of functions) options.onProgress?.(`${name}: ${endpointOf(hosted, name)}`);

@@ -1,7 +1,7 @@
 // Where the files of the project are: in a checkout, in the package, and in the bundle of the deployed functions. The last two
 // have compiled modules in lib/.
 
-import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Modules that run as a process or a thread of their own, so that their path is needed. The package has each in lib/. */
@@ -27,6 +27,12 @@ function folderAbove(folder: string): string {
 
 /** The absolute path of a file or a folder of the project: `config`. */
 export const projectFile = (path: string): string => join(FOLDER, path);
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  const manifest: { version: string } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8'));
+  return manifest.version;
+}
 
 /** The absolute path of a module, compiled outside a checkout. @param source its path in a checkout. */
 export function moduleFile(source: (typeof STARTED_MODULES)[number] | `functions/${string}.ts`): string {

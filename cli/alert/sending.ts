@@ -208,6 +208,7 @@ export async function followToEnd(
   const onEvent = (event: TimelineEvent): void => {
     printer.event(event);
     asker?.event(event);
+    if (asker === undefined && isRequested(event)) onLost(`no terminal to ask on: ${WAITS}`);
   };
   const how = { onEvent, onUnreadable: reportUnreadable, signal, onLost, fromNow };
   await followSession(api, sessionId, how).finally(() => asker?.close());
@@ -215,6 +216,12 @@ export async function followToEnd(
   printer.end(view, `sessions/${sessionId} in ${api.where}`, view.models);
   return view;
 }
+
+const WAITS =
+  'waiting for approve or deny from another terminal, until the time above; then the call counts as denied. Ctrl-C ends';
+
+const isRequested = ({ eventType, metadata }: TimelineEvent): boolean =>
+  eventType === 'notice' && metadata.code === 'approval_requested';
 
 /** A stored question. */
 export interface StoredQuestion {

@@ -9,6 +9,11 @@ import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts
 
 /** The minimum width of a title in the line of its session; a narrower one gets a separate line. */
 const MIN_TITLE = 24;
+/** Up to this width, a line has title, state and id only. */
+const NARROW = 60;
+/** Bounds of a shortened id. */
+const MIN_ID = 16;
+const MAX_ID = 30;
 
 /**
  * The rows as lines, with a heading.
@@ -21,6 +26,7 @@ export function tableOf(
   c: ReturnType<typeof pc.createColors>,
   now: Date,
 ): string[] {
+  if (columns !== undefined && columns <= NARROW) return narrowTable(rows, columns, c, now);
   const heads = ['SESSION', 'PROBLEM', 'STATUS', 'TIME', 'COST', 'CHAIN'];
   const cells = rows.map(({ sessionId, problem, status, durationMs, cost, chain }) => [
     onOneLine(sessionId),
@@ -62,6 +68,40 @@ export function tableOf(
         : [paint(cut(line)), c.dim(cut(`    ${title}`))];
     }),
   ];
+}
+
+/** Title, state and the start of the id, which commands accept. */
+function narrowTable(
+  rows: readonly SessionRow[],
+  columns: number,
+  c: ReturnType<typeof pc.createColors>,
+  now: Date,
+): string[] {
+  const ids = rows.map(({ sessionId }) => onOneLine(sessionId));
+  const cells = rows.map((row, index) => [
+    row.problem === null ? onOneLine(row.status ?? '?') : problemCell(row.problem, now).split(' ')[0],
+    shortId(ids[index] ?? '', ids),
+  ]);
+  const right = alignColumns([['STATE', 'ID'], ...cells.map(([state = '?', id = '']) => [state, id])]);
+  const left = columns - Math.max(...right.map(columnsOf)) - 2;
+  const titles = [
+    'ALERT',
+    ...rows.map((row) => onOneLine(row.title ?? (row.kind === 'chat' ? 'a chat' : 'no alert'))),
+  ];
+  return titles.map((title, index) => {
+    const shown = cutToColumns(title, left);
+    const line = `${shown}${' '.repeat(Math.max(0, left - columnsOf(shown)))}  ${right[index]}`;
+    return index === 0 ? c.dim(line) : paintOf(rows[index - 1]?.status ?? null, c)(line);
+  });
+}
+
+/** The shortest start of an id that no other one has, at least a date with some letters. */
+function shortId(id: string, ids: readonly string[]): string {
+  for (let length = MIN_ID; length < Math.min(id.length, MAX_ID); length++) {
+    const start = id.slice(0, length);
+    if (ids.every((other) => other === id || !other.startsWith(start))) return start;
+  }
+  return id.slice(0, MAX_ID);
 }
 
 /** The badge without repeats, which stand beside the title unless they are all that is known. */

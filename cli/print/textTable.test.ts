@@ -82,6 +82,20 @@ describe('the table of sessions', () => {
     for (const line of narrow) expect(columnsOf(line)).toBeLessThanOrEqual(80);
   });
 
+  it('has title, state and a short id in 60 columns', () => {
+    const other = row({
+      sessionId: '2026-11-22-checkout-slow-p99-4f',
+      title: '支'.repeat(90),
+      problem: null,
+    });
+    expect(tableOf([row(), other, row({ sessionId: '2026-11-22-disk-full-1a2b' })], 60, plain, NOW)).toEqual([
+      'ALERT              STATE      ID',
+      'Checkout slow: p…  Firing     2026-11-22-checkout-slow-p99-3',
+      '支支支支支支支支…  completed  2026-11-22-checkout-slow-p99-4',
+      'Checkout slow: p…  Firing     2026-11-22-disk-',
+    ]);
+  });
+
   it('shows values that are not stored, and a sum without all prices as the least', () => {
     const unknown = row({
       title: null,

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { API_NAME } from '../../functions/manifest.ts';
 import type { DataFile } from '../../local/emulators/launchEmulators.ts';
 import { type Example, findExample } from '../../local/examples.ts';
-import { fixedPorts, parseFirstPort, type SystemPart } from '../../local/functions/fixedPorts.ts';
+import { fixedPorts, PARTS, parseFirstPort, type SystemPart } from '../../local/functions/fixedPorts.ts';
 import type { SelectedModel } from '../../local/model.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { ConfigError } from '../../shared/config/configError.ts';
@@ -44,7 +44,11 @@ export function withLocalOptions(command: Command, project: string): Command {
       "Google's emulators (from a gcloud SDK or firebase-tools) instead of the local cloud",
     )
     .option('--processes', 'run each function in its own process, as in production')
-    .option('--port <number>', 'the first of eight consecutive ports (default: any free ports)', readPort)
+    .option(
+      '--port <number>',
+      `the port of the page and the API; the others take the ${PARTS.length - 1} ports after it (default: any free ports)`,
+      readPort,
+    )
     .addHelpText('after', `${LOCAL_HELP}  GOOGLE_CLOUD_PROJECT     ${project}`);
 }
 

@@ -22,25 +22,25 @@ describe('the first port', () => {
 describe('fixed ports', () => {
   it('are in a row; those that are taken are named with their parts, unless they are unused', async () => {
     const first = await firstOfTen();
-    for (const offset of [1, 8]) {
+    for (const offset of [2, 9]) {
       const server = createServer();
       onTestFinished(() => void server.close());
       await once(server.listen(first + offset, '127.0.0.1'), 'listening');
     }
     await expect(fixedPorts(first)).rejects.toThrow(
-      `ports ${first + 1} (pubsub), ${first + 8} (model) are taken: stop the program that listens there, or choose another first port with --port`,
+      `ports ${first + 2} (pubsub), ${first + 9} (model) are taken: stop the program that listens there, or choose another first port with --port`,
     );
     expect(await fixedPorts(first, ['pubsub', 'model'])).toEqual({
-      firestore: first,
-      pubsub: first + 1,
-      ingestAlert: first + 2,
-      runIteration: first + 3,
-      buryIteration: first + 4,
-      sweep: first + 5,
-      deliver: first + 6,
-      ingestChange: first + 7,
-      model: first + 8,
-      api: first + 9,
+      api: first,
+      firestore: first + 1,
+      pubsub: first + 2,
+      ingestAlert: first + 3,
+      runIteration: first + 4,
+      buryIteration: first + 5,
+      sweep: first + 6,
+      deliver: first + 7,
+      ingestChange: first + 8,
+      model: first + 9,
     });
   });
 });

@@ -6,7 +6,8 @@ import { isFree } from '../processes/ports.ts';
 /** The parts of a running system that listen. */
 export type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model' | typeof API_NAME;
 
-const PARTS: readonly SystemPart[] = ['firestore', 'pubsub', ...FUNCTION_NAMES, 'model', API_NAME];
+/** The parts, in the order of their ports. */
+export const PARTS: readonly SystemPart[] = [API_NAME, 'firestore', 'pubsub', ...FUNCTION_NAMES, 'model'];
 /** Lower ports need root privileges. */
 const MIN_PORT = 1_024;
 /** Leaves a port for each part. */
@@ -25,7 +26,7 @@ export function parseFirstPort(text: string): number {
 }
 
 /**
- * A port of 127.0.0.1 for each part, from `first` on in the order Firestore, Pub/Sub, functions, model, API.
+ * A port of 127.0.0.1 for each part, from `first` on in the order API with its page, Firestore, Pub/Sub, functions, model.
  * @param unused parts that are not started; their ports can be taken.
  * @throws Error that names each taken port.
  */

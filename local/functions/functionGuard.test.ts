@@ -14,8 +14,9 @@ http('guardedHttp', (_, response) => {
   response.json({});
 });
 
+const API = 'http://127.0.0.1:8080';
 const servers = new Map(
-  ['guardedEvent', 'guardedHttp'].map((name) => [name, guardFunction(getTestServer(name))]),
+  ['guardedEvent', 'guardedHttp'].map((name) => [name, guardFunction(getTestServer(name), API)]),
 );
 const portOf = (name: string) => {
   const address = servers.get(name)?.address() as AddressInfo;
@@ -39,17 +40,18 @@ interface Sent {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
+  path?: string;
 }
 
 const push = JSON.stringify({ message: { data: 'e30=', messageId: '1' }, subscription: 's' });
 
 /** Sends a push to the topic's function, or what is given instead. */
-function send({ name = 'guardedEvent', method = 'POST', headers = {}, body = push }: Sent) {
+function send({ name = 'guardedEvent', method = 'POST', headers = {}, body = push, path = '/' }: Sent) {
   const port = portOf(name);
   const host = `127.0.0.1:${port}`;
   const type = { 'content-type': 'application/json' };
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, headers: { host, ...type, ...headers } });
+    const sent = request({ host: '127.0.0.1', port, path, method, headers: { host, ...type, ...headers } });
     sent.on('error', reject).on('response', (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part) => {
@@ -111,6 +113,12 @@ describe('the port of a function on one machine', () => {
       { name: 'guardedHttp', method: 'GET', body: '', headers: { 'sec-fetch-site': 'cross-site' } },
       403,
       /Sec-Fetch-Site/,
+    ],
+    [
+      'a webhook for the API, with its address',
+      { path: '/v1/webhooks/alertmanager?token=secret', body: '{}' },
+      404,
+      /^this is the port of a function; the API is at http:\/\/127\.0\.0\.1:8080\/v1\/webhooks\/alertmanager$/,
     ],
     ['a beacon without a type', { headers: { 'content-type': '' } }, 400, /Content-Type/],
   ])('refuses %s', async (_, sent, status, detail) => {

@@ -14,16 +14,17 @@ const JSON_TYPES = /^application\/(?:json|cloudevents\+json)\s*(?:;|$)/i;
 /**
  * Puts the guard before the only request listener of a server of the functions-framework, and turns off stack traces in its
  * error responses.
+ * @param api address of the API, for requests that were meant for it. Absent: none is served.
  * @returns the same server.
  * @throws Error when the server has no request listener.
  */
-export function guardFunction(server: Server): Server {
+export function guardFunction(server: Server, api?: string): Server {
   const [app] = server.listeners('request') as Application[];
   if (app === undefined) throw new Error('the server of the functions-framework has no request listener');
   app.set('env', 'production');
   const listener: RequestListener = (request, response) => {
     try {
-      checkRequest(request);
+      checkRequest(request, api);
     } catch (error) {
       return refuseRequest(error, request, response);
     }
@@ -35,10 +36,13 @@ export function guardFunction(server: Server): Server {
 
 /**
  * Accepts JSON, or no body, from programs of this machine. The functions check the method.
- * @throws Problem `ACCESS_DENIED` or `REQUEST_INVALID`.
+ * @throws Problem `ACCESS_DENIED`, `REQUEST_INVALID`, or `NOT_FOUND` with the address of the API.
  */
-function checkRequest({ headers }: IncomingMessage): void {
+function checkRequest({ headers, url = '/' }: IncomingMessage, api: string | undefined): void {
   checkLoopback(headers);
+  // Pushes and schedules have no path.
+  if (url.startsWith('/v1'))
+    throw new Problem('NOT_FOUND', `this is the port of a function; ${apiText(api, url)}`);
   if (headers['sec-fetch-site'] !== undefined)
     throw new Problem('ACCESS_DENIED', 'Sec-Fetch-Site is set: browsers have no business with a function');
   const type = headers['content-type'];
@@ -46,6 +50,10 @@ function checkRequest({ headers }: IncomingMessage): void {
   if (type === undefined ? hasBody : !JSON_TYPES.test(type))
     throw new Problem('REQUEST_INVALID', 'Content-Type must be application/json');
 }
+
+/** The path is quoted without its query, which can have a secret. */
+const apiText = (api: string | undefined, url: string): string =>
+  api === undefined ? 'no API is served' : `the API is at ${api}${url.split('?')[0]?.slice(0, 200)}`;
 
 function refuseRequest(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify(problemDetails(error, (text) => text));

@@ -1,6 +1,6 @@
 // Serves functions with the functions-framework, each on a port of 127.0.0.1, and refuses requests of web pages. The command of
 // the framework would listen on all addresses. The API has a server of its own. As the entry of a deployed service, it moves the
-// environment before anything else is loaded. Argument: a JSON list of `HostedFunction`.
+// environment before anything else is loaded. Arguments: a JSON list of `HostedFunction`, and the address of the API, if there is one.
 
 import { pathToFileURL } from 'node:url';
 import { moveEnvironment } from '../../functions/moveEnvironment.ts';
@@ -21,12 +21,13 @@ interface HostedModule {
 const HOSTNAME = '127.0.0.1';
 
 const functions: HostedFunction[] = JSON.parse(process.argv[2] ?? '[]');
+const [, , , api] = process.argv;
 const modules = await Promise.all(
   functions.map(({ source }): Promise<HostedModule> => import(pathToFileURL(source).href)),
 );
 for (const [index, { name, port }] of functions.entries()) {
   const { listen } = modules[index] ?? {};
-  if (listen === undefined) guardFunction(getTestServer(name)).setTimeout(0).listen(port, HOSTNAME);
+  if (listen === undefined) guardFunction(getTestServer(name), api).setTimeout(0).listen(port, HOSTNAME);
   else listen({ port, hostname: HOSTNAME });
 }
 // Like the command of the framework. A regular exit writes the compile cache (NODE_COMPILE_CACHE) for the next start.

@@ -37,6 +37,8 @@ export interface FunctionOptions {
    * `functions`.
    */
   onLine?: ((name: string, line: string) => void) | undefined;
+  /** The address of the API, for requests that reach a function in its place. Absent: none is served. */
+  api?: string | undefined;
   /** Cancels the start. */
   signal?: AbortSignal | undefined;
 }
@@ -54,7 +56,7 @@ export interface RunningFunctions {
  *   signal on abort. The process has stopped then.
  */
 export async function startFunctions(options: FunctionOptions): Promise<RunningFunctions> {
-  const { functions, env, onLine, signal } = options;
+  const { functions, env, api, onLine, signal } = options;
   const [first, ...others] = functions;
   const single = others.length === 0 ? first?.name : undefined;
   const name = single ?? 'functions';
@@ -62,7 +64,7 @@ export async function startFunctions(options: FunctionOptions): Promise<RunningF
     startProcess({
       name: single === undefined ? 'the process of the functions' : `the function ${single}`,
       command: process.execPath,
-      args: [HOST, JSON.stringify(functions)],
+      args: [HOST, JSON.stringify(functions), ...(api === undefined ? [] : [api])],
       env: { ...env, INQUEST_SERVICE: single },
       onLine: (line) => onLine?.(name, line),
     });

@@ -15,6 +15,7 @@ import { type ApiCallers, apiCallersOf, configFolderOf } from '../environment.ts
 import { TerminalError } from '../errors.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker } from '../masking/masker.ts';
+import { packageVersion } from '../projectFiles.ts';
 import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
 import { openDayLedger } from '../runtime/features/budgets/tokenLedger.ts';
@@ -63,6 +64,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
       slackApps,
+      version: packageVersion(),
       sign: openSigner(env),
       documentUrl: documentUrls(env),
       agentMasker: createMasker({ known, rules: AGENT_MASKING }),

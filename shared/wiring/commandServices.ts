@@ -9,6 +9,7 @@ import { createLogger } from '../log.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker, type Masker } from '../masking/masker.ts';
 import { createMaskers, type MaskerFor } from '../masking/maskers.ts';
+import { packageVersion } from '../projectFiles.ts';
 import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
@@ -71,6 +72,7 @@ export function createCommandServices(
     checkAlert: createAlertCheck(maskerFor),
     webhooks: openWebhooks({}, env, log),
     slackApps: {},
+    version: packageVersion(),
     documentUrl: documentUrls(env),
     agentMasker: createLazily(() => createMasker({ known: known.secrets, rules: AGENT_MASKING })),
     mask: (text) => cleanText(masker, text).text,

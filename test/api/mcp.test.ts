@@ -2,6 +2,7 @@
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
+import { packageVersion } from '../../shared/projectFiles.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: Array(6).fill({ turns: [{ text: 'The disk is full of logs.' }] }) };
@@ -40,6 +41,7 @@ async function connect(options: object = {}) {
 
 it('an alert is investigated, listed, read and asked about', async () => {
   const { client, call, read } = await connect();
+  expect(client.getServerVersion()).toMatchObject({ name: 'inquest', version: packageVersion() });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual([
     'ask',

@@ -9,6 +9,7 @@ import type { ApiLimits } from '../../shared/api/limits/apiLimits.ts';
 import { createSnsService } from '../../shared/api/webhooks/snsService.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
+import { packageVersion } from '../../shared/projectFiles.ts';
 import { AGENT_MASKING } from '../../shared/runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../../shared/runtime/entry/checkAlert.ts';
@@ -54,6 +55,7 @@ export async function startApiBench(
     webhooks: options.webhooks ?? { sources: {}, sns: createSnsService(globalThis.fetch) },
     slackApps: options.slackApps ?? {},
     agentMasker: createMasker({ known: options.knownSecrets ?? [], rules: AGENT_MASKING }),
+    version: packageVersion(),
     documentUrl: undefined,
     mask,
   };

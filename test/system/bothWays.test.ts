@@ -15,7 +15,7 @@ import { serveApi } from '../support/serveApi.ts';
 
 /** They work on files, on the database itself, or start a system. */
 const DIRECT =
-  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers notify catch-up put-enrichment evaluate bench import-cases';
+  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy completion version help init packs servers notify catch-up put-enrichment evaluate bench import-cases';
 const NO_ANSWERS = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** Longer than an event of a stream or a list shows. */

@@ -16,6 +16,14 @@ import { exampleOf, openSystem, withLocalOptions } from '../../system/openSystem
 import { commandHere, type DemoOptions, demoProject } from './demoOptions.ts';
 import { MONITORED_EXAMPLE, runMonitoredDemo } from './demoPrometheus.ts';
 
+/** What a person does after the demo. */
+const NEXT_STEPS = [
+  '',
+  'Next:',
+  '  npx --no inquest init my-config   writes a configuration for your own alerts and systems, and checks it',
+  '  npx --no inquest start            runs the system with its page, on this example until you have your own',
+];
+
 /** Adds the command to the program. */
 export function registerDemo(program: Command): void {
   const command = program
@@ -74,6 +82,7 @@ export async function investigateExample(example: Example, options: DemoOptions)
       const isAnswered = await askAll(session?.sessionId, questions, { ...following, ...options });
       process.exitCode = isCompleted && isAnswered ? 0 : 1;
     });
+    if (!options.keep && options.json !== true) NEXT_STEPS.forEach(onProgress);
     if (options.keep) {
       onProgress('Everything keeps running. Ctrl-C stops it.');
       await untilAborted(signal);
