@@ -30,8 +30,9 @@ export async function publishAlert(
 }
 
 export async function sessionOf({ database }: Deployment, title: string) {
-  const { docs } = await database.collection('sessions').where('alert.title', '==', title).get();
-  const [session] = docs;
+  // No index has the titles.
+  const { docs } = await database.collection('sessions').get();
+  const session = docs.find((document) => document.get('alert.title') === title);
   return (
     session && {
       id: session.id,
