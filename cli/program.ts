@@ -309,7 +309,11 @@ async function programFor(called = ''): Promise<Command> {
  */
 export async function wholeProgram(): Promise<Command> {
   const program = emptyProgram();
-  for (const name of Object.values(GROUPS).flat()) await addCommand(program, name);
+  for (const [heading, names] of Object.entries(GROUPS))
+    for (const name of names) {
+      await addCommand(program, name);
+      program.commands.at(-1)?.helpGroup(heading);
+    }
   return program;
 }
 

@@ -46,7 +46,8 @@ describe('deploy/github-workflow.yml', () => {
 describe.each(['github-workflow.yml', 'TUTORIAL.md'])('the commands of deploy/%s', (name) => {
   it('use options that `inquest deploy` has', () => {
     const readText = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-    const [, help = ''] = /^## deploy$([\s\S]*?)^### /m.exec(readText('../docs/cli.md')) ?? [];
+    const [, help = ''] =
+      /^## deploy$([\s\S]*?)^### /m.exec(readText('../docs/cli/deploy-and-operate.md')) ?? [];
     const commands = readText(name).match(/inquest deploy .*--.*$/gm) ?? [];
     expect(commands.length).toBeGreaterThan(1);
     const used = commands.flatMap((command) => command.match(/--[a-z]+\b/g) ?? []);

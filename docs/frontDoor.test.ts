@@ -8,7 +8,7 @@ import { scriptSchema } from '../local/scriptedGemini/script.ts';
 import { loadDestinations } from '../shared/config/destinations.ts';
 import { loadConfig } from '../shared/config/load.ts';
 import { MCP_CLIENT } from '../shared/tools/mcp/mcpConnection.ts';
-import { CLI_DOCS, cliDocs } from '../test/support/cliDocs.ts';
+import { CLI_PAGES, cliDocs } from '../test/support/cliDocs.ts';
 import { temporaryFolder } from '../test/support/ownConfig.ts';
 
 const ROOT = new URL('../', import.meta.url);
@@ -61,10 +61,13 @@ describe('README.md', () => {
 });
 
 describe('docs/cli.md', () => {
-  it('holds the help of every command: if not, run `npm run update-cli-docs`', async () => {
-    const text = await cliDocs();
-    expect(read(CLI_DOCS)).toBe(text);
-    expect(text).toContain('\n### agents push\n');
+  it('and the pages of its groups hold the help of every command: if not, run `npm run update-cli-docs`', async () => {
+    const pages = await cliDocs();
+    for (const [path, text] of pages) expect(read(path)).toBe(text);
+    const files = globSync(`${CLI_PAGES}*.md`);
+    expect(files.sort()).toEqual([...pages.keys()].filter((path) => path.startsWith(CLI_PAGES)).sort());
+    expect([...pages.values()].join('')).toContain('\n### agents push\n');
+    expect(Math.max(...[...pages.values()].map((text) => text.split('\n').length))).toBeLessThan(1_000);
   });
 });
 

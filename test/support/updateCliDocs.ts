@@ -1,8 +1,13 @@
-// `npm run update-cli-docs`: writes docs/cli.md.
+// `npm run update-cli-docs`: writes docs/cli.md and docs/cli/.
 
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { CLI_DOCS, cliDocs } from './cliDocs.ts';
+import { CLI_PAGES, cliDocs } from './cliDocs.ts';
 
-new Command('update-cli-docs').description('Writes docs/cli.md from the help of the commands.').parse();
-writeFileSync(CLI_DOCS, await cliDocs());
+new Command('update-cli-docs')
+  .description('Writes docs/cli.md and docs/cli/ from the help of the commands.')
+  .parse();
+const pages = await cliDocs();
+rmSync(CLI_PAGES, { recursive: true, force: true });
+mkdirSync(CLI_PAGES);
+for (const [path, text] of pages) writeFileSync(path, text);
