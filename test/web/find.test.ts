@@ -6,7 +6,7 @@ import { shifted } from '../../web/dev/fixtures.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { ended, failed, limited, madeNow, running } from './support/sessions.ts';
+import { addressOf, ended, failed, limited, madeNow, running } from './support/sessions.ts';
 
 describeInBrowser('the list', () => {
   it('has its filters in the address, and keeps them as a view', async () => {
@@ -22,7 +22,8 @@ describeInBrowser('the list', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Failures' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByLabel('By outcome').selectOption('');
+    await page.getByRole('button', { name: 'Filters (1)' }).click();
+    await page.getByRole('button', { name: 'outcome: failed remove' }).click();
     await expect.poll(search).toBe('');
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByLabel('By place').selectOption('shop-prod');
@@ -85,6 +86,25 @@ describeInBrowser('the list', () => {
   });
 });
 
+describeInBrowser('a row of the list', () => {
+  it('has at most 64 pixels at 1440, also with limits, and chats are in a tab of their own', async () => {
+    const chats = [failed()].map((session) => ({
+      ...session,
+      row: { ...session.row, kind: 'chat' as const },
+    }));
+    const site = await startSite([ended(), limited(), running(), ...chats]);
+    const { page } = await open(site, '/');
+    const rows = page.locator('main section li');
+    await expect.poll(() => rows.count()).toBe(3);
+    const heights = await rows.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(Math.max(...heights)).toBeLessThanOrEqual(64);
+    await page.getByRole('button', { name: 'Failed 0' }).waitFor();
+    await page.getByRole('button', { name: 'Chats 1' }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.innerText()).toContain('HostOutOfMemory');
+  });
+});
+
 describeInBrowser('the search of the list', () => {
   it('is found from a page without a search, by a link and by its key', async () => {
     const site = await startSite([ended()]);
@@ -96,6 +116,30 @@ describeInBrowser('the search of the list', () => {
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
     await page.keyboard.press('/');
     await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(faults).toEqual([]);
+  });
+});
+
+describeInBrowser('the palette', () => {
+  it('finds sessions, pages and acts by their words, and the keys choose', async () => {
+    const site = await startSite([ended()]);
+    const { page, faults } = await open(site, addressOf(ended()));
+    await page.getByRole('button', { name: 'Claim' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const field = page.getByLabel('Page, act or session');
+    await field.fill('usa');
+    await page.getByRole('option', { name: 'Usage' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field.fill('CrashLooping');
+    await page.getByRole('option', { name: /KubePodCrashLooping/ }).click();
+    await page.getByRole('button', { name: 'Claim' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field.fill('resolve');
+    await page.getByRole('option', { name: 'Resolve …' }).click();
+    await page.getByRole('dialog').waitFor();
     expect(faults).toEqual([]);
   });
 });

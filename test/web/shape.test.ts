@@ -144,7 +144,7 @@ describeInBrowser('a session', () => {
     });
     session.row.kind = 'check';
     const site = await startSite([session]);
-    const { page } = await open(site, '/');
+    const { page } = await open(site, '/?show=checks');
     await page.locator('main li bdi', { hasText: /^check$/ }).waitFor();
     await page.goto(`${site.url}${addressOf(session)}`);
     await page.getByText('check of the schedule nightly').waitFor();

@@ -18,7 +18,7 @@ export const OUTCOMES: Readonly<Record<string, OutcomeShown>> = {
   deferred: { word: 'Deferred', icon: 'deferred', tone: 'late' },
   dropped: { word: 'Dropped', icon: 'cancelled', tone: 'none' },
   rejected: { word: 'Rejected', icon: 'failed', tone: 'fail' },
-  refused: { word: 'Refused', icon: 'warning', tone: 'fail' },
+  refused: { word: 'Rejected', icon: 'warning', tone: 'fail' },
 };
 
 /** How an outcome is shown; one of newer code as itself. */

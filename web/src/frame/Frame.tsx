@@ -7,6 +7,7 @@ import { useLocation } from 'preact-iso';
 import type { Connection } from '../api/follow.ts';
 import { Slow } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { later } from '../parts/later.tsx';
 import parts from '../parts/parts.module.css';
 import { announcement, urgentAnnouncement } from './announce.ts';
 import s from './frame.module.css';
@@ -35,6 +36,10 @@ const PAGES = [
   { path: '/rejected', name: 'Rejected' },
   { path: '/usage', name: 'Usage' },
 ];
+
+// Most visits do without it.
+const Palette = later('The palette', () => import('./Palette.tsx').then((module) => module.Palette));
+const isPaletteOpen = signal(false);
 
 /** The search of the list. */
 const FIND = '/#find';
@@ -86,6 +91,14 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <Icon name="moon" />
         </button>
       </header>
+      {isPaletteOpen.value && (
+        <Palette
+          pages={PAGES}
+          onClose={() => {
+            isPaletteOpen.value = false;
+          }}
+        />
+      )}
       <Notices />
       <div class={parts.hidden} role="status" aria-live="polite">
         {announcement.value}
@@ -113,7 +126,7 @@ function showCurrent(pages: HTMLElement | null): void {
   pages.scrollLeft = current.offsetLeft - pages.offsetLeft - (pages.clientWidth - current.offsetWidth) / 2;
 }
 
-/** `/` leads to the search of the page. @param leave Called where the page has none. */
+/** `/` leads to the search of the page, `Ctrl-K` opens the palette. @param leave Called where the page has none. */
 function searchByKey(leave: () => void): () => void {
   const onKey = (event: KeyboardEvent) => {
     // Escape leaves the search, so that the next key is not typed there.
@@ -123,6 +136,10 @@ function searchByKey(leave: () => void): () => void {
       event.target.matches('[data-search]')
     )
       event.target.blur();
+    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      isPaletteOpen.value = true;
+    }
     if (
       event.key !== '/' ||
       isForField(event.target) ||

@@ -1,10 +1,21 @@
-// The filters of the list. Each is a parameter of the address.
+// The filters of the list, behind one button. Each is a parameter of the address, and a chip while it is set.
 
 import { useSignal } from '@preact/signals';
 import { isNotifying, notifyFault, toggleNotifying } from '../frame/notify.ts';
 import parts from '../parts/parts.module.css';
 import s from './list.module.css';
-import { type Filters, isShown, type ListRow, OUTCOMES, RANGES, rangeOf, SHOWS, timeOf } from './rows.ts';
+import {
+  FILTER_NAMES,
+  type Filters,
+  filterText,
+  isShown,
+  type ListRow,
+  OUTCOMES,
+  RANGES,
+  rangeOf,
+  SHOWS,
+  timeOf,
+} from './rows.ts';
 
 /** Sets a filter; an empty value removes it. */
 export type SetFilter = (name: keyof Filters, value: string) => void;
@@ -17,13 +28,13 @@ interface BarProps {
   set: SetFilter;
 }
 
-/** The filters that a narrow screen folds. */
-const FOLDED = ['since', 'place', 'outcome', 'source', 'severity', 'chain'] as const;
+/** The filters behind the button. */
+const FOLDED = ['since', 'until', 'place', 'outcome', 'source', 'severity', 'chain'] as const;
 
-/** The bar above the rows. A narrow screen folds its choices into one control. */
+/** The bar above the rows. */
 export function FilterBar({ filters, rows, isLoaded, set }: BarProps) {
   const isOpen = useSignal(false);
-  const used = FOLDED.filter((name) => filters[name] !== '').length;
+  const used = FOLDED.filter((name) => filters[name] !== '');
   const valuesOf = (name: 'source' | 'severity' | 'chain') => rows.flatMap((row) => row[name] ?? []);
   const places = rows.flatMap(({ place }) => (place ? [place.cluster, place.namespace, place.project] : []));
   return (
@@ -52,15 +63,24 @@ export function FilterBar({ filters, rows, isLoaded, set }: BarProps) {
       />
       <button
         type="button"
-        class={`${parts.button} ${s.fold}`}
+        class={parts.button}
         aria-expanded={isOpen.value}
         aria-controls="filters"
         onClick={() => {
           isOpen.value = !isOpen.value;
         }}
       >
-        Filters{used > 0 && ` (${used})`}
+        Filters{used.length > 0 && ` (${used.length})`}
       </button>
+      {used.length > 0 && (
+        <div class={s.used} role="group" aria-label="Active filters">
+          {used.map((name) => (
+            <button key={name} type="button" class={parts.chip} onClick={() => set(name, '')}>
+              {FILTER_NAMES[name]}: <bdi>{filterText(name, filters[name])}</bdi> <span>remove</span>
+            </button>
+          ))}
+        </div>
+      )}
       <div id="filters" class={isOpen.value ? `${s.choices} ${s.open}` : s.choices}>
         <TimeRange filters={filters} set={set} />
         <Choice name="place" values={places} filters={filters} set={set} />
@@ -92,7 +112,9 @@ interface ChoiceProps {
 
 function Choice({ name, values, filters, set }: ChoiceProps) {
   const chosen = filters[name];
-  const names = [...new Set([...values, chosen])].filter((one) => one !== null && one !== '').sort();
+  const all = [chosen, ...values].flatMap((one) => one || []);
+  // Sources write the same severity in several ways.
+  const names = [...new Map(all.toReversed().map((one) => [filterText(name, one), one])).values()].sort();
   return (
     <select
       class={`${parts.select} ${s.select}`}
@@ -102,8 +124,8 @@ function Choice({ name, values, filters, set }: ChoiceProps) {
     >
       <option value="">Any {name}</option>
       {names.map((value) => (
-        <option key={value} value={value ?? ''}>
-          {value?.replace('_', ' ')}
+        <option key={value} value={value}>
+          {filterText(name, value)}
         </option>
       ))}
     </select>

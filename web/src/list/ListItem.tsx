@@ -39,24 +39,28 @@ export function ListItem({ row, ratings, work }: ItemProps) {
           <Status status={shown} plain={PLAIN.has(shown)} />
         </div>
         <div class={s.what}>
-          <a class={s.title} href={`/s/${sessionId}`}>
-            <Untrusted text={title ?? sessionId} />
-          </a>
-          {finding !== '' && (
-            <p class={s.finding}>
-              <Untrusted text={finding} />
+          <div class={s.first}>
+            <a class={s.title} href={`/s/${sessionId}`}>
+              <Untrusted text={title ?? sessionId} />
+            </a>
+            <p class={s.where}>
+              {row.severity && <Severity severity={row.severity} />}{' '}
+              <Facts row={row} ratings={ratings} work={work} />
             </p>
-          )}
-          {row.limits.length > 0 && (
-            <p class={s.limits}>
-              <Icon name="warning" /> {row.limits.map(caveatWords).join(' · ')}
-            </p>
-          )}
-          <p class={s.where}>
-            {row.severity && <Severity severity={row.severity} />}{' '}
-            <Facts row={row} ratings={ratings} work={work} />
-          </p>
-          {row.earlier.length > 0 && <Earlier rows={row.earlier} newest={sessionId} />}
+          </div>
+          <div class={s.second}>
+            {(finding !== '' || row.limits.length > 0) && (
+              <p class={s.finding}>
+                {row.limits.length > 0 && (
+                  <span class={s.limits}>
+                    <Icon name="warning" /> {row.limits.map(caveatWords).join(' · ')}
+                  </span>
+                )}{' '}
+                <Untrusted text={finding} />
+              </p>
+            )}
+            {row.earlier.length > 0 && <Earlier rows={row.earlier} newest={sessionId} />}
+          </div>
         </div>
         <span class={s.took}>
           <Took row={row} />

@@ -44,7 +44,7 @@ describe('the filters of the list', () => {
     const query = { since: '1d', until: '31.12.', show: '__proto__', outcome: 'ok', q: '%', place: 'x' };
     const names = invalidOf(query).map(({ name, value, values }) => `${name} ${value}: ${values}`);
     expect(names).toEqual([
-      'show __proto__: waits, running or failed',
+      'show __proto__: waits, running, failed, chats or checks',
       'outcome ok: completed, failed, timed_out, cancelled, deferred',
       'since 1d: 1h, 24h, 7d, 30d, or a date such as 2026-11-24',
       'until 31.12.: a date such as 2026-11-24',

@@ -79,7 +79,7 @@ export function filtersOf(query: Readonly<Record<string, string>>): Filters {
 const TIMES = 'a date such as 2026-11-24';
 /** The filters that take only some values: whether they take one, and the values in words. */
 const TAKEN: Partial<Record<keyof Filters, { takes: (value: string) => boolean; values: string }>> = {
-  show: { takes: (value) => SHOWN.has(value), values: 'waits, running or failed' },
+  show: { takes: (value) => SHOWN.has(value), values: 'waits, running, failed, chats or checks' },
   outcome: { takes: (value) => OUTCOMES.some((one) => one === value), values: OUTCOMES.join(', ') },
   since: {
     takes: (value) => rangeOf(value) !== undefined || timeOf(value) !== '',
@@ -108,6 +108,7 @@ export function invalidOf(query: Readonly<Record<string, string>>): InvalidFilte
 export function filterText(name: keyof Filters, value: string): string {
   if (name === 'since' || name === 'until') return rangeOf(value)?.name ?? dayText(value);
   if (name === 'show') return SHOWS.find(({ id }) => id === value)?.name ?? value;
+  if (name === 'severity') return value.toLowerCase();
   return name === 'outcome' ? value.replace('_', ' ') : value;
 }
 
@@ -195,10 +196,15 @@ export function byNeed(a: ListRow, b: ListRow): number {
   return rank(a) - rank(b) || (b.createdAt ?? '').localeCompare(a.createdAt ?? '');
 }
 
+/** Chats and checks have lists of their own: one client of chats would hide the incidents. */
+const isOwnKind = ({ kind }: ListRow) => kind === 'chat' || kind === 'check';
 const SHOWN = new Map<string, (row: ListRow) => boolean>([
+  ['', (row) => !isOwnKind(row) || row.shown === 'waits'],
   ['waits', ({ shown }) => shown === 'waits'],
-  ['running', ({ shown }) => ['in_progress', 'cancelling', 'paused'].includes(shown ?? '')],
-  ['failed', ({ shown }) => shown === 'failed' || shown === 'timed_out'],
+  ['running', (row) => !isOwnKind(row) && ['in_progress', 'cancelling', 'paused'].includes(row.shown ?? '')],
+  ['failed', (row) => !isOwnKind(row) && (row.shown === 'failed' || row.shown === 'timed_out')],
+  ['chats', ({ kind }) => kind === 'chat'],
+  ['checks', ({ kind }) => kind === 'check'],
 ]);
 
 /** The filters by status, in their order. */
@@ -207,6 +213,8 @@ export const SHOWS = [
   { id: 'waits', name: 'Needs approval' },
   { id: 'running', name: 'Running' },
   { id: 'failed', name: 'Failed' },
+  { id: 'chats', name: 'Chats' },
+  { id: 'checks', name: 'Checks' },
 ] as const;
 
 /** Whether a row is of a status that is filtered by. */
@@ -259,7 +267,7 @@ export function fitsFilters(
   return (
     isShown(row, show) &&
     (source === '' || row.source === source) &&
-    (severity === '' || row.severity === severity) &&
+    (severity === '' || row.severity?.toLowerCase() === severity.toLowerCase()) &&
     (chain === '' || row.chain === chain) &&
     (place === '' || Object.values(row.place ?? {}).includes(place)) &&
     (outcome === '' || row.status === outcome) &&

@@ -1,4 +1,4 @@
-// The severity of an alert, in the word of its source.
+// The severity of an alert, in the word of its source, in lower case: sources write `Critical` and `critical`.
 
 import s from './parts.module.css';
 import type { Tone } from './statusDisplay.ts';
@@ -17,7 +17,7 @@ export function Severity({ severity }: { severity: string }) {
   return (
     <span class={`${s.severity} ${s[tone]}`}>
       <span class={s.hidden}>severity </span>
-      <Untrusted text={severity} />
+      <Untrusted text={severity.toLowerCase()} />
     </span>
   );
 }

@@ -87,7 +87,7 @@ export function Head({ view }: { view: SessionView }) {
             </span>
           )}
         </p>
-        <div class={s.acts}>
+        <div class={s.acts} data-acts>
           <div class={s.owner}>
             <Owner view={view} />
           </div>
