@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecuteOptions, ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
 import { CONTRAST_STRATEGY } from '../schema/agent.ts';
+import { isForContrast as isContrastId } from '../schema/features/collected.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import type { Case, CaseTool, Truth } from './caseFile.ts';
 import { findAnswer } from './findAnswer.ts';
@@ -117,12 +118,12 @@ export function createAnswers(
   counts: CallCounts,
   at: Date,
 ): (
-  call: Pick<ToolCall, 'name' | 'arguments'>,
+  call: Pick<ToolCall, 'name' | 'arguments'> & Partial<ToolCall>,
   options?: Pick<ExecuteOptions, 'idempotencyKey'>,
 ) => ToolOutcome | undefined {
   const asked = new Map<string, number>();
   return (call, options) => {
-    const isCounted = options === undefined || !isForContrast(options);
+    const isCounted = options === undefined || !isForContrast(call, options);
     if (isCounted) counts.calls++;
     const tool = tools.find(({ name }) => name === call.name);
     const given = parseCallArguments(call.arguments);
@@ -146,8 +147,11 @@ export function createAnswers(
 }
 
 /** Whether code makes a call for contrast: one without an answer was not asked. */
-export const isForContrast = ({ idempotencyKey }: Pick<ExecuteOptions, 'idempotencyKey'>): boolean =>
-  idempotencyKey.split('/')[1]?.endsWith(`-${CONTRAST_STRATEGY}`) === true;
+export const isForContrast = (
+  { callId = '' }: Partial<ToolCall>,
+  { idempotencyKey }: Pick<ExecuteOptions, 'idempotencyKey'>,
+): boolean =>
+  isContrastId(callId) || idempotencyKey.split('/')[1]?.endsWith(`-${CONTRAST_STRATEGY}`) === true;
 
 /** Rows of a table that a call gets without a limit of its own. */
 const DEFAULT_ROWS = 50;

@@ -1,7 +1,7 @@
 // The schemas of chains.yaml and of the files in chains/.
 
 import * as z from 'zod';
-import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, SUCCESS_POLICIES } from '../schema/agent.ts';
+import { CLAIMS_STRATEGY, CONTRAST_STRATEGY, RULES, SUCCESS_POLICIES } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { VERDICTS } from '../schema/features/verdict.ts';
 import { alertRulesSchema } from './alertRules.ts';
@@ -77,6 +77,7 @@ const chainSchema = (known: ChainReferences) =>
     lookback: sessionTime,
     stopWhen: z.enum(VERDICTS).optional(),
     contrast: z.enum(['on', 'off']).optional(),
+    rules: z.enum(RULES).optional(),
     sessionDeadline: sessionTime,
     serviceTier: tierField,
     ...incidentFields,
@@ -133,14 +134,21 @@ function verdictsAreKnown(
   {
     ledger,
     stopWhen,
+    rules = 'off',
     stages,
-  }: { ledger?: string | undefined; stopWhen?: string | undefined; stages: StageEntry[] },
+  }: {
+    ledger?: string | undefined;
+    stopWhen?: string | undefined;
+    rules?: string | undefined;
+    stages: StageEntry[];
+  },
   context: z.RefinementCtx,
 ): void {
   const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
   const isOn = ledger !== 'off';
   const needsLedger = 'needs the verdicts of the chain; remove `ledger: off`';
   if (stopWhen !== undefined && !isOn) add(['stopWhen'], needsLedger);
+  if (rules !== 'off' && !isOn) add(['rules'], needsLedger);
   for (const [index, { name, agents, when }] of stages.entries()) {
     const path = ['stages', index];
     if (when !== undefined && index === 0)

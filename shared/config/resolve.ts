@@ -313,9 +313,9 @@ function claimsOf(
   files: Files,
   chainName: string,
   stages: readonly StagePlan[],
-): Pick<ChainSnapshot, 'claims' | 'stopWhen' | 'contrast' | 'lookbackMs'> {
+): Pick<ChainSnapshot, 'claims' | 'stopWhen' | 'contrast' | 'rules' | 'lookbackMs'> {
   const chain = requireEntry(files.chains.chains, chainName);
-  const { ledger, stopWhen, contrast, lookback } = chain;
+  const { ledger, stopWhen, contrast, rules, lookback } = chain;
   const isKept = stages.some(({ agents }) => agents.some(({ tools }) => tools.includes(KEEPS_LEDGER)));
   const isNeeded = stopWhen !== undefined || chain.stages.some(({ when }) => when !== undefined);
   if (ledger === 'off' || (ledger === undefined && !isKept && !isNeeded)) return {};
@@ -328,6 +328,7 @@ function claimsOf(
     },
     ...(stopWhen !== undefined && { stopWhen }),
     ...(contrast !== undefined && { contrast }),
+    ...(rules !== undefined && { rules }),
     ...(lookback !== undefined && { lookbackMs: lookback }),
   };
 }

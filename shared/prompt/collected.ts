@@ -1,6 +1,9 @@
-// The message about calls that ran for an agent before its first iteration.
+// The messages about calls that ran for an agent before its model is asked: collected ones, and those for contrast.
 
+import * as z from 'zod';
+import { type ContrastCall, contrastCallSchema } from '../schema/features/contrast.ts';
 import { frameData } from '../text/frame.ts';
+import { parseJson } from '../text/json.ts';
 
 /** A call that was made for an agent. */
 interface MadeCall {
@@ -29,6 +32,21 @@ export function readCollectedCalls(text: string): MadeCall[] | undefined {
     name,
     arguments: args,
   }));
+}
+
+const CONTRAST_HEAD =
+  'These calls were repeated for you, for healthy siblings or an earlier time, to see whether a state above is usual there. Their results follow in this order. They are no evidence: quote none of them.';
+
+/** The message before the results of calls for contrast. @param calls in the order of their results. */
+export const contrastCallsPrompt = (calls: readonly ContrastCall[], nonce: string): string =>
+  [CONTRAST_HEAD, frameData(JSON.stringify(calls), { nonce, source: 'calls for contrast' })].join('\n\n');
+
+const contrastCalls = z.array(contrastCallSchema);
+
+/** The calls of such a message, in order; undefined for any other text. */
+export function readContrastCalls(text: string): ContrastCall[] | undefined {
+  if (!text.startsWith(CONTRAST_HEAD)) return undefined;
+  return contrastCalls.safeParse(parseJson(text.split('\n').find((line) => line.startsWith('[')) ?? '')).data;
 }
 
 /**

@@ -36,6 +36,7 @@ const CAVEATS: Record<CaveatCode, string> = {
   MODEL_TRUNCATED: 'cut off: the model stopped before it was complete',
   DOCUMENT_TOO_LARGE: 'cut: it was too large to be stored whole',
   OUTPUT_INVALID: 'not in the structured form it should have',
+  BY_RULE: 'by rule: no model gave it, and rules read only the collected results',
   SCRIPTED: 'scripted: no model gave it, and the script does not name this alert',
   TOOL_MISSING: 'incomplete: a tool server does not have a tool that the agent lists',
   AGENT_WITHOUT_ANALYSIS: 'incomplete: an agent ended without an analysis',

@@ -281,6 +281,11 @@ export const DEFAULT_INCIDENT_RULES: IncidentRules = {
   reinvestigateAfterMs: 24 * 3_600_000,
 };
 
+/** What a finding by rule is for: `fact` for the agent, `first` also the answer of a session without an analysis. */
+export const RULES = ['fact', 'first', 'off'] as const;
+/** A model that adopts a fact in place of its own cause is wrong more often with it (decision 228). */
+export const DEFAULT_RULES: (typeof RULES)[number] = 'off';
+
 /** How much older than the start of the alert evidence can be, in milliseconds. */
 export const DEFAULT_LOOKBACK_MS = 24 * 3_600_000;
 
@@ -296,6 +301,8 @@ export const chainSnapshotSchema = z.strictObject({
   stopWhen: z.enum(VERDICTS).optional(),
   /** Whether calls are repeated for contrast. Absent: they are. */
   contrast: z.enum(['on', 'off']).optional(),
+  /** What rules over collected results are for. Absent: `DEFAULT_RULES`. */
+  rules: z.enum(RULES).optional(),
   /** Evidence is older than the start of the alert by at most this, in milliseconds. Absent: `DEFAULT_LOOKBACK_MS`. */
   lookbackMs: z.int().positive().optional(),
   /** Answers questions about the session. Absent: questions are not answered. */

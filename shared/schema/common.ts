@@ -86,13 +86,14 @@ export function failureOf(
  * Why an analysis is limited: it was forced because the iterations or a budget were used up, no tool was available or
  * the model answered nothing; the provider truncated it; it was cut because it was too large to be stored; or it lacks
  * its structured form. `SCRIPTED`: a script answered that does not name the alert. `TOOL_MISSING`: a server does not have a
- * tool that the agent lists. Sessions also have `AGENT_WITHOUT_ANALYSIS` and `TOOL_SERVER_MISSING`: their analysis lacks the
- * findings of an agent, or an agent worked without one of its tool servers.
+ * tool that the agent lists. `BY_RULE`: rules gave it, without a model. Sessions also have `AGENT_WITHOUT_ANALYSIS` and
+ * `TOOL_SERVER_MISSING`: their analysis lacks the findings of an agent, or an agent worked without one of its tool servers.
  */
 export type CaveatCode =
   | AnswerCaveat
   | 'SCRIPTED'
   | 'TOOL_MISSING'
+  | 'BY_RULE'
   | 'AGENT_WITHOUT_ANALYSIS'
   | 'TOOL_SERVER_MISSING';
 

@@ -85,7 +85,8 @@ function bodyOf(rule: string, reason: Judged['reason'], verdict: Judged): string
   return [known === '' ? causesText(verdict) : known, NOT_SHOWN[reason?.why ?? ''] ?? ''];
 }
 
-function stateText(reason: Judged['reason']): string {
+/** The state of a reason with its time and contrast; '' without one. */
+export function stateText(reason: Judged['reason']): string {
   if (reason?.object == null) return '';
   const { object, says, effect, at, alertAt, by, siblings } = reason;
   const when = at === null ? '' : ` at ${clock(at)}, ${distance(new Date(at), new Date(alertAt))}`;

@@ -616,7 +616,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'who takes over does not know what is collected': {
     file: 'runtime/iteration/performIteration.ts',
-    text: 'if (!isCollecting(context.held.current())) return storedCalls(conversation);',
+    text: "if (conversation.some(({ role }) => role === 'assistant')) return storedCalls(conversation);",
     by: 'return storedCalls(conversation);',
   },
   'a question is asked beside another one': {
@@ -733,7 +733,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a call for contrast waits for the quota of its server': {
     file: 'runtime/features/quotas/serverQuota.ts',
-    text: 'agent.strategy === CONTRAST_STRATEGY ? 0 : MAX_WAIT_MS',
+    text: 'isContrast ? 0 : MAX_WAIT_MS',
     by: 'MAX_WAIT_MS',
     rule: 'contrast',
   },

@@ -44,6 +44,7 @@ import {
   CLAIMS_STRATEGY,
   type Limits,
   type PlannedAgent,
+  type RULES,
   type StagePlan,
   SUMMARY_STRATEGY,
 } from '../../shared/schema/agent.ts';
@@ -113,6 +114,8 @@ export interface BenchOptions {
   stopWhen?: Verdict;
   /** Whether calls are repeated for contrast. Default: they are. */
   contrast?: 'off';
+  /** What rules over collected results are for. Default: `DEFAULT_RULES`. */
+  rules?: (typeof RULES)[number];
   /** Changes to the agent that answers questions. Absent: none are answered. */
   chat?: AgentOptions;
   /**
@@ -493,6 +496,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     claims: agentOf({ ...check, limits: { maxIterations: 2, ...options.claims.limits } }),
     ...(options.stopWhen !== undefined && { stopWhen: options.stopWhen }),
     ...(options.contrast !== undefined && { contrast: options.contrast }),
+    ...(options.rules !== undefined && { rules: options.rules }),
   };
   const chat = options.chat && { chat: agentOf({ name: 'chat', ...options.chat }) };
   return {

@@ -55,8 +55,8 @@ export const calls = (...names: (string | [string, Args])[]): Turn => ({
 });
 export const states = (ledger: Args): Turn => calls(['ledger', ledger]);
 
-/** Plays a session to its end. */
-export async function playVerdict(play: Play) {
+/** Starts a session. `finish` plays it to its end. */
+export async function startPlay(play: Play) {
   const json = (value: Args | null): Turn[] =>
     value === null ? [{ text: 'no JSON' }, { text: 'none' }] : [{ text: JSON.stringify(value) }];
   const { claims = { conclusion: 'cause', cause: ['h1'] } } = play;
@@ -85,11 +85,18 @@ export async function playVerdict(play: Play) {
   );
   play.prepare?.(bench);
   const sessionId = await bench.publishAlert(play.alert);
+  return { bench, finish: () => finishPlay(bench, sessionId) };
+}
+
+/** Plays a session to its end. */
+export const playVerdict = async (play: Play) => (await startPlay(play)).finish();
+
+async function finishPlay(bench: Bench, sessionId: string) {
   await bench.drain();
   const [failed] = bench.deadLetters;
   if (failed !== undefined) throw failed.error;
   const run = await bench.read(sessionId);
-  const checked = await readSessionClaims(sessionId, bench.deps.store, now());
+  const checked = await readSessionClaims(sessionId, bench.deps.store, bench.deps.clock.now());
   const evidence = Object.fromEntries(
     (checked?.executions ?? []).flatMap(({ matches }) => [...matches].map(([id, { state }]) => [id, state])),
   );

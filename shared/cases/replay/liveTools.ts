@@ -48,7 +48,7 @@ export function liveSources(
     const known = isRecorded ? recorded(call, options) : undefined;
     if (known !== undefined) return known;
     if (!isReadOnly) return NOT_EXECUTED;
-    const isContrast = isForContrast(options);
+    const isContrast = isForContrast(call, options);
     if (isRecorded && isContrast) return NOT_RECORDED;
     if (isRecorded) counts.unrecorded.pop();
     else if (!isContrast) counts.calls++;

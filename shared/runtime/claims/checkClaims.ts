@@ -20,6 +20,8 @@ const MAX_QUOTE = 300;
 /** The verdict, and the calls that follow from the claims. */
 export interface ClaimsCheck {
   verdict: SessionVerdict;
+  /** The analysis of a session that has no other. Absent: none. */
+  finding?: Finding;
   /** The calls that are repeated after the end of the session. Absent: none. */
   probes?: readonly Probe[];
 }

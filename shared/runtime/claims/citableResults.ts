@@ -8,7 +8,7 @@ import { readCollectedCalls } from '../../prompt/collected.ts';
 import { readGuidance } from '../../prompt/guidance.ts';
 import { READ_RESULT } from '../../prompt/largeResult.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
-import { collectedId } from '../../schema/features/collected.ts';
+import { collectedId, isForContrast } from '../../schema/features/collected.ts';
 import type { Yields } from '../../schema/features/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { continuedFold } from '../../text/continuedFold.ts';
@@ -37,6 +37,8 @@ export interface CitableResults extends MatchContext {
   person: string;
   /** The calls of servers' tools that ran, by observation, and whether a tool answered one of them. */
   calls: ReadonlyMap<string, boolean>;
+  /** The results of calls for contrast, which are none of the agent's. */
+  contrasts: readonly CitableResult[];
 }
 
 /** The pieces of a result that is stored whole; undefined where they were not read. */
@@ -46,6 +48,7 @@ type PiecesOf = (block: ToolResultBlock) => readonly string[] | undefined;
 interface Reading {
   citable: CitableResults & {
     results: CitableResult[];
+    contrasts: CitableResult[];
     readings: Map<string, string>;
     calls: Map<string, boolean>;
   };
@@ -67,7 +70,7 @@ export const citableResults = (
 
 const readAll = continuedFold(
   (): Reading => ({
-    citable: { results: [], readings: new Map(), alert: '', person: '', calls: new Map() },
+    citable: { results: [], contrasts: [], readings: new Map(), alert: '', person: '', calls: new Map() },
     requested: new Map(),
     written: [],
     message: 0,
@@ -98,7 +101,7 @@ const readAll = continuedFold(
 );
 
 function readResult(
-  { citable: { results, readings, calls }, requested, message }: Reading,
+  { citable: { results, contrasts, readings, calls }, requested, message }: Reading,
   block: ToolResultBlock,
   piecesOf: PiecesOf,
 ): void {
@@ -109,12 +112,22 @@ function readResult(
   if (read !== undefined) readings.set(id, read.trim().toLowerCase());
   if (!isOfServer(tool) || NO_CALL.test(block.textContent)) return;
   const key = observationKey({ tool, arguments: args });
-  calls.set(key, calls.get(key) === true || block.noAnswer !== true);
+  const isOfAgent = !isForContrast(block.toolUseId);
+  if (isOfAgent) calls.set(key, calls.get(key) === true || block.noAnswer !== true);
   const text = storedTextOf(block, piecesOf(block));
   if (text === undefined) return;
   const { isError, yields = 'text', fields, toolUseId: callId } = block;
   const source = { tool, isError, yields, isCut: isCutText(block), ...(fields !== undefined && { fields }) };
-  results.push({ ...source, id, text, arguments: args, key, earlierTexts, message, callId });
+  (isOfAgent ? results : contrasts).push({
+    ...source,
+    id,
+    text,
+    arguments: args,
+    key,
+    earlierTexts,
+    message,
+    callId,
+  });
 }
 
 /** Results of calls that a model made wrongly, or that were refused: they reached no server. */

@@ -10,11 +10,17 @@ import { contrastsToAsk } from './contrastsToAsk.ts';
 import { readClaims } from './readClaims.ts';
 
 /** The calls of a session, whose claims can be checked several times. */
-const MOST_CALLS = 6;
+export const MOST_CONTRASTS = 6;
 /** The time for all calls. */
 const CONTRAST_MS = 60_000;
-/** Collected calls fill `${…}` with labels, and nothing inside a text is rewritten. A masked value cannot be sent. */
-const UNSENDABLE = /\$\{|\[masked:/;
+/**
+ * Collected calls fill `${…}` with labels, and a frame rewrites a text that looks like one; nothing inside a text is rewritten.
+ * A masked value cannot be sent.
+ */
+const UNSENDABLE = /\$\{|\[masked:|<\s*\/?\s*(?:data|guidance)-/i;
+
+/** Whether a call can be sent as it was chosen. */
+export const isSendable = (call: ContrastCall): boolean => !UNSENDABLE.test(call.arguments);
 
 /** The execution that makes the calls for contrast after a stage; undefined where there are none, and after them. @throws as `readClaims`. */
 export async function contrastProbe(
@@ -28,8 +34,8 @@ export async function contrastProbe(
   const read = await readClaims(session, store, now);
   const asked = new Set(read.contrasts.map(({ call }) => keyOf(call)));
   const calls = contrastsToAsk(session, read)
-    .filter((call) => !asked.has(keyOf(call)) && !UNSENDABLE.test(call.arguments))
-    .slice(0, MOST_CALLS - asked.size);
+    .filter((call) => !asked.has(keyOf(call)) && isSendable(call))
+    .slice(0, Math.max(0, MOST_CONTRASTS - read.contrasts.length));
   if (calls.length === 0) return undefined;
   const { limits } = claims;
   const agent: PlannedAgent = {

@@ -9,7 +9,7 @@ import { CLAIMS_STRATEGY, CONTRAST_STRATEGY } from '../../schema/agent.ts';
 import type { ToolResultBlock } from '../../schema/block.ts';
 import { executionType, paths, stageIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import { collectedId } from '../../schema/features/collected.ts';
+import { collectedId, contrastId } from '../../schema/features/collected.ts';
 import { type ContrastCall, contrastCallSchema } from '../../schema/features/contrast.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
@@ -21,6 +21,7 @@ import { type EvidenceWindow, evidenceWindow } from './evidenceWindow.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 import { ledgerOf, matchEvidence } from './matchEvidence.ts';
 import { readPieces } from './readPieces.ts';
+import { statedContrasts } from './statedContrasts.ts';
 
 /** The statements of a session. */
 export interface ReadClaims {
@@ -46,14 +47,15 @@ export async function readClaims(session: Session, store: Store, now: Date): Pro
   const window = evidenceWindow(session, claims[0]?.createdAt ?? now);
   const stages = new Set(session.chain.stages.map(({ name }, index) => stageIdOf(index + 1, name)));
   const agents: ExecutionClaims[] = [];
+  const contrasts: ReadClaims['contrasts'][number][] = [];
   for (const execution of found.values.filter(({ stageId }) => stages.has(stageId))) {
-    const { claims: own, fault } = await readExecution(execution, store, window);
+    const { claims: own, fault, asked } = await readExecution(execution, store, window);
     agents.push(own);
+    contrasts.push(...asked);
     if (fault !== undefined) unreadable.push(fault);
   }
-  const contrasts: ReadClaims['contrasts'][number][] = [];
   for (const execution of found.values.filter(({ agentName }) => agentName === CONTRAST_STRATEGY))
-    contrasts.push(...contrastsOf(await readConversation(execution, store)));
+    contrasts.push(...contrastsOf(await readConversation(execution, store), 'probe'));
   const combined = combineResults(agents, window);
   const answers = claims.map((execution) => checkStatements(execution, agents, combined));
   return { executions: [...agents, ...answers], combined, window, contrasts, unreadable };
@@ -76,39 +78,41 @@ async function readExecution(
   execution: Execution,
   store: Store,
   window: EvidenceWindow,
-): Promise<{ claims: ExecutionClaims; fault?: Unreadable }> {
+): Promise<{ claims: ExecutionClaims; asked: ReadClaims['contrasts']; fault?: Unreadable }> {
   const { sessionId, executionId } = execution;
   const { ordered, failure, ...read } = await readConversation(execution, store);
   const citable = { ...read.citable, window };
   const ledger = ledgerOf(ordered);
   const matches = matchEvidence(ledger, citable);
   const claims = { execution, kind: 'agent' as const, ledger, citable, matches };
-  if (failure === undefined) return { claims };
+  const asked = contrastsOf({ ordered, citable }, 'agent');
+  if (failure === undefined) return { claims, asked };
   const path = `${paths.messages(sessionId)}/${executionId}.*`;
-  return { claims, fault: { path, code: failure.code, message: failure.message } };
+  return { claims, asked, fault: { path, code: failure.code, message: failure.message } };
 }
 
 const callsSchema = z.array(contrastCallSchema).catch([]);
 /** The starts of results of calls that did not run: they were not asked. */
 const NOT_ASKED = /^(?:Not (?:run|recorded)|There is no tool "|\S+ was not run:)/;
 
-/** The calls of an execution for contrast, which its first message states, with their results. */
-function contrastsOf({
-  ordered,
-  citable,
-}: {
-  ordered: readonly ConversationMessage[];
-  citable: CitableResults;
-}): ReadClaims['contrasts'] {
+/** The calls for contrast that a message of an execution states, the first one of a probe, with their results. */
+function contrastsOf(
+  { ordered, citable }: { ordered: readonly ConversationMessage[]; citable: CitableResults },
+  of: 'probe' | 'agent',
+): ReadClaims['contrasts'] {
   const blocks = ordered.flatMap((message) => message.blocks);
   const [purpose] = blocks;
-  const calls = callsSchema.parse(parseJson(purpose?.blockType === 'text' ? purpose.textContent : ''));
+  const stated =
+    of === 'agent'
+      ? statedContrasts(ordered)
+      : parseJson(purpose?.blockType === 'text' ? purpose.textContent : '');
+  const calls = callsSchema.parse(stated);
   return calls.flatMap((call, index) => {
-    const callId = collectedId(index);
+    const callId = of === 'agent' ? contrastId(index) : collectedId(index);
     const answer = blocks.find((one) => one.blockType === 'tool_result' && one.toolUseId === callId);
     if (answer?.blockType === 'tool_result' && answer.isError && NOT_ASKED.test(answer.textContent))
       return [];
-    const result = citable.results.find((one) => one.callId === callId);
+    const result = [...citable.results, ...citable.contrasts].find((one) => one.callId === callId);
     const own = { id: `contrast.${index + 1}`, arguments: call.arguments };
     return [{ call, ...(result && { result: { ...result, ...own } }) }];
   });
@@ -135,6 +139,7 @@ function combineResults(agents: readonly ExecutionClaims[], window: EvidenceWind
     alert: agents[0]?.citable.alert ?? '',
     person: [...new Set(agents.map(({ citable }) => citable.person))].join('\n'),
     calls: new Map(agents.flatMap(({ citable }) => [...citable.calls])),
+    contrasts: [],
     window,
   };
 }

@@ -61,8 +61,12 @@ export interface SessionFacts extends VerdictFacts {
   scope: ContrastScope;
 }
 
-/** The facts of the table of verdicts. */
-export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
+/** The facts of the table of verdicts. @param added hypotheses that no agent stated. Default: none. */
+export function verdictFacts(
+  session: Session,
+  read: ReadClaims,
+  added: MergedHypotheses['all'] = [],
+): SessionFacts {
   const { executions, combined } = read;
   const merged = mergeHypotheses(executions);
   const check = executions.find(({ kind }) => kind === 'claims');
@@ -74,15 +78,16 @@ export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
   const agents = executions.filter(({ kind }) => kind === 'agent').map(({ execution }) => execution);
   const isClear = answer?.conclusion === 'not_an_incident' || symptom === 'recovered';
   const evidence = executions.flatMap((one, index) => checkedEvidence(one, index, merged, scope));
+  const all = [...merged.all, ...added];
   const others = new Map(
-    merged.all.map((one) => {
+    all.map((one) => {
       const own = evidence.flatMap(({ hypothesis, cited }) =>
         hypothesis === one.id && cited !== undefined ? [cited.state] : [],
       );
       return [one.id, otherStates(one, own, scope)] as const;
     }),
   );
-  const hypotheses = merged.all.map((one): CheckedHypothesis => {
+  const hypotheses = all.map((one): CheckedHypothesis => {
     const { id, component, mechanism } = one;
     return {
       id,
@@ -110,7 +115,10 @@ export function verdictFacts(session: Session, read: ReadClaims): SessionFacts {
 }
 
 /** The records of the results, and the times around the alert. */
-function contrastScope(session: Session, read: ReadClaims): ContrastScope {
+export function contrastScope(
+  session: Session,
+  read: Pick<ReadClaims, 'combined' | 'window' | 'contrasts'>,
+): ContrastScope {
   const { combined, window } = read;
   return {
     answers: contrastAnswers(read),
@@ -146,7 +154,7 @@ function recordsIn({
 }
 
 /** The answers of the calls for contrast, with their records. */
-function contrastAnswers({ contrasts }: ReadClaims): ContrastAnswer[] {
+function contrastAnswers({ contrasts }: Pick<ReadClaims, 'contrasts'>): ContrastAnswer[] {
   return contrasts.map(({ call, result }) =>
     result === undefined || result.isError ? { call } : { call, records: recordsIn(result) },
   );

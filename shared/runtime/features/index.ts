@@ -17,6 +17,7 @@ import { PINS } from './pins/feature.ts';
 import { quotasFeature } from './quotas/feature.ts';
 import { REPEATS } from './repeats/feature.ts';
 import { RESULTS } from './results/feature.ts';
+import { RULES_FEATURE } from './rules/feature.ts';
 import { SERVER_OUTAGES } from './serverOutages/feature.ts';
 import { SKILLS_FEATURE } from './skills/feature.ts';
 import { TOOL_SEARCH } from './toolSearch/feature.ts';
@@ -41,6 +42,7 @@ export const FEATURES: readonly Feature[] = [
   RESULTS,
   APPROVAL,
   COLLECT,
+  RULES_FEATURE,
   LEDGER_FEATURE,
   REPEATS,
   GUIDANCE,

@@ -3,7 +3,6 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import { asksNoModel } from '../../schema/agent.ts';
-import { isCollecting } from '../../schema/execution.ts';
 import { commitBatch } from '../kernel/execution/commitBatch.ts';
 import { conclusionReason, type Work } from '../kernel/state/decide.ts';
 import { closeExecution } from '../kernel/state/nextIteration.ts';
@@ -67,10 +66,10 @@ function endWithoutModel({ held, deps }: RunContext): Promise<void> {
   );
 }
 
-/** Before the first answer, only collected calls are pending, and they follow from the snapshot. */
+/** Before the first answer, only calls that code makes are pending. */
 function callsToRun(context: RunContext, conversation: ConversationMessage[]): ToolCall[] {
-  if (!isCollecting(context.held.current())) return storedCalls(conversation);
-  return context.features.collect?.calls(context) ?? [];
+  if (conversation.some(({ role }) => role === 'assistant')) return storedCalls(conversation);
+  return context.features.collect?.calls(context, conversation) ?? [];
 }
 
 /** Asks the model, and runs the calls of its answer. */
@@ -83,10 +82,11 @@ async function askAndRun(
   const known = conclusionReason(context.held.current());
   const purpose = known === undefined ? 'ask' : 'conclude';
   const executor = await prepareTools(context, connection.executor, { purpose, conversation });
-  const { messages, conclusion } =
+  const { messages, conclusion, contrasts } =
     known === undefined
-      ? await context.features.beforeAsking(context, executor)
-      : { messages: [], conclusion: known };
+      ? await context.features.beforeAsking(context, executor, conversation)
+      : { messages: [], conclusion: known, contrasts: undefined };
+  if (contrasts !== undefined) return collectCalls(context, conversation, connection, contrasts);
   const calls = await askModel(context, [...conversation, ...messages], executor, conclusion);
   if (calls.length > 0) await runTools({ ...context, calls, executor });
 }

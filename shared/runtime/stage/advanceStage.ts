@@ -7,10 +7,9 @@ import { executionType, paths, sessionType, stageType } from '../../schema/docum
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../schema/stage.ts';
-import { type ClaimsCheck, checkClaims } from '../claims/checkClaims.ts';
+import { checkStage } from '../claims/checkStage.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
-import { captureFailure } from '../kernel/documents/reading.ts';
 import { endDescendants, listAllDescendants } from '../kernel/execution/descendants.ts';
 import { isUnclaimed, publishAgain } from '../kernel/execution/publishAgain.ts';
 import { withRelated } from '../kernel/session/loadRelated.ts';
@@ -40,13 +39,12 @@ export async function advanceStage(
     const ended = executions.filter(({ status }) => isTerminal(status));
     // A process that died while it ended an execution can have left open descendants.
     if (!isTerminal(stage.value.status)) for (const execution of ended) await endDescendants(execution, deps);
-    const earlier = isOver(session.value, stage.value, executions)
-      ? await loadEarlierStages(session.value, stage.value, deps)
-      : [];
+    const isEnding = isOver(session.value, stage.value, executions);
+    const earlier = isEnding ? await loadEarlierStages(session.value, stage.value, deps) : [];
     const isLast = ended.length === executions.length;
     const descendants = isLast ? (await listAllDescendants(executions, deps)).map(({ value }) => value) : [];
     const now = deps.clock.now();
-    const check = await checkOf(session.value, stage.value, executions, deps);
+    const check = isEnding ? await checkStage(session.value, stage.value, executions, now, deps) : undefined;
     const decision = decideStage(session.value, stage.value, executions, earlier, now, descendants, check);
     switch (decision.kind) {
       case 'session_ended':
@@ -73,20 +71,6 @@ export async function advanceStage(
       }
     }
   });
-}
-
-/** The verdict after a stage that checks claims; undefined for others, while it runs, and where its claims cannot be read. */
-async function checkOf(
-  session: Session,
-  stage: Stage,
-  executions: Execution[],
-  deps: StateDeps,
-): Promise<ClaimsCheck | undefined> {
-  if (stage.kind !== 'claims' || !isOver(session, stage, executions)) return undefined;
-  const { value, failure } = await captureFailure(checkClaims(session, stage, deps.store));
-  if (failure !== undefined)
-    deps.log.warn({ code: failure.code }, `claims cannot be read: ${failure.message}`);
-  return value;
 }
 
 /** Whether a stage of the chain is open and all its executions have ended: only then earlier stages matter. */

@@ -57,7 +57,7 @@ export type StageDecision =
  * @param executions the expected executions that exist.
  * @param earlier the stages before this one, oldest first, including the stage that a synthesis combines.
  * @param descendants all descendants of the stage's executions.
- * @param check the verdict, for a stage that checks claims. Default: it failed.
+ * @param check the verdict, for a stage that checks claims, or with an analysis by rule. Default: the check failed.
  */
 export function decideStage(
   session: Session,
@@ -94,6 +94,12 @@ export function decideStage(
   const tokens = session.tokens.total + outcome.tokens.total;
   const claims = claimsStart(session, { index: stage.index, findings, executions, tokens }, now);
   if (next === undefined) {
+    const { finding, verdict: byRule } = check;
+    if (finding !== undefined && findings.length === 0) {
+      const own = { executionId: executions[0]?.executionId ?? '', code: 'BY_RULE' as const };
+      const end = sessionEnd(outcome.status, outcome.failure, [finding], [...caveats, own]);
+      return { kind: 'end_session', end, outcome, verdict: byRule };
+    }
     const ended = sessionEnd(outcome.status, outcome.failure, findings, caveats);
     if (claims !== undefined && 'start' in claims)
       return { kind: 'start', next: claims.start, outcome, caveats, conclusion: ended };

@@ -13,6 +13,7 @@ const WORDS: Record<string, string> = {
   DOCUMENT_TOO_LARGE: 'Cut, because it was too large to store',
   OUTPUT_INVALID: 'Not in the required form',
   SCRIPTED: 'Scripted, without a model',
+  BY_RULE: 'By rule, without a model',
   TOOL_MISSING: 'A server lacks a tool that an agent lists',
   AGENT_WITHOUT_ANALYSIS: 'An agent found nothing',
   TOOL_SERVER_MISSING: 'A tool server could not be reached',

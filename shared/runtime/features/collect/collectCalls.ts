@@ -3,7 +3,8 @@
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import type { AgentSnapshot, CollectCall } from '../../../schema/agent.ts';
-import { collectedId } from '../../../schema/features/collected.ts';
+import { collectedId, contrastId } from '../../../schema/features/collected.ts';
+import type { ContrastCall } from '../../../schema/features/contrast.ts';
 import { parseJson } from '../../../text/json.ts';
 import { fillLabelsIn } from '../../../text/labelText.ts';
 
@@ -21,6 +22,8 @@ export interface CollectPlan {
   calls: ToolCall[];
   /** The skipped calls, in the order of the configuration. */
   leftOut: LeftOut[];
+  /** The calls for contrast that these are. Absent: they are those of the configuration. */
+  contrasts?: readonly ContrastCall[];
 }
 
 /** The calls of an agent for the alert with these labels. */
@@ -43,3 +46,14 @@ export function planCollect({
   }
   return plan;
 }
+
+/** Calls for contrast, which are sent as they were chosen. */
+export const planContrasts = (contrasts: readonly ContrastCall[]): CollectPlan => ({
+  calls: contrasts.map(({ tool, arguments: args }, index) => ({
+    callId: contrastId(index),
+    name: tool,
+    arguments: args,
+  })),
+  leftOut: [],
+  contrasts,
+});

@@ -5,7 +5,7 @@ import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
 import { CALL_REASON, taintEvent } from '../../../masking/answer/refuseTaint.ts';
 import { isTaintedCall } from '../../../masking/answer/taintedCalls.ts';
 import { maskArguments } from '../../../masking/maskData.ts';
-import { collectedCallsPrompt } from '../../../prompt/collected.ts';
+import { collectedCallsPrompt, contrastCallsPrompt } from '../../../prompt/collected.ts';
 import { CONTRAST_STRATEGY } from '../../../schema/agent.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
@@ -26,25 +26,32 @@ const CALLS_BYTES = 300_000;
 
 /**
  * Stores the possible calls as running or requested, and the others with a result that gives the reason. If no call is left
- * to run, the same commit ends the iteration.
+ * to run, the same commit ends the iteration. Calls for contrast are not counted as those of the agent.
  * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 export async function commitCollect(
   context: IterationContext,
-  { calls, leftOut }: CollectPlan,
+  { calls, leftOut, contrasts }: CollectPlan,
   { list, missing, isConnected }: Parameters<CollectFeature['commit']>[1],
   startCalls: StartCalls,
-): Promise<void> {
+): Promise<ToolCall[]> {
   const { held, masker, dataNonce, deps, agent } = context;
   const tools = list();
   const isMissing = (server: string) => !isConnected || missing.some(({ name }) => name === server);
   const mask = (text: string) => masker.mask(text).text;
+  const isContrast = contrasts !== undefined || agent.strategy === CONTRAST_STRATEGY;
   // This process can know more secrets than the one that read the alert. Calls that contain a secret do not run.
   const shown = calls.map((call) => ({ ...call, arguments: maskArguments(call.arguments, mask) }));
   await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
   await commitBatch(held, deps, (current, batch) => {
     for (const { tool, reason } of leftOut) batch.appendEvent(leftOutNotice(tool, reason));
-    if (calls.length > 0) batch.appendMessage(textMessage('user', collectedCallsPrompt(shown, dataNonce)));
+    const stated = contrasts?.map((one, index) => ({
+      ...one,
+      arguments: shown[index]?.arguments ?? one.arguments,
+    }));
+    const text =
+      stated === undefined ? collectedCallsPrompt(shown, dataNonce) : contrastCallsPrompt(stated, dataNonce);
+    if (calls.length > 0) batch.appendMessage(textMessage('user', text));
     const events = fitEvents(shown.map(callEvent), CALLS_BYTES);
     const pendingCalls = calls.map((call, index): PendingCall => {
       const event = events[index] ?? callEvent(call);
@@ -52,19 +59,20 @@ export async function commitCollect(
       const isTainted = isTaintedCall(call, masker);
       if (isTainted)
         batch.appendEvent(taintEvent(`${call.name} was not run: ${CALL_REASON}.`, current.iteration));
-      const reason = isTainted ? `${CALL_REASON}.` : refusalOf(call, tools, isMissing, agent.strategy);
+      const reason = isTainted ? `${CALL_REASON}.` : refusalOf(call, tools, isMissing, isContrast);
       if (reason === undefined) return pending;
       appendMissingResult(pending, `Not run: ${reason}`, 'failed', batch);
       return { ...pending, state: 'failed' };
     });
     const collecting: Execution = {
       ...current,
-      toolCalls: current.toolCalls + calls.length,
+      toolCalls: current.toolCalls + (contrasts === undefined ? calls.length : 0),
       pendingCalls,
     };
     return startCalls(collecting, calls, batch);
   });
   await deps.failpoint?.(CRASH_POINTS.afterCommitA);
+  return calls;
 }
 
 /**
@@ -75,7 +83,7 @@ function refusalOf(
   { name, arguments: args }: ToolCall,
   tools: readonly ToolDefinition[],
   isMissing: (server: string) => boolean,
-  strategy: string,
+  isContrast: boolean,
 ): string | undefined {
   const tool = tools.find((one) => one.name === name);
   const [server = ''] = name.split('.');
@@ -85,7 +93,7 @@ function refusalOf(
       : `${name} is not among the tools that can be used here.`;
   if (!tool.readOnly || tool.waits !== undefined)
     return `${name} can change something, and only read-only tools are called before an agent starts.`;
-  if (tool.costs && strategy === CONTRAST_STRATEGY) return `${name} costs, and is called by agents only.`;
+  if (tool.costs && isContrast) return `${name} costs, and is called by agents only.`;
   return checkArguments(tool.inputSchema, parseCallArguments(args));
 }
 

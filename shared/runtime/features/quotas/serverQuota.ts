@@ -7,6 +7,7 @@ import type { ToolResult } from '../../../contract/tools.ts';
 import { CONTRAST_STRATEGY } from '../../../schema/agent.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
 import type { PendingCall } from '../../../schema/execution.ts';
+import { isForContrast } from '../../../schema/features/collected.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import { readableType } from '../../../schema/readable.ts';
 import { hourOf } from '../../../text/utcPeriod.ts';
@@ -86,7 +87,8 @@ async function admit(context: IterationContext, call: PendingCall, claimant: Cla
   const since = waitsForQuotaSince(held.current());
   const waitedMs = since === undefined ? 0 : now.getTime() - since.getTime();
   // A call for contrast is not worth a wait.
-  const patienceMs = agent.strategy === CONTRAST_STRATEGY ? 0 : MAX_WAIT_MS;
+  const isContrast = agent.strategy === CONTRAST_STRATEGY || isForContrast(call.callId);
+  const patienceMs = isContrast ? 0 : MAX_WAIT_MS;
   const refuseOr = (until: Date, reason: string): Admission =>
     until.getTime() - now.getTime() + waitedMs > patienceMs
       ? { kind: 'refused', text: `${call.name} was not run: ${reason} Continue without it, or ask for less.` }

@@ -1,6 +1,7 @@
 // Runs the calls that are collected before the model is asked.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { ContrastCall } from '../../../schema/features/contrast.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { RunContext } from '../context/features.ts';
 import { type Connection, unreachableTools } from '../prepare/connectTools.ts';
@@ -9,7 +10,7 @@ import { runTools } from './runTools.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
 /**
- * Stores and runs the collected calls. A failed call does not fail the execution. Without the feature, nothing is collected
+ * Stores and runs the collected calls, or those for contrast. A failed call does not fail the execution. Without the feature, nothing is collected
  * and the iteration ends.
  * @throws LeaseLostError when another writer changed the execution.
  */
@@ -17,6 +18,7 @@ export async function collectCalls(
   context: RunContext,
   conversation: ConversationMessage[],
   connection: Connection,
+  contrasts: readonly ContrastCall[] = [],
 ): Promise<void> {
   const { held, deps, features } = context;
   const { collect } = features;
@@ -28,6 +30,6 @@ export async function collectCalls(
   const connected = connection.executor ?? unreachableTools(connection.error);
   const executor = await prepareTools(context, connected, { purpose: 'collect', conversation });
   const isConnected = connection.executor !== undefined;
-  await collect.commit(context, { ...executor, isConnected }, startNextCalls);
-  await runTools({ ...context, calls: collect.calls(context), executor });
+  const calls = await collect.commit(context, { ...executor, isConnected }, startNextCalls, contrasts);
+  await runTools({ ...context, calls, executor });
 }

@@ -61,12 +61,12 @@ export function composeFeatures(list: readonly Feature[]): Features {
     checkTools: first('checkTools') ?? ((executor) => Promise.resolve(unpinnedTools(executor))),
     offerTools: (tools, context, use) =>
       list.reduce((offered, feature) => feature.offerTools?.(offered, context, use) ?? offered, tools),
-    async beforeAsking(context, tools) {
+    async beforeAsking(context, tools, conversation) {
       const messages: ConversationMessage[] = [];
       for (const feature of list) {
-        const added = await feature.beforeAsking?.(context, tools);
+        const added = await feature.beforeAsking?.(context, tools, conversation);
         messages.push(...(added?.messages ?? []));
-        if (added?.conclusion !== undefined) return { messages, conclusion: added.conclusion };
+        if (added?.conclusion !== undefined || added?.contrasts !== undefined) return { ...added, messages };
       }
       return { messages };
     },

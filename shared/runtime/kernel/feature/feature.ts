@@ -10,6 +10,7 @@ import type { AgentSnapshot } from '../../../schema/agent.ts';
 import type { Block, ToolResultBlock } from '../../../schema/block.ts';
 import type { Failure } from '../../../schema/common.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { ContrastCall } from '../../../schema/features/contrast.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import type { IterationContext, LiveAnswer, TakenGuidance } from '../execution/context.ts';
@@ -42,7 +43,11 @@ export interface Feature {
    * @throws LeaseLostError when another writer changed the execution; RetryableError when the iteration must be delivered
    *   again.
    */
-  beforeAsking?(context: IterationContext, tools: AgentTools): Promise<Introduction>;
+  beforeAsking?(
+    context: IterationContext,
+    tools: AgentTools,
+    conversation: readonly ConversationMessage[],
+  ): Promise<Introduction>;
   /** Answers calls of a new answer that do not run. Pure. */
   answerCalls?(calls: readonly ToolCall[], answered: AnsweredWith): ToolResult[];
   /**
@@ -118,6 +123,8 @@ export interface Introduction {
   messages: ConversationMessage[];
   /** Set when the agent has to conclude. */
   conclusion?: ConclusionReason;
+  /** Calls that run in this iteration instead of a request. Default: none. */
+  contrasts?: readonly ContrastCall[];
 }
 
 /** The context of a new answer with calls. */
@@ -183,18 +190,20 @@ export type StartCalls = (
 
 /** Calls that run before the model is asked for the first time. */
 export interface CollectFeature {
-  /** The calls of an agent, the same in every process. An index is the index of the pending call. */
-  calls(context: IterationContext): ToolCall[];
+  /** The calls before the first answer, the same in every process. An index is the index of the pending call. */
+  calls(context: IterationContext, conversation: readonly ConversationMessage[]): ToolCall[];
   /**
-   * Stores the calls as pending.
+   * Stores the calls as pending, and returns them.
    * @param tools.isConnected whether any server was reached.
+   * @param contrasts calls for contrast; empty for those of the agent's configuration.
    * @throws LeaseLostError when another writer changed the execution.
    */
   commit(
     context: IterationContext,
     tools: Pick<AgentTools, 'list' | 'missing'> & { isConnected: boolean },
     startCalls: StartCalls,
-  ): Promise<void>;
+    contrasts: readonly ContrastCall[],
+  ): Promise<ToolCall[]>;
   /** The result of such a call as the model reads it: providers refuse a result without a call. */
   render(block: ToolResultBlock): Block;
 }

@@ -1,0 +1,16 @@
+// The calls for contrast that code makes for an agent before its first answer, as the conversation states them. Pure.
+
+import type { ConversationMessage } from '../../contract/llm.ts';
+import { readContrastCalls } from '../../prompt/collected.ts';
+import type { ContrastCall } from '../../schema/features/contrast.ts';
+
+/** The calls for contrast that a conversation states; undefined without any. */
+export function statedContrasts(conversation: readonly ConversationMessage[]): ContrastCall[] | undefined {
+  for (const { role, blocks } of conversation) {
+    const [block] = blocks;
+    const stated =
+      role === 'user' && block?.blockType === 'text' ? readContrastCalls(block.textContent) : undefined;
+    if (stated !== undefined) return stated;
+  }
+  return undefined;
+}

@@ -1,0 +1,73 @@
+// Rules over collected results: an agent gets their finding as a fact before its model is asked for the first time.
+
+import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import { contrastCalls } from '../../../evidence/contrast.ts';
+import { isRuleFact, ruleFactPrompt } from '../../../prompt/ruleFact.ts';
+import { DEFAULT_RULES } from '../../../schema/agent.ts';
+import { paths, sessionType } from '../../../schema/documents.ts';
+import { countedIterations } from '../../../schema/execution.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import { stateText } from '../../../text/verdictWords.ts';
+import { isSendable, MOST_CONTRASTS } from '../../claims/contrastProbe.ts';
+import { findByRule } from '../../claims/findByRule.ts';
+import { judgeByRule } from '../../claims/judgeByRule.ts';
+import { readClaims } from '../../claims/readClaims.ts';
+import { statedContrasts } from '../../claims/statedContrasts.ts';
+import { commitBatch } from '../../kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import type { Feature, Introduction } from '../../kernel/feature/feature.ts';
+
+/** Runs the rules after the collected calls, with calls for contrast where these can decide. */
+export const RULES_FEATURE: Feature = {
+  async beforeAsking(context, _tools, conversation) {
+    const { held, agent } = context;
+    const isDue = held.current().collects && agent.tools.includes(KEEPS_LEDGER) && !isDone(conversation);
+    return isDue ? introduceFact(context, conversation) : { messages: [] };
+  },
+};
+
+/** Whether the model has answered, or has the fact. */
+const isDone = (conversation: readonly ConversationMessage[]): boolean =>
+  conversation.some(
+    ({ role, blocks: [block] }) =>
+      role === 'assistant' ||
+      (role === 'user' && block?.blockType === 'text' && isRuleFact(block.textContent)),
+  );
+
+async function introduceFact(
+  { held, deps, dataNonce, masker }: IterationContext,
+  conversation: readonly ConversationMessage[],
+): Promise<Introduction> {
+  const { sessionId, executionId, siblings, limits } = held.current();
+  const session = (await deps.store.get(paths.session(sessionId), sessionType))?.value;
+  const { claims, contrast, rules = DEFAULT_RULES } = session?.chain ?? {};
+  if (session === undefined || claims === undefined || rules === 'off') return { messages: [] };
+  const read = await readClaims(session, deps.store, deps.clock.now());
+  const own = read.executions.find(({ execution }) => execution.executionId === executionId);
+  if (own === undefined) return { messages: [] };
+  const reading = findByRule(session, { ...read, combined: own.citable });
+  if (reading === undefined) return { messages: [] };
+  const { finding, open, scope } = reading;
+  // Agents side by side share the calls of a session. The calls take an iteration, which must not be the last.
+  const isLast = countedIterations(held.current()) >= limits.maxIterations;
+  const room = Math.floor((MOST_CONTRASTS - read.contrasts.length) / (siblings + 1));
+  if (contrast !== 'off' && statedContrasts(conversation) === undefined && !isLast) {
+    const calls = contrastCalls(
+      open.map((state) => ({ ...state, id: state.row.id })),
+      scope,
+    );
+    const contrasts = calls.filter(isSendable).slice(0, Math.max(0, room));
+    if (contrasts.length > 0) return { messages: [], contrasts };
+  }
+  if (finding === undefined) return { messages: [] };
+  const { reason } = judgeByRule(session, { ...read, combined: own.citable }, finding);
+  const { component, mechanism, source, lines } = finding;
+  const fact = { component, mechanism, text: stateText(reason), result: source.id, lines };
+  const message = textMessage('user', masker.mask(ruleFactPrompt(fact, dataNonce)).text);
+  await commitBatch(held, deps, (current, batch) => {
+    batch.appendMessage(message);
+    return { ...current, ...batch.counters() };
+  });
+  return { messages: [message] };
+}
