@@ -17,7 +17,8 @@ const ANSWER = `conversations:
       - text: |
           **Yes.** restart_deployment ran after the approval. It ends the back-off; the limit of \`256Mi\` is unchanged.`;
 /** Browsers of servers have no font for these. */
-const MARKS = '[\\u2139\\u23f8\\u23f9\\u231b\\u270b\\u2705\\u274c]\\ufe0f?|\\ud83d\\udd0e';
+const MARKS =
+  '[\\u2139\\u23f8\\u23f9\\u231b\\u270b\\u2705\\u274c\\u2754]\\ufe0f?|\\ud83d[\\udd0e\\udd25\\udc40]|\\ud83e\\uddea';
 
 describeInBrowser('the page of the stand-in for Slack', () => {
   it('approves the call of an investigation, and has the answer to a question in its thread', async () => {

@@ -6,11 +6,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { buildWeb } from '../../deploy/buildWeb.ts';
+import type { SessionChanges } from '../../shared/api/types.ts';
 import { cancelledSession } from '../fixtures/cancelled.ts';
 import { everySession } from '../fixtures/every.ts';
 import { failedSession } from '../fixtures/failed.ts';
 import { limitedSession } from '../fixtures/limited.ts';
 import { longSession } from '../fixtures/long.ts';
+import { makeEvents } from '../fixtures/make.ts';
 import { manySession } from '../fixtures/many.ts';
 import { runningSession, writingSession } from '../fixtures/running.ts';
 import { statusSessions } from '../fixtures/statuses.ts';
@@ -140,6 +142,11 @@ const PICTURES: Record<string, Picture> = {
 const DOCS: Record<string, Picture> = {
   list: { sessions: LISTED, address: '/', widths: [1280] },
   session: { sessions: [ended], widths: [1280] },
+  phone: { sessions: [ended], widths: [PHONE] },
+  verdict: { sessions: [ended], widths: [1280], of: '#claims' },
+  changes: { sessions: [changedSession()], widths: [1280], of: '[aria-labelledby=changes-title]' },
+  approval: { sessions: [waiting], widths: [1280] },
+  usage: { sessions: LISTED, address: '/usage', widths: [1280] },
   running: {
     sessions: [atNow(writingSession(parallel))],
     widths: [1280],
@@ -168,6 +175,52 @@ function waitingSession(): SessionFixture {
   const until = new Date(NOW + 860_000).toISOString();
   const approvals = session.view.approvals.map((approval) => ({ ...approval, until }));
   return { ...session, view: { ...session.view, approvals } };
+}
+
+/** The changes before the alert of the recorded session, as its deployment tool and its flags report them. */
+function changedSession(): SessionFixture {
+  const { sessionId, createdAt } = ended.view;
+  const change = (minutes: number, more: Partial<SessionChanges['changes'][number]>) => {
+    const at = new Date(Date.parse(createdAt) - minutes * 60_000).toISOString();
+    return {
+      ...{ id: `c-${minutes}`, title: 'Deployment of checkout 1.42.0', source: 'argocd', kind: 'deploy' },
+      ...{ status: 'done', resource: 'k8s:shop-prod/shop/Deployment/checkout', actor: 'ci', url: null },
+      ...{ before: '{"image":"checkout:1.41.3"}', after: '{"image":"checkout:1.42.0"}', count: 1 },
+      ...{ at, receivedAt: at, rate: '9 changes of it in 14 days (0.6 a day)', late: false },
+      ...{ relation: 'the same resource', when: `${minutes} min before`, ...more },
+    };
+  };
+  const flag = { source: 'github', kind: 'flag', resource: 'flag:quote-cache', before: '{"on":false}' };
+  const event = {
+    eventType: 'notice',
+    content: 'What changed: 2 changes.',
+    metadata: { code: 'what_changed', subject: '2' },
+  };
+  return {
+    ...ended,
+    events: [...ended.events, ...makeEvents(sessionId, 'changes', createdAt, [event])],
+    changes: {
+      changes: [
+        change(25, {}),
+        change(190, {
+          ...flag,
+          title: 'Turned on the flag quote-cache',
+          after: '{"on":true}',
+          relation: 'the same service',
+          rate: '1 change of it in 14 days',
+        }),
+      ],
+      others: 3,
+      isCut: false,
+      resource: 'k8s:shop-prod/shop/Deployment/checkout',
+      service: null,
+      start: createdAt,
+      sources: [
+        { source: 'argocd', lastAt: createdAt },
+        { source: 'github', lastAt: createdAt },
+      ],
+    },
+  };
 }
 
 function checkSession(): SessionFixture {
