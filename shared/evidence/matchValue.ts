@@ -1,7 +1,7 @@
 // Whether a value or name of an analysis stands in a result.
 
 import { amountOf, isDistinctive } from './derivedNumbers.ts';
-import { type Indexed, joinParts, type Occurrence } from './sourceIndex.ts';
+import { canHaveAmount, type Indexed, joinParts, type Occurrence } from './sourceIndex.ts';
 import type { Token } from './tokens.ts';
 import { instantOf, isSameValue, type Value } from './values.ts';
 
@@ -10,11 +10,13 @@ const MOST_RARE = 12;
 
 /** Whether a result has a token. @param stems of the words around it. @param rare kinds of `rareKinds`. */
 export function isIn(
-  { values, words, joined }: Indexed,
+  result: Indexed,
   { stems, token, rare }: { stems: ReadonlySet<string>; token: Token; rare: ReadonlySet<string> },
 ): boolean {
   const { word, value } = token;
-  if (value === undefined) return hasName(words, word.toLowerCase()) || hasJoined(joined, word);
+  if (value === undefined) return hasName(result, word.toLowerCase()) || hasJoined(result.joined, word);
+  const values = value.kind === 'time' ? result.times : result.values;
+  if (!canHaveAmount(result, value)) return false;
   const isNamed = (names: ReadonlySet<string>): boolean =>
     [...stems].some(
       (stem) => names.has(stem) || ABBREVIATED.some((length) => names.has(stem.slice(0, length))),
@@ -38,10 +40,12 @@ export function isIn(
 }
 
 /** Whether a result has a number or time in any unit, also where no word shows that it is the same value. */
-export function canHave({ values }: Indexed, value: Value): boolean {
-  return values.some(
+export function canHave(result: Indexed, value: Value): boolean {
+  if (!canHaveAmount(result, value)) return false;
+  return (value.kind === 'time' ? result.times : result.values).some(
     ({ value: named, written }) =>
-      [named, written].some((one) => isSameValue(value, one)) ||
+      isSameValue(value, named) ||
+      isSameValue(value, written) ||
       (value.kind === 'number' &&
         written.kind === 'number' &&
         Math.abs(value.number - written.number) <= value.half),
@@ -84,15 +88,11 @@ const isPlain = (value: Value, other: Value): boolean =>
   Math.abs(value.number - other.number) <= value.half;
 
 /** Whether a name is a word of a text, or the start of one up to a hyphen: the name of a workload in that of its pod. */
-function hasName(words: ReadonlySet<string>, name: string): boolean {
-  if (words.has(name)) return true;
-  for (const word of words) {
-    if (/[-._]/.test(word.charAt(name.length)) && word.startsWith(name)) return true;
-    if (word.endsWith(`.${name}`)) return true;
-    if (name.length >= LONG_PART && /\d/.test(name) && word.endsWith(`-${name}`)) return true;
-  }
-  return false;
-}
+const hasName = ({ words, parts }: Indexed, name: string): boolean =>
+  words.has(name) ||
+  parts.has(name) ||
+  parts.has(`.${name}`) ||
+  (name.length >= LONG_PART && /\d/.test(name) && parts.has(`-${name}`));
 
 /** Characters of a part of a name that stands for the whole: `vmss000004`; and of `postgres` in `PostgreSQL`. */
 const LONG_PART = 6;

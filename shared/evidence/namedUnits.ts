@@ -87,8 +87,12 @@ export function columnUnits(text: string): (token: Token) => NamedUnit | undefin
     starts.push(at);
     at += line.length + 1;
   }
+  /** Tokens come in order. */
+  let line = 0;
   return ({ start }) => {
-    const line = starts.findLastIndex((first) => first <= start);
+    if (start < (starts[line] ?? 0)) line = 0;
+    while ((starts[line + 1] ?? Number.POSITIVE_INFINITY) <= start) line++;
+    if (units[line]?.every(({ length }) => length === 0)) return undefined;
     const before = text.slice(starts[line] ?? 0, start).trimStart();
     const found = splits.map((split, index) => units[line]?.[index]?.[before.match(split)?.length ?? 0]);
     return found[0] ?? found[1];

@@ -2,7 +2,7 @@
 
 import { columnUnits, listUnit, recordUnit, seriesUnits, unitOf, withUnit } from './namedUnits.ts';
 import { isWord, type Token, type Tokens, tokensOf } from './tokens.ts';
-import { instantOf, type Value } from './values.ts';
+import { DAY, dayTime, instantOf, type Value } from './values.ts';
 
 /** A stored result. */
 export interface CheckedSource {
@@ -54,6 +54,14 @@ export interface Indexed {
   words: ReadonlySet<string>;
   /** The words without hyphens, dots and underscores. */
   joined: ReadonlySet<string>;
+  /** The starts of words before a hyphen, dot or underscore, and their ends from a hyphen or dot on. */
+  parts: ReadonlySet<string>;
+  /** Those of the values that a time can equal: times and numbers since 1970. */
+  times: readonly Occurrence[];
+  /** Their times of day, in order: in both zones where one has an offset. */
+  clocks: Float64Array;
+  /** All amounts that its values can have, in order. */
+  amounts: Float64Array;
 }
 
 /** The values of a text with the words around them. */
@@ -62,6 +70,7 @@ export function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSo
   const split = tokensOf(source);
   const words = new Set(split.tokens.filter(isWord).map(({ word }) => word.toLowerCase()));
   const joined = new Set([...words].map(joinParts));
+  const parts = new Set([...words].flatMap(partsOf));
   const head = stemsOf([
     ...tokensOf(`${tool.replaceAll(/[._]/g, ' ')} ${args}`).tokens,
     ...split.tokens.slice(0, lineEnd(split, 0)),
@@ -84,11 +93,15 @@ export function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSo
     const headings = above.slice(-MOST_ABOVE).map(({ stems }) => stems);
     above.push({ indent, stems: own });
     const last: Token[] = [];
+    const withLines = (near: ReadonlySet<string>): ReadonlySet<string> =>
+      new Set([near, head, ...before, ...headings].flatMap((stems) => [...stems]));
+    let ofLine: ReadonlySet<string> | undefined;
     for (const [index, token] of line.entries()) {
       const { value } = token;
       if (isWord(token) && last.push(token) > AROUND) last.shift();
       if (value === undefined) continue;
-      const near = line.length > LONG_LINE ? stemsOf([...last, ...line.slice(index, index + AROUND)]) : own;
+      const isLong = line.length > LONG_LINE;
+      if (!isLong) ofLine ??= withLines(own);
       const key = unitOf(last.at(-1)?.word ?? '');
       const named =
         listUnit(line, index) ??
@@ -96,19 +109,20 @@ export function indexOf({ id, text, arguments: args = '', tool = '' }: CheckedSo
         recordUnit(line, index) ??
         columns(token) ??
         (instantOf(value) === undefined ? unitAt(token.start) : undefined) ??
-        (line.length > LONG_LINE ? undefined : headUnit);
+        (isLong ? undefined : headUnit);
       values.push({
         value: withUnit(value, named),
         written: value,
         key: stemsOf(last.slice(-1)),
         line: lineStart,
-        around: new Set([near, head, ...before, ...headings].flatMap((stems) => [...stems])),
+        around: ofLine ?? withLines(stemsOf([...last, ...line.slice(index, index + AROUND)])),
       });
     }
     before = [...before, own].slice(-LINES_BEFORE);
     lineStart = end;
   }
-  return { id, values, words, joined };
+  const times = values.filter((one) => [one.value, one.written].some(isTime));
+  return { id, values, words, joined, parts, times, clocks: clocksOf(times), amounts: amountsOf(values) };
 }
 
 /** White space before the first token of a line. */
@@ -173,6 +187,65 @@ export function stemsAround(tokens: readonly Token[], index: number, text: strin
     !/[.;!?]\s|\n\s*\n/.test(start < at ? text.slice(end, at) : text.slice(at, start));
   const stems = stemsOf(near.filter(isSameSentence));
   return ANSWERS.some((stem) => stems.has(stem)) ? new Set([...stems, 'statu']) : stems;
+}
+
+const isTime = (value: Value): boolean => value.kind === 'time' || instantOf(value) !== undefined;
+
+/** `shop-api.eu`: `shop`, `shop-api`, `-api.eu`, `.eu`. */
+const partsOf = (word: string): string[] =>
+  [...word.matchAll(/[-._]/g)].flatMap(({ index, 0: sign }) =>
+    sign === '_' ? [word.slice(0, index)] : [word.slice(0, index), word.slice(index)],
+  );
+
+/** The amounts with which a quoted number can equal values: of numbers in any unit, of times in any unit since 1970. */
+function amountsOf(values: readonly Occurrence[]): Float64Array {
+  const amounts = new Set<number>();
+  for (const { value, written } of values)
+    for (const one of value === written ? [value] : [value, written]) {
+      const [base, factors] = one.kind === 'time' ? [one.ms, TIME_FACTORS] : [one.number, one.factors];
+      for (const factor of factors) amounts.add(base * factor);
+      if (one.kind === 'number') amounts.add(base).add(base * 100);
+    }
+  return Float64Array.from(amounts).sort();
+}
+
+function clocksOf(times: readonly Occurrence[]): Float64Array {
+  const found = times
+    .flatMap(({ value, written }) => [value, written])
+    .flatMap((one) => {
+      const ms = one.kind === 'time' ? one.ms : instantOf(one);
+      return ms === undefined ? [] : [dayTime(ms), dayTime(ms + (one.kind === 'time' ? one.offset : 0))];
+    });
+  return Float64Array.from(new Set(found)).sort();
+}
+
+/** From milliseconds to seconds, milliseconds, microseconds and nanoseconds. */
+const TIME_FACTORS = [1e-3, 1, 1e3, 1e6];
+
+/** Whether a result can have a value: false only where none of its amounts or times of day is near. */
+export function canHaveAmount({ amounts, clocks }: Indexed, value: Value): boolean {
+  if (value.kind === 'time') {
+    const [clock, { form, unit }] = [dayTime(value.ms), value];
+    const isOfDay = form === 'date' || form === 'monthday' || clock < unit || clock > DAY - unit;
+    return isOfDay || isNear(clocks, clock, unit);
+  }
+  return [1, ...value.factors].some((factor) => {
+    const amount = value.number * factor;
+    // Wider than any comparison: a unit, a rounded base unit, and a share of times since 1970.
+    const half = 2.02 * value.half * factor + (value.measure === '' ? 1 : 0) + 1e-8 * Math.abs(amount);
+    return isNear(amounts, amount, half);
+  });
+}
+
+/** Whether one of some ordered numbers is within `half` of a number. */
+export function isNear(ordered: Float64Array, number: number, half: number): boolean {
+  let [low, high] = [0, ordered.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ordered[middle] ?? 0) < number - half) low = middle + 1;
+    else high = middle;
+  }
+  return (ordered[low] ?? Number.POSITIVE_INFINITY) <= number + half;
 }
 
 /** A word without hyphens, dots and underscores. */

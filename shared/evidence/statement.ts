@@ -4,7 +4,7 @@ import { type Assertion, readAssertions, readLater } from './assertions.ts';
 import { deriveNumbers, isMissing } from './derivedNumbers.ts';
 import { canHave, isIn, rareKinds } from './matchValue.ts';
 import { NAME_FORM } from './quote.ts';
-import { type CheckedSource, type Indexed, indexOf, stemsAround } from './sourceIndex.ts';
+import { type CheckedSource, type Indexed, indexOf, isNear, stemsAround } from './sourceIndex.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { instantOf, type NumberValue, type Value } from './values.ts';
 
@@ -185,15 +185,9 @@ const RELATIVE = /^ (?:earlier|later|before|after|apart)\b/;
 const MOST_TIMES = 100;
 
 /** Whether two times of a result are as far from each other as a duration: any two, or two that follow each other. */
-function hasDistance({ values }: Indexed, value: Value, isAny: boolean): boolean {
+function hasDistance(result: Indexed, value: Value, isAny: boolean): boolean {
   if (value.kind !== 'number' || value.measure !== 'time') return false;
-  const times = [
-    ...new Set(
-      values.flatMap(
-        ({ value: one }) => instantOf(one) ?? (one.kind === 'time' && one.form === 'yearless' ? one.ms : []),
-      ),
-    ),
-  ].slice(0, MOST_TIMES);
+  const times = timesIn(result);
   const [factor = 1] = value.factors;
   const [ms, half] = [value.number * factor * 1000, roughHalf(value) * factor * 1000];
   return times.some((a, index) => {
@@ -202,26 +196,62 @@ function hasDistance({ values }: Indexed, value: Value, isAny: boolean): boolean
   });
 }
 
+const timesOf = new WeakMap<Indexed, readonly number[]>();
+
+/** The first different times of a result. */
+function timesIn(result: Indexed): readonly number[] {
+  const found =
+    timesOf.get(result) ??
+    [
+      ...new Set(
+        result.values.flatMap(
+          ({ value: one }) =>
+            instantOf(one) ?? (one.kind === 'time' && one.form === 'yearless' ? one.ms : []),
+        ),
+      ),
+    ].slice(0, MOST_TIMES);
+  timesOf.set(result, found);
+  return found;
+}
+
 /** Values of one unit in a line whose differences are compared. */
 const MOST_IN_LINE = 4;
 
 /** Whether a value with a unit is the difference of two values of one line: the free part of a total. */
-function hasDifference({ values }: Indexed, value: Value): boolean {
+function hasDifference(result: Indexed, value: Value): boolean {
   if (value.kind !== 'number' || value.measure === '' || value.measure === 'count') return false;
-  const lines = new Map<number, NumberValue[]>();
-  for (const { value: other, line } of values) {
-    if (other.kind === 'number' && other.measure === value.measure)
-      lines.set(line, [...(lines.get(line) ?? []), other]);
-  }
-  const isSame = (a: NumberValue, b: NumberValue): boolean =>
-    a.factors.some((own, index) => {
-      const difference = a.number * own - b.number * (b.factors[index] ?? b.factors[0] ?? 1);
-      return value.factors.some(
-        (factor) => Math.abs(difference / factor - value.number) <= value.half * 1.001,
-      );
-    });
-  return [...lines.values()].some(
-    (amounts) =>
-      amounts.length <= MOST_IN_LINE && amounts.some((a) => amounts.some((b) => a !== b && isSame(a, b))),
+  const differences = differencesIn(result).get(value.measure) ?? new Float64Array();
+  return value.factors.some((factor) =>
+    isNear(differences, value.number * factor, value.half * 1.001 * factor),
   );
 }
+
+const differencesOf = new WeakMap<Indexed, ReadonlyMap<string, Float64Array>>();
+
+/** The differences of two numbers of one line, in order, by their unit; not of lines with many. */
+function differencesIn(result: Indexed): ReadonlyMap<string, Float64Array> {
+  const known = differencesOf.get(result);
+  if (known !== undefined) return known;
+  const lines = Map.groupBy(result.values, ({ line }) => line);
+  const found = new Map<string, number[]>();
+  for (const line of lines.values()) {
+    const numbers = line.flatMap(({ value }) =>
+      value.kind === 'number' && value.measure !== '' ? value : [],
+    );
+    for (const [measure, amounts] of Map.groupBy(numbers, (one) => one.measure)) {
+      if (amounts.length < 2 || amounts.length > MOST_IN_LINE) continue;
+      const own = amounts.flatMap((a) => amounts.flatMap((b) => (a === b ? [] : differencesBetween(a, b))));
+      const all = found.get(measure) ?? [];
+      all.push(...own);
+      found.set(measure, all);
+    }
+  }
+  const ordered = new Map(
+    [...found].map(([measure, amounts]) => [measure, Float64Array.from(amounts).sort()]),
+  );
+  differencesOf.set(result, ordered);
+  return ordered;
+}
+
+const differencesBetween = (a: NumberValue, b: NumberValue): number[] =>
+  a.factors.map((own, index) => a.number * own - b.number * (b.factors[index] ?? b.factors[0] ?? 1));

@@ -32,7 +32,8 @@ export interface TimeValue {
   offset: number;
 }
 
-const DAY = 86_400_000;
+/** Milliseconds of a day. */
+export const DAY = 86_400_000;
 const KI = 1024;
 
 type Unit = [words: string, measure: NumberValue['measure'], factors: readonly number[]];
@@ -232,19 +233,25 @@ export function isSameValue(quoted: Value, stored: Value): boolean {
 }
 
 function isSameNumber(quoted: NumberValue, stored: NumberValue): boolean {
-  return quoted.factors.some((factor) => {
+  // An amount of base units was rounded to a whole one.
+  const isRounded = quoted.measure === '' && stored.measure !== '' && quoted.half >= 0.5;
+  const isShare = quoted.measure === 'share' && stored.measure === '';
+  // Loops: a long session compares millions of numbers.
+  for (const factor of quoted.factors) {
     const amount = quoted.number * factor;
-    // An amount of base units was rounded to a whole one.
-    const isRounded = quoted.measure === '' && stored.measure !== '' && quoted.half >= 0.5;
     const half = Math.max(quoted.half * factor, isRounded ? 1 : 0);
-    const isClose = (other: number): boolean =>
-      Math.abs(amount - other) <= half + 1e-9 * Math.max(Math.abs(amount), Math.abs(other));
-    if (quoted.measure === 'share' && stored.measure === '' && isClose(stored.number * 100)) {
-      return stored.half < 0.5;
+    if (isShare && isClose(amount, stored.number * 100, half)) {
+      if (stored.half < 0.5) return true;
+      continue;
     }
-    return areComparable(quoted, stored) && stored.factors.some((other) => isClose(stored.number * other));
-  });
+    if (!areComparable(quoted, stored)) continue;
+    for (const other of stored.factors) if (isClose(amount, stored.number * other, half)) return true;
+  }
+  return false;
 }
+
+const isClose = (amount: number, other: number, half: number): boolean =>
+  Math.abs(amount - other) <= half + 1e-9 * Math.max(Math.abs(amount), Math.abs(other));
 
 /** A missing unit can be any; `512M` can be bytes. */
 function areComparable(a: NumberValue, b: NumberValue): boolean {
@@ -278,7 +285,8 @@ function withoutYear({ ms }: TimeValue): number {
   return new Date(ms).setUTCFullYear(1970);
 }
 
-const dayTime = (ms: number): number => ((ms % DAY) + DAY) % DAY;
+/** Milliseconds since midnight. */
+export const dayTime = (ms: number): number => ((ms % DAY) + DAY) % DAY;
 
 /** Whether a stored time is within a quoted unit, or rounds to it. */
 const isWithin = (difference: number, unit: number): boolean => difference >= -unit / 2 && difference < unit;

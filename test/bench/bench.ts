@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, storms, copies, api, web, money, cloud, deliveries, masking or memory.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, storms, copies, api, web, money, cloud, deliveries, masking, memory or statements.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 // `--variants warm,floor` selects the contestants of the iterations.
 
@@ -24,6 +24,7 @@ import { measureMasking } from './masking.ts';
 import { measureMaskingMemory } from './maskingMemory.ts';
 import { costOf, countIdleSweep, countInvestigation, idleMonth } from './money.ts';
 import { median, spread } from './spread.ts';
+import { measureStatements } from './statements.ts';
 import { measureStorm } from './storms.ts';
 import { measureTools } from './tools.ts';
 import { measureAlone, measureAtOnce } from './wholeSystem.ts';
@@ -57,6 +58,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   deliveries: () => measureDeliveries(join(FOLDER, 'deliveries')),
   masking: measureMasking,
   memory: measureMaskingMemory,
+  statements: async () => measureStatements(),
 };
 const program = new Command('bench')
   .description('Measures the numbers of docs/performance.md, side by side in one run. Prints; never judges.')
