@@ -5,6 +5,22 @@ import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { ended } from './support/sessions.ts';
 
+describeInBrowser('the first run', () => {
+  it('sends the example alert from an empty list, and fills it in where an alert is written', async () => {
+    const site = await startSite([]);
+    const { page, faults } = await open(site, '/');
+    await page.getByRole('button', { name: 'Send the example alert' }).click();
+    await page.getByText('The alert was sent. Waiting for its session').waitFor();
+    expect(site.api.posted.map(({ path }) => path)).toEqual(['/v1/alerts']);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'New investigation' }).click();
+    await page.getByRole('button', { name: 'Fill in an example' }).click();
+    const written = await page.getByLabel('An alert as its source sends it').inputValue();
+    expect(JSON.parse(written)).toMatchObject({ alerts: [{ status: 'firing' }] });
+    expect(faults).toEqual([]);
+  });
+});
+
 describeInBrowser('a new investigation', () => {
   it('is previewed without being sent, then sent to the selected chain, and opens its session', async () => {
     const session = ended();

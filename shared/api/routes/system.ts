@@ -43,7 +43,7 @@ const get = defineRoute({
       lateSweep: z
         .date()
         .nullable()
-        .describe('When the last complete sweep started, if that is over 5 minutes ago'),
+        .describe('When the last complete sweep started, if that is over 5 minutes ago and an agent runs'),
       lateCanary: z
         .date()
         .nullable()

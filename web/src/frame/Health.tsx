@@ -48,7 +48,12 @@ function healthWords({
     })),
     ...(lateSweep === null
       ? []
-      : [{ text: 'The sweep has not completed: interrupted sessions do not continue.', since: lateSweep }]),
+      : [
+          {
+            text: 'Agents that were interrupted do not continue: the sweep, which starts them again, has not completed.',
+            since: lateSweep,
+          },
+        ]),
     ...(lateCanary === null
       ? []
       : [{ text: 'The hourly test alert does not arrive: alerts can be waiting.', since: lateCanary }]),

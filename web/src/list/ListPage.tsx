@@ -1,9 +1,12 @@
 // The list of sessions: those that need approval, then running ones, then ended ones.
 
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SessionReviews, SessionRow, SessionWork } from '../../../shared/api/types.ts';
+import { asError, postText } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
+import { EXAMPLE_ALERT } from '../api/exampleAlert.ts';
 import { reloadWhenVisible, useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -12,7 +15,6 @@ import { withParameter } from '../model/address.ts';
 import { costFact, countText } from '../model/format.ts';
 import { isReviewed } from '../model/reviews.ts';
 import { Bars } from '../parts/Bars.tsx';
-import { CopyButton } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
@@ -38,7 +40,6 @@ import { SavedViews } from './SavedViews.tsx';
 /** Reviews of the newest sessions of so many days are shown. Without them the list is useful, too. */
 const REVIEWED_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
-const EXAMPLE = `npm run publish-alert -- examples/crashloop/alert.json --url ${location.origin}`;
 
 /** Reviews of sessions, and who works on them. */
 interface People {
@@ -159,14 +160,41 @@ function Invalid({ filters, set }: { filters: readonly InvalidFilter[]; set: Set
   ));
 }
 
+/** Sends the example alert; the list shows its session when it opens. */
+function FirstAlert() {
+  const state = useSignal<Error | 'sent' | undefined>(undefined);
+  const send = async () => {
+    state.value = 'sent';
+    try {
+      await postText('/v1/alerts', EXAMPLE_ALERT);
+    } catch (cause) {
+      state.value = asError(cause);
+    }
+  };
+  return (
+    <>
+      {state.value instanceof Error && <Problem error={state.value} />}
+      <p class={parts.actions}>
+        <button
+          type="button"
+          class={parts.button}
+          disabled={state.value === 'sent'}
+          onClick={() => void send()}
+        >
+          Send the example alert
+        </button>
+        <span role="status">{state.value === 'sent' && 'The alert was sent. Waiting for its session …'}</span>
+      </p>
+    </>
+  );
+}
+
 function Empty({ filters, count, set }: { filters: Filters; count: number; set: SetFilter }) {
   if (count === 0)
     return (
       <div class={s.empty}>
-        <p>No sessions yet. Publish an alert to open one:</p>
-        <p>
-          <code>{EXAMPLE}</code> <CopyButton text={EXAMPLE} what="the command" />
-        </p>
+        <p>No sessions yet. Each alert opens one; its row appears here.</p>
+        {canAct.value && <FirstAlert />}
       </div>
     );
   const named = Object.entries(filters) as [keyof Filters, string][];

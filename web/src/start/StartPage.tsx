@@ -5,6 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { AlertPreview } from '../../../shared/api/types.ts';
 import { asError, postJson, postText } from '../api/client.ts';
+import { EXAMPLE_ALERT } from '../api/exampleAlert.ts';
 import { type SentAlert, sessionOf } from '../api/sentAlert.ts';
 import { useDraft } from '../frame/drafts.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -112,6 +113,11 @@ function Start() {
       </label>
       <ChainChoice chain={chain.value} set={setChain} />
       <div class={parts.actions}>
+        {text.value === '' && (
+          <button type="button" class={parts.button} onClick={() => setText(EXAMPLE_ALERT)}>
+            Fill in an example
+          </button>
+        )}
         {button('Preview the alert', show)}
         {button('Send as an alert', send)}
         {button('Ask as a question', ask)}

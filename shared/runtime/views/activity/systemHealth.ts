@@ -9,7 +9,7 @@ export interface SystemHealth {
   servers: { name: string; agents: number }[];
   /** Failures of models that agents wait for, by code. */
   models: { code: string; since: string | null; agents: number }[];
-  /** When the last complete sweep started; null if that is not known, or not long ago. */
+  /** When the last complete sweep started; null if that is not known, or not long ago, and while no agent runs. */
   lateSweep: Date | null;
 }
 
@@ -36,7 +36,9 @@ export function systemHealth(
     since: all.map(({ outageSince }) => outageSince ?? '').sort()[0] || null,
     agents: all.length,
   }));
-  const isLate = sweptAt !== undefined && now.getTime() - sweptAt.getTime() > LATE_MS;
+  // Without an agent nothing waits for it.
+  const isLate =
+    executions.length > 0 && sweptAt !== undefined && now.getTime() - sweptAt.getTime() > LATE_MS;
   return {
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     models: models.sort((a, b) => (a.code < b.code ? -1 : 1)),
