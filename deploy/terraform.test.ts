@@ -172,14 +172,8 @@ describe('the examples', () => {
     },
   );
 
-  it('name a project for the quota of budgets, which credentials of users need', () => {
-    const isBudgeted = (example: (typeof EXAMPLES)[number]) =>
-      readExample(example).some(
-        ({ type, arguments: { budget } }) => type === 'module' && budget !== undefined,
-      );
-    const budgeted = EXAMPLES.filter(isBudgeted);
-    expect(budgeted).toEqual(['production']);
-    for (const provider of budgeted.flatMap(readExample).filter(({ type }) => type === 'provider')) {
+  it('name a project for the quota of requests, which credentials of users need', () => {
+    for (const provider of EXAMPLES.flatMap(readExample).filter(({ type }) => type === 'provider')) {
       expect(textOf(provider, 'billing_project')).toBe('var.project');
       expect(textOf(provider, 'user_project_override')).toBe('true');
     }

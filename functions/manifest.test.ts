@@ -1,4 +1,4 @@
-// The manifest is what is deployed: by the modules of this folder, and by the commands of docs/deployment.md.
+// The manifest is what is deployed: by the modules of this folder, and by the commands of docs/deploy-by-hand.md.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const commandsOf = (path: string) =>
   [...read(path).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
     block.replaceAll(/ *\\\n */g, ' ').split('\n'),
   );
-const commands = commandsOf('../docs/deployment.md');
+const commands = commandsOf('../docs/deploy-by-hand.md');
 
 /** The value of a command's flag, `true` for one without a value, undefined for one that is not there. */
 function flag(command: string, name: string): string | true | undefined {
@@ -75,7 +75,7 @@ describe('the modules of this folder', () => {
   });
 });
 
-describe('the commands of docs/deployment.md', () => {
+describe('the commands of docs/deploy-by-hand.md', () => {
   it('deploy each function, and nothing else', () => {
     const deployed = commands.flatMap((command) => /^gcloud run deploy (\w+)/.exec(command)?.[1] ?? []);
     expect(deployed).toEqual(FUNCTION_NAMES.map((name) => name.toLowerCase()));

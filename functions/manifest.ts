@@ -1,6 +1,6 @@
 // The services that this project deploys: their triggers, time limits, settings and rights. local/ starts them by this
 // list, deploy/ bundles them and writes it into dist/manifest.json, and a test compares the gcloud commands of
-// docs/deployment.md with it.
+// docs/deploy-by-hand.md with it.
 
 import type { VariableUse } from '../shared/contract/configVariable.ts';
 import { MAX_DELIVERIES, TOPICS, type Topic } from '../shared/contract/publisher.ts';

@@ -1,11 +1,11 @@
-// The APIs of Google and the agents of its services that an installation needs. deploy/terraform/settings/apis.tf enables and
-// creates the same.
+// The APIs of Google and the agents of its services that an installation needs. deploy/terraform/settings/apis.tf has the
+// same, for deployments without the command.
 
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
 import { type SecretSettings, usedSecrets } from './secrets.ts';
 
-/** APIs that `deploy` and the first plan call. Terraform enables the others. */
-export const BOOTSTRAP_APIS = hostsOf(
+/** APIs that `deploy` and the first plan call. */
+const BOOTSTRAP_APIS = hostsOf(
   'cloudresourcemanager',
   'serviceusage',
   'storage',
@@ -47,6 +47,11 @@ export function neededApis(
   };
   return hostsOf(...ALWAYS, ...Object.keys(optional).filter((api) => optional[api]));
 }
+
+/** The hosts of the APIs that a deployment enables before its first plan. As `neededApis`. */
+export const enabledFirst = (...of: Parameters<typeof neededApis>): string[] => [
+  ...new Set([...BOOTSTRAP_APIS, ...neededApis(...of)]),
+];
 
 function hostsOf(...apis: string[]): string[] {
   return apis.map((api) => `${api}.googleapis.com`);

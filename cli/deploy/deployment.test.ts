@@ -6,10 +6,28 @@ import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { standInGoogle } from '../../test/support/google/standInGoogle.ts';
 import { openGoogleApi } from '../google/googleApi.ts';
+import { enabledFirst } from './apis.ts';
 import { deployedTier, type Tier } from './buckets.ts';
 import { type DeployTools, deployRelease } from './deployment.ts';
+import { enableApis } from './project.ts';
 import { listReleases } from './releases.ts';
 import { targetOf } from './target.ts';
+
+it('enables all missing APIs in one step, before anything uses them, and waits', async () => {
+  const missing = ['pubsub.googleapis.com', 'storage.googleapis.com'];
+  const { requests } = await standInGoogle({ disabledApis: new Set(missing) });
+  const signal = new AbortController().signal;
+  const google = openGoogleApi('shop-prod', signal);
+  const target = targetOf({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' });
+  const lines: string[] = [];
+  const wanted = enabledFirst(deploymentManifest('1.2.3', projectFile('deploy/trial')), {});
+  const how = { progress: (line: string) => void lines.push(line), readyMs: 5, signal };
+  expect(wanted.length).toBeLessThanOrEqual(20);
+  expect((await enableApis(google, target, wanted, how)).sort()).toEqual(missing);
+  expect(lines).toEqual([expect.stringMatching(/^enabling \S+, \S+$/), 'waiting 0.005 s until they answer']);
+  expect(await enableApis(google, target, wanted, how)).toEqual([]);
+  expect(requests.filter((request) => request.includes('batchEnable'))).toHaveLength(1);
+});
 
 it('pauses until a release with other versions of documents is applied', async () => {
   const keys = [

@@ -3,11 +3,12 @@
 import { asArray } from '../../shared/text/json.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
 import { OWN_VERSIONS } from '../migration/findNewer.ts';
+import { enabledFirst } from './apis.ts';
 import { checkOwner, deployedTier, ensureBuckets, hasState, recordTier, type Tier } from './buckets.ts';
 import { addMissingKeys } from './ownKeys.ts';
 import { storesOtherVersions } from './pause.ts';
 import { isEmpty, type PlanSummary, summarizePlan, summaryLines } from './planSummary.ts';
-import { enableApis, isDatabaseNew, projectNumber, waitForIndexes } from './project.ts';
+import { APIS_READY_MS, enableApis, isDatabaseNew, projectNumber, waitForIndexes } from './project.ts';
 import {
   checkStateBucket,
   listReleases,
@@ -42,6 +43,8 @@ export interface DeployTools {
   /** Does `work` while the installation is paused and no iteration runs. */
   whilePaused: (work: () => Promise<void>) => Promise<void>;
   signal: AbortSignal;
+  /** How long APIs that were enabled are waited for, in milliseconds. Default: 60 s. */
+  apisReadyMs?: number;
 }
 
 /** Where a deployment reports. */
@@ -94,7 +97,11 @@ export async function deployRelease(
   const isChanging = terraform !== undefined && !planOnly;
   const deployed = await deployedTier(google, target);
   const tier = wanted ?? deployed ?? 'trial';
-  if (isChanging) await enableApis(google, target);
+  if (isChanging) {
+    const { apisReadyMs: readyMs = APIS_READY_MS, signal } = tools;
+    const wanted = enabledFirst(release.manifest, settings);
+    await enableApis(google, target, wanted, { progress: output.progress, readyMs, signal });
+  }
   const number = await projectNumber(google, target);
   const releases = await listReleases(google, target);
   checkStateBucket(releases, target);

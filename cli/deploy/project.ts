@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FIRESTORE, RESOURCE_MANAGER, SERVICE_USAGE } from '../google/addresses.ts';
 import { type GoogleApi, GoogleApiError } from '../google/googleApi.ts';
-import { BOOTSTRAP_APIS } from './apis.ts';
 import type { Target } from './target.ts';
 
 const OPERATIONS = `${SERVICE_USAGE}/v1/`;
@@ -11,14 +10,39 @@ const POLL_MS = 5_000;
 /** Indexes of an empty database are ready within some minutes. */
 const INDEXES_MS = 15 * 60_000;
 
-/** Enables the APIs that are needed before the first plan. Those that are enabled stay as they are. */
-export async function enableApis(google: GoogleApi, { project }: Target): Promise<void> {
+/** An API answers some time after it is enabled; Google names minutes. Terraform repeats only some refused requests. */
+export const APIS_READY_MS = 60_000;
+
+/**
+ * Enables the APIs of `wanted` that are not, and waits until they answer: in a step before all that uses them.
+ * @param wanted hosts, at most 20.
+ * @param readyMs the wait in milliseconds. Nothing waits when all were enabled.
+ * @returns the APIs that were enabled now.
+ */
+export async function enableApis(
+  google: GoogleApi,
+  { project }: Target,
+  wanted: readonly string[],
+  { progress, readyMs, signal }: { progress: (line: string) => void; readyMs: number; signal: AbortSignal },
+): Promise<string[]> {
+  const services = `${OPERATIONS}projects/${project}/services`;
+  const enabled = await google.list<{ name: string }>(
+    `${services}?filter=state:ENABLED&pageSize=200`,
+    'services',
+  );
+  const names = enabled.map(({ name }) => name.split('/').at(-1));
+  const disabled = wanted.filter((api) => !names.includes(api));
+  if (disabled.length === 0) return [];
+  progress(`enabling ${disabled.join(', ')}`);
   const operation = await google.call<{ name: string; done?: boolean }>({
     method: 'POST',
-    url: `${OPERATIONS}projects/${project}/services:batchEnable`,
-    body: { serviceIds: BOOTSTRAP_APIS },
+    url: `${services}:batchEnable`,
+    body: { serviceIds: disabled },
   });
   await google.wait(OPERATIONS, operation);
+  progress(`waiting ${readyMs / 1000} s until they answer`);
+  await sleep(readyMs, undefined, { signal });
+  return disabled;
 }
 
 /** The number of the project. @throws Error when it is deleted; GoogleApiError when it cannot be read. */

@@ -10,6 +10,10 @@ const INSTALL =
 /** The account that Infrastructure Manager runs as; docs/deploy.md lists its roles. */
 const ACCOUNT = 'inquest-deployer';
 
+/** Why Cloud Shell is a way, on a machine that has a binary. */
+export const WITHOUT_CREDENTIALS =
+  'this machine has no credentials for Google Cloud: gcloud auth application-default login, or deploy from Cloud Shell.';
+
 /** Options of the call that its commands repeat. */
 interface Repeated {
   tier?: Tier | undefined;
@@ -18,13 +22,16 @@ interface Repeated {
 }
 
 /** The lines that deploy from Cloud Shell, which has Terraform and the user's credentials. */
-export function cloudShellLines(target: Target, { tier, test = false }: Repeated): string[] {
+export function cloudShellLines(
+  target: Target,
+  { tier, test = false }: Repeated,
+  reason: string = INSTALL,
+): string[] {
   const options = `${tier === undefined ? '' : ` --tier ${tier}`}${test ? ' --test' : ''}`;
   return [
-    INSTALL,
+    reason,
     '',
-    '1. Cloud Shell (https://shell.cloud.google.com) has Terraform, and you are logged in. Three commands there:',
-    '   git clone ADDRESS-OF-THE-SOURCES inquest && cd inquest',
+    '1. Cloud Shell (https://shell.cloud.google.com) has Terraform, and you are logged in. Clone the sources there, or upload them, and in their folder:',
     '   npm ci',
     `   ${deployCommand(target)}${options}`,
     ...(target.config === undefined ? [] : [`   The folder ${target.config} must be there, too.`]),

@@ -152,4 +152,7 @@ it.runIf(IS_FULL)('demo prints the command that approves the call, and continues
   const said = demo.stdout.join('\n');
   expect(said).toMatch(/NEEDS APPROVAL[\s\S]* approved kubernetes\.restart_deployment[\s\S]*FINAL ANALYSIS/);
   expect(said).toContain('deployment.apps/checkout restarted');
+  const notes = demo.stderr.join('\n');
+  expect(notes).toMatch(/^no terminal to ask on: waiting for approve or deny from another terminal, until/m);
+  expect(notes).toMatch(/^Next:\n {2}npx --no inquest init my-config /m);
 });

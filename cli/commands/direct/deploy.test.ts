@@ -170,7 +170,8 @@ describe('a deployment', () => {
     const firstBucket = requests.findIndex((request) =>
       request.startsWith('POST https://storage.googleapis.com/storage/v1/b'),
     );
-    expect(requests.findIndex((request) => request.includes('batchEnable'))).toBeLessThan(firstBucket);
+    expect(firstBucket).toBeGreaterThan(0);
+    expect(requests.filter((request) => request.includes('batchEnable'))).toEqual([]);
   });
 
   it('passes paths of the staged folder, the numbers of versions, and variables of the configuration', async () => {
@@ -366,11 +367,19 @@ describe('--plan', () => {
       error: 'inquest: there are no credentials for Google Cloud',
     });
     expect(stdout.slice(-3)).toEqual([
-      '   git clone ADDRESS-OF-THE-SOURCES inquest && cd inquest',
+      expect.stringMatching(/^1\. Cloud Shell .* in their folder:$/),
       '   npm ci',
       '   npx --no inquest deploy --project shop-prod --region europe-west1 --test',
     ]);
   });
+});
+
+it('with a binary and without credentials prints the lines for Cloud Shell, too', async () => {
+  const { deploy } = await world();
+  const env = { GCE_METADATA_HOST: undefined, METADATA_SERVER_DETECTION: 'none', INQUEST_CONFIG: undefined };
+  const { code, stdout } = await deploy(['--plan'], env);
+  expect(code).toBe(1);
+  expect(stdout[0]).toMatch(/^this machine has no credentials .* or deploy from Cloud Shell\.$/);
 });
 
 describe('a failure', () => {

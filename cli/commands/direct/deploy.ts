@@ -32,7 +32,7 @@ import {
 } from '../../deploy/target.ts';
 import { findTerraform, terraformEnv } from '../../deploy/terraform.ts';
 import { readSettings, SETTINGS_FILE, withDatabase } from '../../deploy/variables.ts';
-import { cloudShellLines } from '../../deploy/withoutTerraform.ts';
+import { cloudShellLines, WITHOUT_CREDENTIALS } from '../../deploy/withoutTerraform.ts';
 import { openGoogleApi } from '../../google/googleApi.ts';
 import { readName } from '../../options/readLine.ts';
 import { askUser, isYes } from '../../process/ask.ts';
@@ -152,8 +152,9 @@ async function deployCommandAction(options: DeployCommandOptions): Promise<void>
     const { destroy = false, rollback, plan = false, tier, test } = options;
     await tools.google.checkCredentials().catch((error: unknown) => {
       // Otherwise the user gets credentials, and learns only then that a binary is missing.
-      if (tools.terraform === undefined && !destroy) {
-        const lines = cloudShellLines(target, { tier, test });
+      if (!destroy) {
+        const reason = tools.terraform === undefined ? undefined : WITHOUT_CREDENTIALS;
+        const lines = cloudShellLines(target, { tier, test }, reason);
         output.event({ type: 'instructions', lines }, lines);
       }
       throw error;

@@ -43,6 +43,11 @@ export interface StandInGoogle {
   requests: string[];
 }
 
+/** The APIs that a project has, unless they are disabled. */
+const API_NAMES =
+  'run pubsub firestore firebaserules cloudscheduler iam cloudresourcemanager monitoring logging artifactregistry serviceusage storage secretmanager iap aiplatform telemetry compute billingbudgets'.split(
+    ' ',
+  );
 const TOKEN = 'stand-in-token';
 const GOOGLE = /^https:\/\/[a-z]+\.googleapis\.com\//;
 
@@ -152,6 +157,13 @@ function respond(state: StandInState, call: Call): Answer {
       if (!url.pathname.endsWith(`/${project}`))
         return refusal(403, 'PERMISSION_DENIED', 'The caller does not have permission');
       return ok({ projectId: project, projectNumber, lifecycleState, name: project });
+    }
+    case 'services.list': {
+      const found = state.resources.get(url.pathname);
+      const services = API_NAMES.map((name) => `${name}.googleapis.com`)
+        .filter((host) => !state.disabledApis.has(host))
+        .map((host) => ({ name: `projects/${state.projectNumber}/services/${host}`, state: 'ENABLED' }));
+      return ok(found ?? { services });
     }
     case 'services.batchEnable': {
       for (const api of body.serviceIds as string[]) state.disabledApis.delete(api);

@@ -29,11 +29,15 @@ variable "domain" {
 }
 
 provider "google" {
-  project = var.project
+  project               = var.project
+  billing_project       = var.project
+  user_project_override = true
 }
 
 provider "google-beta" {
-  project = var.project
+  project               = var.project
+  billing_project       = var.project
+  user_project_override = true
 }
 
 module "inquest" {

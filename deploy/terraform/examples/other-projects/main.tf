@@ -31,11 +31,15 @@ variable "watched_project_number" {
 }
 
 provider "google" {
-  project = var.project
+  project               = var.project
+  billing_project       = var.project
+  user_project_override = true
 }
 
 provider "google-beta" {
-  project = var.project
+  project               = var.project
+  billing_project       = var.project
+  user_project_override = true
 }
 
 module "inquest" {

@@ -29,11 +29,15 @@ locals {
 }
 
 provider "google" {
-  project = var.project
+  project               = var.project
+  billing_project       = var.project
+  user_project_override = true
 }
 
 provider "google-beta" {
-  project = var.project
+  project               = var.project
+  billing_project       = var.project
+  user_project_override = true
 }
 
 resource "google_project_service" "compute" {

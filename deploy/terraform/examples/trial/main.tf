@@ -30,11 +30,15 @@ variable "delete_protection" {
 }
 
 provider "google" {
-  project = var.project
+  project               = var.project
+  billing_project       = var.project
+  user_project_override = true
 }
 
 provider "google-beta" {
-  project = var.project
+  project               = var.project
+  billing_project       = var.project
+  user_project_override = true
 }
 
 module "inquest" {
