@@ -27,7 +27,11 @@ it.each<[string, Parameters<typeof damaged>[0], RegExp]>([
     /truth\.yaml cannot be read: EISDIR/,
   ],
   ['that is no YAML', (at) => writeFileSync(join(at, 'case.yaml'), 'a: ['), /case\.yaml is no YAML: /],
-  ['that is empty', (at) => writeFileSync(join(at, 'case.yaml'), ''), /case\.yaml: the file: must be a mapping, not empty/],
+  [
+    'that is empty',
+    (at) => writeFileSync(join(at, 'case.yaml'), ''),
+    /case\.yaml: the file: must be a mapping, not empty/,
+  ],
   [
     'of a newer version',
     (at, edit) => edit(join(at, 'case.yaml'), 'version: 1', 'version: 2'),
