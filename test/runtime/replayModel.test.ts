@@ -176,7 +176,7 @@ describe('inquest replay', () => {
       runs: [
         {
           verdict: 'confirmed',
-          causes: ['k8s:eu/shop/Deployment/checkout memory'],
+          causes: [{ component: 'k8s:eu/shop/Deployment/checkout', mechanism: 'memory' }],
           unrecorded: [],
           calls: 3,
         },

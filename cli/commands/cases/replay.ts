@@ -18,6 +18,7 @@ import type { LlmClient } from '../../../shared/contract/llm.ts';
 import type { ToolSource } from '../../../shared/contract/tools.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
+import type { Session } from '../../../shared/schema/session.ts';
 import { causeWords } from '../../../shared/text/causeWords.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openServers } from '../../../shared/wiring/openServers.ts';
@@ -124,7 +125,7 @@ const shown = (value: unknown): string => printableText(JSON.stringify(value) ??
 interface Run {
   repeat: number;
   verdict: string | null;
-  causes: string[];
+  causes: NonNullable<Session['verdict']>['causes'];
   calls: number;
   unrecorded: string[];
   leftOut: string[];
@@ -258,7 +259,7 @@ async function summaryOf(
     verdict: verdict?.value ?? null,
     calls,
     unrecorded,
-    causes: (verdict?.causes ?? []).map(causeWords),
+    causes: verdict?.causes ?? [],
     usd: session === undefined || session.cost.unpricedCalls > 0 ? null : session.cost.usd,
   };
 }
@@ -269,7 +270,7 @@ function print(name: string, runs: readonly Run[], { json }: Options): void {
     return;
   }
   for (const run of runs) {
-    const causes = run.causes.join('; ') || 'no cause';
+    const causes = run.causes.map(causeWords).join('; ') || 'no cause';
     const usd = run.usd === null ? 'unknown cost' : `${run.usd.toFixed(4)} USD`;
     write(
       printableText(
