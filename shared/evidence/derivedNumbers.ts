@@ -26,7 +26,7 @@ export function isMissing({ state }: { state: string }): boolean {
 }
 
 /** Whether a value is in few places by chance. */
-export function isDistinctive(value: Value): boolean {
+function isDistinctive(value: Value): boolean {
   if (value.kind === 'time') return value.unit !== 60_000;
   const digits = (value.number / (value.half * 2)).toFixed(0).replace(/0+$/, '');
   return digits.length >= DISTINCTIVE;
@@ -60,7 +60,7 @@ export function deriveNumbers(
   }
 }
 
-/** Whether a number is a sum, difference, ratio or percentage of two numbers; a product only where it is spelled out. */
+/** Whether a number is the same in another unit, a sum, difference, ratio or percentage of two numbers; a product only where it is spelled out. */
 function followsFrom(value: NumberValue, operands: readonly Value[], isSpelledOut: boolean): boolean {
   const factor = value.factors[0] ?? 1;
   const isResult = (result: number, measure: NumberValue['measure']): boolean => {
@@ -70,20 +70,22 @@ function followsFrom(value: NumberValue, operands: readonly Value[], isSpelledOu
     const scale = measure === '' ? 1 : factor;
     return Math.abs(Math.abs(result) / scale - value.number) <= value.half * 1.001;
   };
-  return operands.some((a, index) =>
-    operands.some((b, other) => {
-      if (index === other) return false;
-      const [x, y] = [amountOf(a), amountOf(b)];
-      const measure = a.kind === 'time' ? 'time' : a.measure;
-      if (measureOf(a) !== measureOf(b))
-        return isSpelledOut && (isResult(x / y, measureOf(a)) || isResult(x * y, measureOf(a)));
-      if (isResult(x - y, measure) || (a.kind === 'number' && isResult(x + y, measure))) return true;
-      if (a.kind === 'time') return false;
-      const ratio = x / y;
-      if (value.measure === 'share')
-        return isResult(ratio * 100, 'share') || isResult((ratio - 1) * 100, 'share');
-      return value.measure === '' && (isResult(ratio, '') || (isSpelledOut && isResult(x * y, measure)));
-    }),
+  return operands.some(
+    (a, index) =>
+      isResult(amountOf(a), measureOf(a)) ||
+      operands.some((b, other) => {
+        if (index === other) return false;
+        const [x, y] = [amountOf(a), amountOf(b)];
+        const measure = a.kind === 'time' ? 'time' : a.measure;
+        if (measureOf(a) !== measureOf(b))
+          return isSpelledOut && (isResult(x / y, measureOf(a)) || isResult(x * y, measureOf(a)));
+        if (isResult(x - y, measure) || (a.kind === 'number' && isResult(x + y, measure))) return true;
+        if (a.kind === 'time') return false;
+        const ratio = x / y;
+        if (value.measure === 'share')
+          return isResult(ratio * 100, 'share') || isResult((ratio - 1) * 100, 'share');
+        return value.measure === '' && (isResult(ratio, '') || (isSpelledOut && isResult(x * y, measure)));
+      }),
   );
 }
 

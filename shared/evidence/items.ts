@@ -2,7 +2,7 @@
 // for marks beside statements: no verdict is decided by it.
 
 /** An object, block or row. */
-interface Item {
+export interface Item {
   /** In lower case. */
   names: Set<string>;
   /** Short values that do not name it, with the words of their keys and all of them as one. */
@@ -11,14 +11,33 @@ interface Item {
   list: object;
 }
 
-/** The items of a text, and its series in the order of time. */
+/** The items of a text. */
 export interface Items {
   /** By their names, and by the words of their keys. */
   named: ReadonlyMap<string, ReadonlySet<Item>>;
   /** By `plainValue`, and by `stateOf`. */
   valued: ReadonlyMap<string, ReadonlySet<Item>>;
-  series: readonly (readonly string[])[];
 }
+
+/** A result whose items are read when a name in it needs them; its text is in lower case. */
+export interface ReadResult {
+  id: string;
+  text: string;
+  read: () => Items;
+}
+
+/** @param source a result. */
+export function readLater({ id, text }: { id: string; text: string }): ReadResult {
+  let items: Items | undefined;
+  const read = (): Items => {
+    items ??= readItems(text);
+    return items;
+  };
+  return { id, text: text.toLowerCase(), read };
+}
+
+/** Finds the results that have a text, in lower case. */
+export type Find = (text: string) => readonly ReadResult[];
 
 const MAX_DEPTH = 30;
 /** The start of a key of rows in their block. */
@@ -26,13 +45,12 @@ const ROWS = 'rows ';
 /** Words of a value that is a state and no message. */
 const SHORT = 6;
 /** A key whose value starts with a state. */
-const IS_STATE = /^(?:active|\w*(?:state|status|health|phase))$/i;
+const IS_STATE = /^(?:active|\w*(?:state|status|health|phase)(?:str)?|conclusion|role)$/i;
 /** A key whose value names its item. */
 const IS_IDENTITY =
-  /^(?!(?:node|host|secret|display)_?name$)(?:\w*(?:name|id|identifier)_*|service|revision|node|member|check|unit|job|monitor|pod|instance|group|host|principalEmail)$/i;
+  /^(?!(?:node|host|secret|display)_?name$)(?:\w*(?:names?|id|identifier)_*|service|revision|node|member|check|unit|job|monitor|pod|instance|group|host|\w*email)$/i;
 /** A key that is the name of its block: `logs-2026.11.12`. */
 const IS_NAME = /[-.]\w|\d/;
-const IS_TIME = /^\d{2}:\d{2}|^\d{4}-\d{2}-\d{2}/;
 const WORD = /[\p{L}\p{N}_]+(?:[-.:@/][\p{L}\p{N}_]+)*/gu;
 
 /** `SchedulingDisabled` is `scheduling`, `disabled` and `schedulingdisabled`. */
@@ -52,9 +70,8 @@ export const plainValue = (text: string): string =>
 export const stateOf = (text: string): string => `state ${text.toLowerCase().split(' ', 1)[0]}`;
 
 /** Reads the items of a text. */
-export function readItems(text: string): Items {
+function readItems(text: string): Items {
   const [named, valued] = [new Map<string, Set<Item>>(), new Map<string, Set<Item>>()];
-  const series: string[][] = [];
   const keys = new Map<string, readonly string[]>();
   const add = (list: object): Item => ({ names: new Set(), fields: [], list });
   const put = (map: Map<string, Set<Item>>, key: string, item: Item): void => {
@@ -99,9 +116,8 @@ export function readItems(text: string): Items {
   };
   const walkList = (list: unknown[], key: string, item: Item, depth: number): void => {
     const isSamples = list.every((one) => Array.isArray(one) && one.length === 2);
-    const samples = isSamples ? list.map((one) => String((one as unknown[])[1])) : [];
-    for (const sample of samples) put(valued, plainValue(sample), item);
-    const rows: [time: string, Item][] = [];
+    for (const sample of isSamples ? (list as unknown[][]) : [])
+      put(valued, plainValue(String(sample[1])), item);
     for (const part of isSamples ? [] : list) {
       const own = typeof part === 'object' ? add(list) : item;
       const entries = own === item ? [] : entriesOf(part as object);
@@ -119,17 +135,10 @@ export function readItems(text: string): Items {
             .join(' '),
         );
       walk(part, key, own, depth);
-      const time = own.fields.find(({ value }) => IS_TIME.test(value))?.value;
-      if (own !== item && time !== undefined) rows.push([time, own]);
     }
-    rows.sort(([a], [b]) => (a < b ? -1 : 1));
-    const columns = rows[0]?.[1].fields.map((_, index) =>
-      rows.map(([, { fields }]) => fields[index]?.value ?? ''),
-    );
-    series.push(samples, ...(columns ?? []));
   };
   for (const part of jsonOf(text) ?? [readBlock(linesOf(text), 0)]) walk(part, '', add({}), 0);
-  return { named, valued, series };
+  return { named, valued };
 }
 
 const entriesOf = (value: object): [string, unknown][] =>
@@ -193,7 +202,7 @@ function readBlock(lines: readonly Line[], depth: number): unknown {
   return list.length > 0 ? list : pairs;
 }
 
-const HEAD = /^[#A-Za-z%][\w%()/ .#-]*$/;
+const HEAD = /^--$|^[#A-Za-z%][\w%()/ .#-]*$/;
 
 /** The rows of a table whose head is a line. */
 function rowsAt(lines: readonly Line[], at: number): Map<string, string>[] {

@@ -1,5 +1,14 @@
 // The marks in an analysis behind values and assertions: the same on the page, in exports and on the command line.
 
+/** An assertion with a mark, by its place in the checked text. */
+export interface Assertion {
+  kind: 'name' | 'direction' | 'state' | 'cause';
+  state: 'contradicted' | 'claim';
+  start: number;
+  end: number;
+  result?: string;
+}
+
 /** Why a value or an assertion of an analysis has a mark, by its state. */
 export const MARK_WORDS: Readonly<Record<string, string>> = {
   absent: 'in no result',

@@ -1,133 +1,137 @@
-// Whether a value or name of an analysis stands in a result.
+// Whether a value or name of an analysis stands in the results.
 
-import { amountOf, isDistinctive } from './derivedNumbers.ts';
-import { canHaveAmount, type Indexed, joinParts, type Occurrence } from './sourceIndex.ts';
-import type { Token } from './tokens.ts';
-import { instantOf, isSameValue, type Value } from './values.ts';
+import { createRarity, DISTINCTIVE, digitsOf, partOf } from './rarity.ts';
+import { type Indexed, joinParts, type Occurrence } from './sourceIndex.ts';
+import { instantOf, isSameValue, type NumberValue, type Value } from './values.ts';
 
-/** Values of one kind, of which an altered value is one by chance. */
-const MOST_RARE = 12;
+/** Factors of the units that a key names: a number can stand in a result in any of them. */
+const FACTORS: Readonly<Record<NumberValue['measure'], readonly number[]>> = {
+  '': [],
+  count: [1],
+  share: [1, 100],
+  time: [1e-9, 1e-6, 1e-3, 1, 60, 3600, 86_400],
+  size: [1, 1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3],
+};
 
-/** Whether a result has a token. @param stems of the words around it. @param rare kinds of `rareKinds`. */
-export function isIn(
-  result: Indexed,
-  { stems, token, rare }: { stems: ReadonlySet<string>; token: Token; rare: ReadonlySet<string> },
-): boolean {
-  const { word, value } = token;
-  if (value === undefined) return hasName(result, word.toLowerCase()) || hasJoined(result.joined, word);
-  const values = value.kind === 'time' ? result.times : result.values;
-  if (!canHaveAmount(result, value)) return false;
-  const isNamed = (names: ReadonlySet<string>): boolean =>
-    [...stems].some(
-      (stem) => names.has(stem) || ABBREVIATED.some((length) => names.has(stem.slice(0, length))),
-    );
-  const isSame = (one: Occurrence): boolean =>
-    isSameValue(value, one.value) ||
-    (value.kind === 'number' && /^(?:count)?$/.test(value.measure) && isSameValue(value, one.written));
-  if (isDistinctive(value))
-    return values.some(
-      (one) => isSame(one) || isWithoutUnit(value, one.value) || hasNoUnit(value, one, isNamed),
-    );
-  return values.some(
-    (one) =>
-      hasNoUnit(value, one, isNamed) ||
-      (isSame(one) &&
-        ((isZoned(value) && isZoned(one.value)) ||
-          isRare(value, one.value, rare) ||
-          isRare(value, one.written, rare) ||
-          (isPlain(value, one.value) && isNamed(one.around)))),
-  );
+/** The values of results by their size. */
+export interface Lookup {
+  /** The results that have a value beside one of the words, or where it cannot be by chance; the first of them. */
+  findValue(value: Value, stems: ReadonlySet<string>): Indexed | undefined;
+  /** Whether a result has such a value in any unit, also where no word shows that it is the same. */
+  has(value: Value): boolean;
 }
 
-/** Whether a result has a number or time in any unit, also where no word shows that it is the same value. */
-export function canHave(result: Indexed, value: Value): boolean {
-  if (!canHaveAmount(result, value)) return false;
-  return (value.kind === 'time' ? result.times : result.values).some(
-    ({ value: named, written }) =>
-      isSameValue(value, named) ||
-      isSameValue(value, written) ||
-      (value.kind === 'number' &&
-        written.kind === 'number' &&
-        Math.abs(value.number - written.number) <= value.half),
-  );
+/** @param sources the results, and the alert as the last. */
+export function createLookup(sources: readonly Indexed[]): Lookup {
+  const order = new Map(sources.map((source, index) => [source, index]));
+  const times: Occurrence[] = [];
+  const numbers = new Map<number, Occurrence[]>();
+  const values = sources.flatMap((source) => source.values);
+  for (const one of values) {
+    const { written } = one;
+    if (written.kind === 'time' || instantOf(written) !== undefined) times.push(one);
+    if (written.kind === 'time') continue;
+    for (const amount of new Set([1, ...written.factors].map((factor) => written.number * factor))) {
+      const part = partOf(amount);
+      const known = numbers.get(part);
+      if (known === undefined) numbers.set(part, [one]);
+      else known.push(one);
+    }
+  }
+
+  /** The values that can be equal to one, in any unit. */
+  function* candidates(value: Value): Iterable<Occurrence> {
+    if (value.kind === 'time' || value.measure === 'time' || instantOf(value) !== undefined) yield* times;
+    if (value.kind === 'time') return;
+    const parts = new Set<number>();
+    for (const scale of [...scalesOf(value), ...value.factors]) {
+      const [amount, half] = [
+        value.number * scale,
+        Math.max(value.half * scale, value.measure === '' ? 1 : 0),
+      ];
+      const last = partOf(amount + half);
+      for (let part = partOf(amount - half); part <= last; part++) parts.add(part);
+    }
+    for (const part of parts) yield* numbers.get(part) ?? [];
+  }
+
+  const isRare = createRarity(values, times, numbers);
+  const isFound = (
+    value: Value,
+    scales: readonly number[],
+    one: Occurrence,
+    stems: ReadonlySet<string>,
+  ): boolean => {
+    const { written, source } = one;
+    const isWritten = isUnitless(value) && isSameValue(value, written);
+    const named = isWritten ? written : source.readUnit(one);
+    const isNamed = (names: ReadonlySet<string>): boolean => [...stems].some((stem) => names.has(stem));
+    const isSame = isPlain(value, named) && (isWritten || isSameValue(value, named));
+    const hasNoUnit = named.kind === 'number' && named.measure === '' && isInUnit(value, scales, named);
+    if (!isSame && !hasNoUnit) return false;
+    if (isRare(value, one, named)) return true;
+    return isSame ? source.readAround(one).some(isNamed) : isNamed(source.readKey(one));
+  };
+
+  return {
+    findValue(value, stems) {
+      const scales = scalesOf(value);
+      let best: Indexed | undefined;
+      for (const one of candidates(value)) {
+        const isEarlier = best === undefined || (order.get(one.source) ?? 0) < (order.get(best) ?? 0);
+        if (isEarlier && isFound(value, scales, one, stems)) best = one.source;
+      }
+      return best;
+    },
+    has(value) {
+      const scales = scalesOf(value);
+      for (const one of candidates(value)) {
+        const { written, source } = one;
+        if (isSameValue(value, written) || isInUnit(value, scales, written)) return true;
+        if (isSameValue(value, source.readUnit(one))) return true;
+      }
+      return false;
+    },
+  };
 }
 
-/** Whether the results have few values of the kind of a stored one that equals a value. */
-function isRare(value: Value, stored: Value, rare: ReadonlySet<string>): boolean {
-  const [own, kind] = [measured(value), measured(stored)];
-  if (!rare.has(kind)) return false;
-  if (own === kind || value.kind === 'time') return own === kind;
-  return kind === 'large' ? /size|count/.test(value.measure) : kind === 'clock' && own === 'time';
-}
+const isUnitless = (value: Value): boolean => value.kind === 'time' || /^(?:count)?$/.test(value.measure);
 
-/** Letters of the words of a result that stand for longer ones: `req`, `conn`. */
-const ABBREVIATED = [4, 3];
-
-/** Whether a number with a unit stands in a result without one. */
-const isWithoutUnit = (value: Value, other: Value): boolean =>
+/** Whether a number with a unit equals another number, in any unit. */
+const isInUnit = (value: Value, scales: readonly number[], other: Value): boolean =>
   value.kind === 'number' &&
   other.kind === 'number' &&
   value.measure !== '' &&
-  other.measure === '' &&
-  Math.abs(value.number - other.number) <= value.half;
+  scales.some((scale) => Math.abs(value.number * scale - other.number) <= value.half * scale);
 
-/** Whether it stands so behind a key, or in a short line, with a word of its sentence. */
-const hasNoUnit = (
-  value: Value,
-  { key, value: other }: Occurrence,
-  isNamed: (names: ReadonlySet<string>) => boolean,
-): boolean => isWithoutUnit(value, other) && isNamed(key);
+/** Factors that convert a value to the units of its measure. */
+const scalesOf = (value: Value): number[] =>
+  value.kind === 'time'
+    ? []
+    : [1, ...value.factors.flatMap((factor) => FACTORS[value.measure].map((other) => factor / other))];
 
-/** A small number without a unit is the written one, or its thousands or thousandths: `30 connections` are not 30 s. */
+/** A number without a unit is the written one, or its thousands or thousandths: `30 connections` are not 30 s. */
 const isPlain = (value: Value, other: Value): boolean =>
   value.kind !== 'number' ||
   other.kind !== 'number' ||
   value.measure !== '' ||
   other.measure === 'count' ||
   other.factors.length > 1 ||
+  digitsOf(value) >= DISTINCTIVE ||
   Math.abs(value.number - other.number) <= value.half;
 
-/** Whether a name is a word of a text, or the start of one up to a hyphen: the name of a workload in that of its pod. */
-const hasName = ({ words, parts }: Indexed, name: string): boolean =>
-  words.has(name) ||
-  parts.has(name) ||
-  parts.has(`.${name}`) ||
-  (name.length >= LONG_PART && /\d/.test(name) && parts.has(`-${name}`));
+/** The first of the sources that has a name. */
+export const findName = (sources: readonly Indexed[], word: string): Indexed | undefined =>
+  sources.find(({ names }) => hasName(names, word.toLowerCase()));
 
-/** Characters of a part of a name that stands for the whole: `vmss000004`; and of `postgres` in `PostgreSQL`. */
-const LONG_PART = 6;
+/** Characters of a name that can have another ending: `postgres` is in `PostgreSQL`. */
+const LONG_NAME = 8;
 
-/** The kind of a value: `size`, `time`, `share`, `clock`, or `large` for a number that can be bytes; empty for others. */
-function measured(value: Value): string {
-  if (value.kind === 'time') return 'clock';
-  const { measure, number } = value;
-  if (measure !== '') return measure === 'count' ? '' : measure;
-  if (instantOf(value) !== undefined) return 'clock';
-  if (number > 0 && number < 1) return 'share';
-  return number >= MOST_SMALL ? 'large' : '';
-}
-
-/** The largest plain number that is no `large` one. */
-const MOST_SMALL = 1_000_000;
-
-/** The measures of which the results have few values. */
-export function rareKinds(results: readonly Indexed[]): ReadonlySet<string> {
-  const found = new Map<string, Set<string>>();
-  for (const { value } of results.flatMap(({ values }) => values)) {
-    const amounts = found.get(measured(value)) ?? new Set();
-    amounts.add(amountOf(value).toPrecision(3));
-    found.set(measured(value), amounts);
-  }
-  return new Set([...found].flatMap(([kind, { size }]) => (kind !== '' && size <= MOST_RARE ? [kind] : [])));
-}
-
-/** Whether a value is a time of day with its zone, which few texts have. */
-const isZoned = (value: Value): boolean => value.kind === 'time' && value.form === 'zoned';
-
-/** `OOM-killed` is `OOMKilled`, `time-outs` is `timeout`; a word with digits is a name, letter by letter. */
-function hasJoined(joined: ReadonlySet<string>, word: string): boolean {
-  const name = joinParts(word.toLowerCase());
+/** A word as written, or, without digits, with other signs and in the singular: `time-outs` is `timeout`. */
+function hasName(names: ReadonlySet<string>, word: string): boolean {
+  if (names.has(word)) return true;
+  const name = joinParts(word);
   if (/\d/.test(name)) return false;
-  if (joined.has(name) || (name.endsWith('s') && joined.has(name.slice(0, -1)))) return true;
-  return name.length > LONG_PART + 2 && !/[-_.]/.test(word) && joined.has(name.slice(0, -2));
+  if (names.has(name) || (name.endsWith('s') && names.has(name.slice(0, -1)))) return true;
+  return name.length > LONG_NAME && names.has(name.slice(0, -2));
 }

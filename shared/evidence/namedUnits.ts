@@ -12,6 +12,9 @@ const NAMED_UNITS: readonly [RegExp, NumberValue['measure'], readonly number[]][
   [/(?:_us|[mM]icros|[mM]icroseconds)$/, 'time', [1e-6]],
   [/(?:[nN]anos|[nN]anoseconds|_ns)$/, 'time', [1e-9]],
   [/(?:[sS]econds|[sS]ecs|_s(?:ecs?)?)$/, 'time', [1]],
+  [/(?:[mM]inutes|_min)$/, 'time', [60]],
+  [/[hH]ours$/, 'time', [3600]],
+  [/[dD]ays$/, 'time', [86_400]],
   [/[bB]ytes$/, 'size', [1]],
   [/(?:^|[a-z_])(?:[Kk]i[Bb]|Kb|KB|kB|kb)$/, 'size', [1024, 1e3]],
   [/(?:^|[a-z_])(?:[Mm]i[Bb]|Mb|MB|mb)$/, 'size', [1024 ** 2, 1e6]],
@@ -22,18 +25,20 @@ const NAMED_UNITS: readonly [RegExp, NumberValue['measure'], readonly number[]][
 const PER_SECOND = /(?<=[bB])(?:_s|ps|\/s)$|(?:_per_|Per)[sS]ec(?:ond)?$/;
 type NamedUnit = Pick<NumberValue, 'measure' | 'factors'>;
 
+/** The units of names: results repeat theirs. */
+const KNOWN = new Map<string, NamedUnit | undefined>();
+const MOST_KNOWN = 20_000;
+
 export function unitOf(name: string): NamedUnit | undefined {
+  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear();
+  if (!KNOWN.has(name)) KNOWN.set(name, readUnit(name));
+  return KNOWN.get(name);
+}
+
+function readUnit(name: string): NamedUnit | undefined {
   const word = name.replace(PER_SECOND, '');
   const [, measure, factors] = NAMED_UNITS.find(([unit]) => unit.test(word)) ?? [];
   return measure === undefined || factors === undefined ? undefined : { measure, factors };
-}
-
-/** The unit at the end of a list: `0.8/88.2/301.5 ms`. */
-export function listUnit(line: readonly Token[], index: number): NamedUnit | undefined {
-  let last = index;
-  while (line[last + 1]?.word === '/' && line[last + 2]?.value !== undefined) last += 2;
-  const value = last === index ? undefined : line[last]?.value;
-  return value?.kind === 'number' && value.measure !== '' ? value : undefined;
 }
 
 /** `"unit": "s"`, `"unit": [{"family": "time", "name": "millisecond"`, `"__name__": "request_duration_ms"`. */
@@ -67,34 +72,33 @@ export const withUnit = (value: Value, unit: NamedUnit | undefined): Value =>
 
 /** Between the columns of a table. */
 const COLUMNS = /[,;\t|]| {2,}/g;
+/** A line that can be the head of a table. */
+const HEAD_LINE = /^[ \t|]*[A-Za-z%][\w%()/ .,;\t|-]*$/gm;
 /** A cell of the head of a table. */
 const HEAD_CELL = /^ *[A-Za-z%][\w%()/ .-]*$/;
 
 /** The unit that the head of its column names for a value: `used_gb`, `temp_bytes`. */
 export function columnUnits(text: string): (token: Token) => NamedUnit | undefined {
-  const lines = text.split('\n');
   const splits = [COLUMNS, /\s+/g];
-  /** The units of the columns of each line, where it has as many as the head, by how lines are split. */
-  const units: (readonly (readonly (NamedUnit | undefined)[])[])[] = [];
-  const starts: number[] = [];
-  let heads: readonly (readonly (NamedUnit | undefined)[])[] = [];
-  let at = 0;
-  for (const line of lines) {
-    const cells = splits.map((split) => line.trim().split(split));
-    const isHead = (cells[0]?.length ?? 0) > 2 && cells[0]?.every((cell) => HEAD_CELL.test(cell));
-    if (isHead) heads = cells.map((names) => names.map((name) => unitOf(name.trim())));
-    units.push(heads.map((head, index) => (head.length === cells[index]?.length ? head : [])));
-    starts.push(at);
-    at += line.length + 1;
+  const cellsOf = (line: string): string[][] => splits.map((split) => line.trim().split(split));
+  const heads: { start: number; cells: string[][] }[] = [];
+  for (const { index, 0: line } of text.matchAll(HEAD_LINE)) {
+    const cells = cellsOf(line);
+    if ((cells[0]?.length ?? 0) > 2 && cells[0]?.every((cell) => HEAD_CELL.test(cell)))
+      heads.push({ start: index, cells });
   }
-  /** Tokens come in order. */
-  let line = 0;
   return ({ start }) => {
-    if (start < (starts[line] ?? 0)) line = 0;
-    while ((starts[line + 1] ?? Number.POSITIVE_INFINITY) <= start) line++;
-    if (units[line]?.every(({ length }) => length === 0)) return undefined;
-    const before = text.slice(starts[line] ?? 0, start).trimStart();
-    const found = splits.map((split, index) => units[line]?.[index]?.[before.match(split)?.length ?? 0]);
+    const head = heads.findLast((one) => one.start <= start);
+    if (head === undefined) return undefined;
+    const from = text.lastIndexOf('\n', start - 1) + 1;
+    const end = text.indexOf('\n', start);
+    const cells = cellsOf(text.slice(from, end < 0 ? undefined : end));
+    const before = text.slice(from, start).trimStart();
+    const found = splits.map((split, index) => {
+      const names = head.cells[index] ?? [];
+      const name = names[before.match(split)?.length ?? 0];
+      return names.length === cells[index]?.length && name !== undefined ? unitOf(name.trim()) : undefined;
+    });
     return found[0] ?? found[1];
   };
 }

@@ -82,3 +82,7 @@ function isInside(text: string, at: number): boolean {
 export function isWord({ word }: Token): boolean {
   return IS_WORD.test(word);
 }
+
+/** A token as records name it: a number without its unit, a word in lower case. */
+export const nameOf = ({ word, value }: Token): string =>
+  value?.kind === 'number' ? String(value.number) : word.toLowerCase();

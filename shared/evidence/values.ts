@@ -98,15 +98,24 @@ const NUMERALS = 'two three four five six seven eight nine ten eleven twelve'.sp
 /** `two weeks`. */
 const SPELLED_OUT = new RegExp(`(${NUMERALS.join('|')})(?= (?:second|minute|hour|day|week)s\\b)`, 'iuy');
 
+/** Of a digit, a numeral, or `PT1H`. */
+const NUMBER_START = /[\dPtfsen]/i;
+
 /** The number at a position of a text, with the end of its text. Undefined where none starts. */
 export function numberAt(text: string, at: number): { value: NumberValue; end: number } | undefined {
+  if (!NUMBER_START.test(text.charAt(at))) return undefined;
   DURATION.lastIndex = at;
   const duration = DURATION.exec(text)?.[0];
-  if (duration !== undefined && duration !== '') {
-    const parts = [...duration.matchAll(/(\d+(?:\.\d+)?) ?([wdhms])/gi)].map(
-      ([, digits, unit = 's']) => [Number(digits), unit.toLowerCase() as keyof typeof seconds] as const,
-    );
-    const seconds = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
+  const seconds = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
+  const parts = [...(duration ?? '').matchAll(/(\d+(?:\.\d+)?) ?([wdhms])/gi)].map(
+    ([, digits, unit = 's']) => [Number(digits), unit.toLowerCase() as keyof typeof seconds] as const,
+  );
+  // `32 days, 768 h` are two of one length.
+  const isOne = parts.every(([amount, unit], index) => {
+    const larger = parts[index - 1]?.[1];
+    return larger === undefined || amount * seconds[unit] <= seconds[larger];
+  });
+  if (duration !== undefined && duration !== '' && isOne) {
     const number = parts.reduce((sum, [amount, unit]) => sum + amount * seconds[unit], 0);
     const last = parts.at(-1)?.[1] ?? 's';
     const value: NumberValue = {
@@ -132,7 +141,7 @@ export function numberAt(text: string, at: number): { value: NumberValue; end: n
   const plain = digits.replace(/[,'\u00a0\u2009\u202f]/g, '');
   const [mantissa = '', exponent = '0'] = plain.split(/[eE]/);
   const decimals = mantissa.split('.')[1]?.length ?? 0;
-  const found = unit === undefined ? undefined : UNITS.find(([words]) => isOneOf(words, unit));
+  const found = unit === undefined ? undefined : UNITS[UNIT_FORMS.findIndex((form) => form.test(unit))];
   const value: NumberValue = {
     kind: 'number',
     number: Number(plain),
@@ -143,7 +152,7 @@ export function numberAt(text: string, at: number): { value: NumberValue; end: n
   return { value, end: at + whole.length };
 }
 
-const isOneOf = (words: string, word: string): boolean => new RegExp(`^(?:${words})$`, 'u').test(word);
+const UNIT_FORMS = UNITS.map(([words]) => new RegExp(`^(?:${words})$`, 'u'));
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const NAME = `(?<name>${MONTHS.join('|')})`;
@@ -171,11 +180,14 @@ const TIMES: readonly RegExp[] = [
   `${WEEKDAY}(?<day>\\d{1,2})(?:st|nd|rd|th)? ${LONG_NAME}(?:,? (?<year>\\d{4}))?(?! \\d)`,
   `${WEEKDAY}${LONG_NAME} (?<day>\\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\\d{4}))?(?! \\d)`,
 ].map((form) => new RegExp(`${form}(?![\\p{L}\\p{N}_]|[.:]\\d)`, 'uy'));
-const TIME_START = /[\dA-Z]/;
+/** The start of a time: its first two parts, or the name of a day or month. */
+const TIME_START =
+  /\d{1,4}[-/:]\d|\d{1,2}(?:st|nd|rd|th)? ?[/ ][A-Z]|\d{1,2}\/[A-Z]|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/y;
 
 /** The time at a position of a text, with the end of its text. Undefined where none starts. */
 export function timeAt(text: string, at: number): { value: TimeValue; end: number } | undefined {
-  if (!TIME_START.test(text.charAt(at))) return undefined;
+  TIME_START.lastIndex = at;
+  if (!TIME_START.test(text)) return undefined;
   for (const form of TIMES) {
     form.lastIndex = at;
     const match = form.exec(text);

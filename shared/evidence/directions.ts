@@ -1,0 +1,53 @@
+// Rises that are called falls, and falls that are called rises.
+
+import { amountOf } from './derivedNumbers.ts';
+import type { Assertion } from './markUnchecked.ts';
+import type { Token } from './tokens.ts';
+import { type NumberValue, numberAt } from './values.ts';
+
+const RISE =
+  /^(?:ris(?:es?|en|ing)|rose|gr[eo]w(?:s|n|ing)?|(?:climb|increas|jump|surg|soar|spik|rais|doubl|tripl|quadrupl|multipl|expand|rocket|skyrocket|explod|escalat|accelerat)\p{L}*|shot|up|higher)$/iu;
+const FALL =
+  /^(?:f[ae]ll(?:s|en|ing)?|(?:drop|declin|decreas|plummet|plung|collaps|reduc|lower|halv|slump|reced|dwindl|dip)\p{L}*|shr[aiu]nk(?:s|ing)?|s[aiu]nk(?:s|ing)?|down)$/iu;
+
+/** `dried up` is no rise. */
+const PARTICLE = /^(?:up|down)$/i;
+const GOES =
+  /^(?:go(?:es|ne|ing)?|went|is|are|was|were|moved?|c[ao]me|ran|runs?|back|further|trend(?:s|ed|ing)?)$/i;
+
+const numberOf = ({ value, word }: Token): NumberValue | undefined =>
+  value?.kind === 'number' ? value : word === 'zero' ? numberAt('0', 0)?.value : undefined;
+
+/** A rise that is called a fall, or a fall that is called a rise: between two values. */
+export function readDirections(tokens: readonly Token[]): Assertion[] {
+  if (tokens.some(({ word }) => /^(?:not|never|without)$/i.test(word))) return [];
+  const after = (preposition: RegExp): { number: NumberValue; at: number } | undefined => {
+    for (const [at, { word }] of tokens.entries()) {
+      if (!preposition.test(word) || tokens[at + 1]?.value?.kind === 'time') continue;
+      const number = tokens
+        .slice(at + 1, at + 5)
+        .map(numberOf)
+        .find((one) => one !== undefined);
+      if (number !== undefined) return { number, at };
+    }
+    return undefined;
+  };
+  const [first, last] = [after(/^from$/i)?.number, after(/^(?:to|->|→)$/i)];
+  if (last === undefined) return [];
+  const isVerb = ({ word }: Token, index: number): boolean =>
+    (RISE.test(word) || FALL.test(word)) &&
+    (!PARTICLE.test(word) || GOES.test(tokens[index - 1]?.word ?? ''));
+  const verb = tokens.slice(0, last.at).findLast(isVerb) ?? tokens.find(isVerb);
+  if (verb === undefined) return [];
+  const isRise = first && isMore(last.number, first);
+  if (isRise === undefined || isRise === RISE.test(verb.word)) return [];
+  return [{ kind: 'direction', state: 'contradicted', start: verb.start, end: verb.end }];
+}
+
+/** Whether a number is more than one of the same quantity; undefined where that is not known. */
+function isMore(last: NumberValue, first: NumberValue): boolean | undefined {
+  if (first.measure !== last.measure && first.measure !== '' && last.measure !== '') return undefined;
+  const { measure, factors } = first.measure === '' ? last : first;
+  const difference = amountOf(last) - amountOf({ ...first, measure, factors });
+  return difference === 0 ? undefined : difference > 0;
+}

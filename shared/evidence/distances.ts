@@ -1,0 +1,55 @@
+// Durations between two times of the results.
+
+import { roughHalf } from './readValue.ts';
+import { type Indexed, later } from './sourceIndex.ts';
+import { instantOf, type NumberValue, type Value } from './values.ts';
+
+/** Behind a duration between any two times: `two minutes earlier`. */
+const RELATIVE = /^ (?:earlier|later|before|after|apart|behind)\b/;
+/** Times that are compared with each other, and those near each other. */
+const MOST_TIMES = 200;
+const NEAR = 4;
+/** Times of which few are as far from each other as a duration by chance. */
+const FEW_TIMES = 24;
+const SECOND = 1000;
+
+/** Whether a value follows from two of a result. @param behind the text behind it. */
+export type Distances = (value: Value, behind: string) => boolean;
+
+/** Prepares the distances of results. */
+export function createDistances(results: readonly Indexed[]): Distances {
+  const times = later(() => results.map(timesOf));
+  return (value, behind) => {
+    if (value.kind !== 'number' || value.measure !== 'time') return false;
+    const isAny = RELATIVE.test(behind);
+    const all = [...new Set(times().flat())];
+    const groups = isAny && all.length <= FEW_TIMES ? [all] : times();
+    return groups.some((one) => hasDuration(one, value, isAny));
+  };
+}
+
+/** The times of a result, in the order of the text. */
+const timesOf = ({ values }: Indexed): number[] =>
+  [
+    ...new Set(
+      values.flatMap(
+        ({ written: one }) =>
+          instantOf(one) ?? (one.kind === 'time' && one.form === 'yearless' ? one.ms : []),
+      ),
+    ),
+  ].slice(0, MOST_TIMES);
+
+/** Whether two times are as far from each other as a duration: any two, or two near each other. Parts of a unit are left out. */
+function hasDuration(times: readonly number[], value: NumberValue, isAny: boolean): boolean {
+  const [factor = 1] = value.factors;
+  const [ms, half] = [value.number, roughHalf(value)].map((one) => one * factor * SECOND) as [number, number];
+  const near = times.length <= FEW_TIMES ? NEAR : 1;
+  return times.some((a, index) =>
+    times.slice(index + 1, isAny ? undefined : index + 1 + near).some((b) =>
+      [SECOND, 1].some((unit) => {
+        const more = Math.abs(Math.floor(a / unit) - Math.floor(b / unit)) * unit - ms;
+        return more > -half && more < 2 * half;
+      }),
+    ),
+  );
+}
