@@ -33,7 +33,7 @@ export interface TimeValue {
 }
 
 /** Milliseconds of a day. */
-export const DAY = 86_400_000;
+const DAY = 86_400_000;
 const KI = 1024;
 
 type Unit = [words: string, measure: NumberValue['measure'], factors: readonly number[]];
@@ -298,7 +298,7 @@ function withoutYear({ ms }: TimeValue): number {
 }
 
 /** Milliseconds since midnight. */
-export const dayTime = (ms: number): number => ((ms % DAY) + DAY) % DAY;
+const dayTime = (ms: number): number => ((ms % DAY) + DAY) % DAY;
 
 /** Whether a stored time is within a quoted unit, or rounds to it. */
 const isWithin = (difference: number, unit: number): boolean => difference >= -unit / 2 && difference < unit;
