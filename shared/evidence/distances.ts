@@ -44,12 +44,14 @@ function hasDuration(times: readonly number[], value: NumberValue, isAny: boolea
   const [factor = 1] = value.factors;
   const [ms, half] = [value.number, roughHalf(value)].map((one) => one * factor * SECOND) as [number, number];
   const near = times.length <= FEW_TIMES ? NEAR : 1;
-  return times.some((a, index) =>
-    times.slice(index + 1, isAny ? undefined : index + 1 + near).some((b) =>
-      [SECOND, 1].some((unit) => {
-        const more = Math.abs(Math.floor(a / unit) - Math.floor(b / unit)) * unit - ms;
-        return more > -half && more < 2 * half;
-      }),
-    ),
-  );
+  const isSame = (a: number, b: number, unit: number): boolean => {
+    const more = Math.abs(Math.floor(a / unit) - Math.floor(b / unit)) * unit - ms;
+    return more > -half && more < 2 * half;
+  };
+  return times.some((a, index) => {
+    const end = isAny ? times.length : Math.min(times.length, index + 1 + near);
+    for (let at = index + 1; at < end; at++)
+      if (isSame(a, times[at] as number, SECOND) || isSame(a, times[at] as number, 1)) return true;
+    return false;
+  });
 }

@@ -1,6 +1,6 @@
 // Whether a value or name of an analysis stands in the results.
 
-import { createRarity, DISTINCTIVE, digitsOf, partOf } from './rarity.ts';
+import { createRarity, DISTINCTIVE, digitsOf, partOf, type SizePart } from './rarity.ts';
 import { type Indexed, joinParts, type Occurrence } from './sourceIndex.ts';
 import { instantOf, isSameValue, type NumberValue, type Value } from './values.ts';
 
@@ -24,35 +24,25 @@ export interface Lookup {
 /** @param sources the results, and the alert as the last. */
 export function createLookup(sources: readonly Indexed[]): Lookup {
   const order = new Map(sources.map((source, index) => [source, index]));
-  const times: Occurrence[] = [];
-  const numbers = new Map<number, Occurrence[]>();
   const values = sources.flatMap((source) => source.values);
-  for (const one of values) {
-    const { written } = one;
-    if (written.kind === 'time' || instantOf(written) !== undefined) times.push(one);
-    if (written.kind === 'time') continue;
-    for (const amount of new Set([1, ...written.factors].map((factor) => written.number * factor))) {
-      const part = partOf(amount);
-      const known = numbers.get(part);
-      if (known === undefined) numbers.set(part, [one]);
-      else known.push(one);
-    }
-  }
+  const times = values.filter(({ written }) => written.kind === 'time' || instantOf(written) !== undefined);
+  const minutes = byMinute(times);
+  const numbers = byPart(values);
 
   /** The values that can be equal to one, in any unit. */
   function* candidates(value: Value): Iterable<Occurrence> {
-    if (value.kind === 'time' || value.measure === 'time' || instantOf(value) !== undefined) yield* times;
+    for (const minute of minutesNear(value)) yield* minutes.get(minute) ?? [];
     if (value.kind === 'time') return;
-    const parts = new Set<number>();
-    for (const scale of [...scalesOf(value), ...value.factors]) {
-      const [amount, half] = [
-        value.number * scale,
-        Math.max(value.half * scale, value.measure === '' ? 1 : 0),
-      ];
+    for (const scale of new Set([...scalesOf(value), ...value.factors])) {
+      const amount = value.number * scale;
+      const half = Math.max(value.half * scale, value.measure === '' ? 1 : 0) + CLOSE * Math.abs(amount);
       const last = partOf(amount + half);
-      for (let part = partOf(amount - half); part <= last; part++) parts.add(part);
+      for (let part = partOf(amount - half); part <= last; part++) {
+        const { amounts, ones } = numbers.get(part) ?? NONE;
+        for (let at = 0; at < amounts.length; at++)
+          if (Math.abs((amounts[at] as number) - amount) <= half) yield ones[at] as Occurrence;
+      }
     }
-    for (const part of parts) yield* numbers.get(part) ?? [];
   }
 
   const isRare = createRarity(values, times, numbers);
@@ -93,6 +83,65 @@ export function createLookup(sources: readonly Indexed[]): Lookup {
       return false;
     },
   };
+}
+
+/** Wider than the comparison of two amounts. */
+const CLOSE = 1e-6;
+const NONE: SizePart = { amounts: [], ones: [] };
+
+function byPart(values: readonly Occurrence[]): Map<number, SizePart> {
+  const parts = new Map<number, SizePart>();
+  for (const one of values) {
+    const { written } = one;
+    if (written.kind === 'time') continue;
+    for (const amount of new Set([1, ...written.factors].map((factor) => written.number * factor))) {
+      const part = partOf(amount);
+      const known = parts.get(part) ?? { amounts: [], ones: [] };
+      parts.set(part, known);
+      known.amounts.push(amount);
+      known.ones.push(one);
+    }
+  }
+  return parts;
+}
+
+/** Times by the minute of the day, in both zones where one has an offset. */
+function byMinute(times: readonly Occurrence[]): Map<number, Occurrence[]> {
+  const minutes = new Map<number, Occurrence[]>();
+  for (const one of times) {
+    const { written } = one;
+    const ms = written.kind === 'time' ? written.ms : (instantOf(written) ?? 0);
+    const local = written.kind === 'time' ? ms + written.offset : ms;
+    for (const minute of new Set([minuteOf(ms), minuteOf(local)])) {
+      const known = minutes.get(minute) ?? [];
+      minutes.set(minute, known);
+      known.push(one);
+    }
+  }
+  return minutes;
+}
+
+const MINUTE = 60_000;
+const DAY_MINUTES = 1440;
+const minuteOf = (ms: number): number =>
+  ((Math.floor(ms / MINUTE) % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
+
+/** The minutes of the day of times that can be equal to a value: of a time, of a number since 1970, of a duration as a clock. */
+function* minutesNear(value: Value): Iterable<number> {
+  let [ms, near] = [instantOf(value), 1000];
+  if (value.kind === 'time') {
+    [ms, near] = [
+      value.ms,
+      value.form === 'date' || value.form === 'monthday' ? DAY_MINUTES * MINUTE : value.unit,
+    ];
+  } else if (value.measure === 'time') {
+    const [factor = 1] = value.factors;
+    [ms, near] = [value.number * factor * 1000, 2 * value.half * factor * 1000];
+  }
+  if (ms === undefined) return;
+  const first = Math.floor((ms - near) / MINUTE);
+  const last = Math.min(Math.floor((ms + near) / MINUTE), first + DAY_MINUTES - 1);
+  for (let minute = first; minute <= last; minute++) yield minuteOf(minute * MINUTE);
 }
 
 const isUnitless = (value: Value): boolean => value.kind === 'time' || /^(?:count)?$/.test(value.measure);

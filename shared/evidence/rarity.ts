@@ -13,6 +13,12 @@ const MOST_OF_KIND = 12;
 /** Parts of a decade of numbers that are looked up together. */
 const PARTS = 500;
 
+/** The amounts of a part of a decade, and the values that have them. */
+export interface SizePart {
+  amounts: number[];
+  ones: Occurrence[];
+}
+
 /** Whether a stored value, with its unit, is one of few of its kind, or of its size with the digits of another. */
 type Rarity = (value: Value, stored: Occurrence, named: Value) => boolean;
 
@@ -23,7 +29,7 @@ type Rarity = (value: Value, stored: Occurrence, named: Value) => boolean;
 export function createRarity(
   values: readonly Occurrence[],
   times: readonly Occurrence[],
-  numbers: ReadonlyMap<number, readonly Occurrence[]>,
+  numbers: ReadonlyMap<number, SizePart>,
 ): Rarity {
   const kinds = later(() => {
     const found = new Map<string, Set<string>>();
@@ -56,7 +62,7 @@ export function createRarity(
     }
     const most = 0.9 * 10 ** digits * MOST_BY_CHANCE;
     for (let part = decade * PARTS; part < (decade + 1) * PARTS; part++)
-      for (const { written } of numbers.get(part) ?? []) {
+      for (const { written } of numbers.get(part)?.ones ?? []) {
         if (written.kind === 'number') found.add(Math.round(written.number / 10 ** (decade + 1 - digits)));
         if (found.size > most) return false;
       }
