@@ -297,8 +297,8 @@ const [curlExample = '', gcloudExample = ''] = [
 /** What a script of the documentation prints, with the hosts of a test in the place of its own. */
 async function example(text: string, hosts: Hosts, env: NodeJS.ProcessEnv): Promise<string> {
   const script = text
-    .replaceAll('127.0.0.1:8081', hosts.pubsub)
-    .replaceAll('127.0.0.1:8080', hosts.firestore);
+    .replaceAll('127.0.0.1:8082', hosts.pubsub)
+    .replaceAll('127.0.0.1:8081', hosts.firestore);
   return (await promisify(execFile)('sh', ['-ec', script], { env })).stdout;
 }
 

@@ -374,7 +374,7 @@ describe('sessionTokens', () => {
     expect(notices).toMatchObject([
       {
         iteration: 4,
-        content: expect.stringContaining('300000 tokens'),
+        content: expect.stringContaining('raise sessionTokens (300000)'),
         metadata: { subject: 'sessionTokens' },
       },
     ]);
