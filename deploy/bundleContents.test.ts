@@ -57,6 +57,11 @@ const STATE = [
   'shared/prompt/userContext.ts',
   // The check of claims at the end of a stage.
   'shared/evidence',
+  // Evidence of collected calls and of people, and the place that rules look at.
+  'shared/alerts/place.ts',
+  'shared/alerts/resource.ts',
+  'shared/prompt/collected.ts',
+  'shared/prompt/guidance.ts',
   // The entry of an ended session in the knowledge base.
   'shared/masking/scan/marks.ts',
   'shared/search/entryText.ts',
@@ -107,8 +112,6 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/agents',
     // Chains name sources of alerts, and the search of changes those of changes. No adapter.
     'shared/alerts/fields/severity.ts',
-    'shared/alerts/place.ts',
-    'shared/alerts/resource.ts',
     'shared/alerts/sourceNames.ts',
     'shared/changes/block.ts',
     'shared/changes/rank.ts',

@@ -135,7 +135,7 @@ describeInBrowser('the palette', () => {
     await page.keyboard.press('Control+k');
     await field.fill('CrashLooping');
     await page.getByRole('option', { name: /KubePodCrashLooping/ }).click();
-    await page.getByRole('button', { name: 'Claim' }).waitFor();
+    await page.locator('[data-acts] button:enabled', { hasText: 'Claim' }).waitFor();
     await page.keyboard.press('Control+k');
     await field.fill('resolve');
     await page.getByRole('option', { name: 'Resolve …' }).click();

@@ -129,6 +129,7 @@ describeInBrowser('a notification', () => {
     await ask();
     await withdraw();
     await setHidden(false);
+    await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('button', { name: 'Notify me of approvals' }).click();
     await ask();
     await withdraw();

@@ -1,7 +1,7 @@
 // The command palette: pages, acts and sessions by their words. It offers only what the page offers as well.
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SessionRow } from '../../../shared/api/types.ts';
 import { getJson } from '../api/client.ts';
@@ -36,9 +36,11 @@ export function Palette({
   const words = useSignal('');
   const chosen = useSignal(0);
   const found = useFound(words.value, route);
-  const fixed = useMemo(() => fixedEntries(pages, route), []);
   const typed = words.value.trim().toLowerCase();
-  const entries = [...fixed.filter(({ name }) => name.toLowerCase().includes(typed)), ...found];
+  const entries = [
+    ...fixedEntries(pages, route).filter(({ name }) => name.toLowerCase().includes(typed)),
+    ...found,
+  ];
   const at = Math.min(chosen.value, entries.length - 1);
   const run = (entry: Entry | undefined) => {
     if (entry === undefined) return;
