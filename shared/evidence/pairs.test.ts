@@ -82,6 +82,13 @@ const MANY = Array.from({ length: 30 }, (_, index) => `restarts ${index + 20}`).
 const UP =
   '{"resultType":"vector","result":[{"metric":{"__name__":"up","job":"checkout"},"value":[1794904800,"1"]}]}';
 
+it('the name of a tool that was called is known, that of another one is not', () => {
+  const check = createStatementCheck([{ id: 'r1', text: 'limit 256Mi', tool: 'kubernetes.pods_get' }], '');
+  expect(
+    check('pods_get and kubernetes.pods_get show more than pods_log.').map(({ state }) => state),
+  ).toEqual(['alert', 'alert', 'absent']);
+});
+
 it('numbers of lists, headings and proposals are not checked', () => {
   const check = createStatementCheck([{ id: 'r1', text: 'limit 256Mi' }], '');
   const analysis =

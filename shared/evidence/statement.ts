@@ -37,7 +37,8 @@ export type StatementCheck = (analysis: string) => CheckedValue[];
 /**
  * Prepares the check of analyses against the results and the alert of a session.
  * @param areComplete whether `sources` are all results. Default: true.
- * @param covered the causes that the verdict names, in words, whose names count as those of the alert. Default: none.
+ * @param covered the causes that the verdict names, in words. Their names, and those of the tools, count as those of the alert.
+ * Default: none.
  */
 export function createStatementCheck(
   sources: readonly CheckedSource[],
@@ -48,7 +49,8 @@ export function createStatementCheck(
   const results = sources.map(indexOf);
   const read = sources.map(readLater);
   const ofAlert = indexOf({ id: 'alert', text: alert });
-  const ofCauses = indexOf({ id: 'causes', text: covered.join('\n') });
+  const tools = new Set(sources.map(({ tool = '' }) => tool));
+  const known = indexOf({ id: 'known', text: [...covered, ...tools].join('\n') });
   const lookup = createLookup([...results, ofAlert]);
   const distances = createDistances(results);
   const canDecide = areComplete && results.length > 0;
@@ -63,7 +65,7 @@ export function createStatementCheck(
       if (isOption || (value === undefined && !isName(word))) continue;
       const source =
         value === undefined
-          ? findName([...results, ofAlert, ofCauses], word)
+          ? findName([...results, ofAlert, known], word)
           : lookup.findValue(value, stemsAround(tokens, index, text));
       const isInResult = source !== undefined && results.includes(source);
       const isAbsent = canDecide && (value === undefined || !lookup.has(roughly(value)));
