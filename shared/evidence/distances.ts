@@ -19,11 +19,11 @@ export type Distances = (value: Value, behind: string) => boolean;
 /** Prepares the distances of results. */
 export function createDistances(results: readonly Indexed[]): Distances {
   const times = later(() => results.map(timesOf));
+  const all = later(() => [...new Set(times().flat())]);
   return (value, behind) => {
     if (value.kind !== 'number' || value.measure !== 'time') return false;
     const isAny = RELATIVE.test(behind);
-    const all = [...new Set(times().flat())];
-    const groups = isAny && all.length <= FEW_TIMES ? [all] : times();
+    const groups = isAny && all().length <= FEW_TIMES ? [all()] : times();
     return groups.some((one) => hasDuration(one, value, isAny));
   };
 }
