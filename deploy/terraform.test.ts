@@ -78,6 +78,7 @@ const REFUSED: Record<string, Record<string, { input: Record<string, string>; me
     },
     basic: { input: { tool_roles: '{ p = ["roles/viewer"] }' }, message: 'Basic roles are refused' },
     everyone: { input: { console_members: '["allUsers"]' }, message: 'name users, groups or domains' },
+    member: { input: { first_member: '"user:ada"' }, message: 'Expected an e-mail address' },
     publishers: {
       input: { alert_publishers: '["allUsers"]' },
       message: 'everyone could start investigations',
@@ -316,6 +317,18 @@ describe.runIf(whyStored === undefined)(evaluation, () => {
     expect(Object.keys(mapOf(keyed.missing_secrets))).toEqual(['api', 'console', 'deliver', 'runIteration']);
     expect(mapOf(keyed.secrets)).toMatchObject({ GEMINI_API_KEY: 'inquest-gemini-api-key' });
     expect((keyed.iam_triples as string[]).filter((one) => one.includes('aiplatform'))).toEqual([]);
+  });
+
+  it('admits the first member, and names them to the services that read access.yaml', async () => {
+    const { first } = await evaluateInputs({
+      first: { first_member: '"ada@example.com"', console_members: '["user:ada@example.com"]' },
+    });
+    expect(Object.keys(mapOf(first.iap_grants))).toEqual(['user:ada@example.com console']);
+    const told = Object.entries(mapOf(first.services)).flatMap(([name, { environment }]) =>
+      (environment as Record<string, Value>).INQUEST_FIRST_MEMBER === 'ada@example.com' ? [name] : [],
+    );
+    expect(told.sort()).toEqual(['api', 'console', 'deliver']);
+    expect(first.next_steps).not.toContainEqual(expect.stringContaining('No member passes IAP'));
   });
 
   it('uses a restored database everywhere, and creates neither it nor its indexes', async () => {

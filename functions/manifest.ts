@@ -96,6 +96,8 @@ const MODEL_SETTINGS = [
   'GOOGLE_VERTEX_BASE_URL',
   'GOOGLE_CLOUD_LOCATION',
 ];
+/** The address of the first member, for the services that read access.yaml. */
+const FIRST_MEMBER = 'INQUEST_FIRST_MEMBER';
 /** Every function reads and writes documents, and can start the next iteration and the delivery of a message. */
 const STATE_RIGHTS = {
   roles: ['roles/datastore.user'],
@@ -164,7 +166,7 @@ export const FUNCTIONS = {
     topic: TOPICS.deliveries,
     // A destination takes up to 20 s for a message, and a session has several.
     timeoutSeconds: 300,
-    settings: [...STATE_SETTINGS, 'PUBLIC_URL'],
+    settings: [...STATE_SETTINGS, 'PUBLIC_URL', FIRST_MEMBER],
     // The only service with the tokens of destinations. It verifies presses and signs the decisions that they make.
     uses: ['destinations', 'telemetry', 'signing', 'verifying'],
     serviceAccount: 'deliver',
@@ -202,7 +204,7 @@ export const PULLED = { topic: TOPICS.alertsDead, retentionDays: 31 } as const;
 /** The name of the HTTP API. One machine has only this service, which serves the page too. */
 export const API_NAME = 'api';
 
-const HTTP_SETTINGS = [...STATE_SETTINGS, 'INQUEST_ACCESS', ...MODEL_SETTINGS];
+const HTTP_SETTINGS = [...STATE_SETTINGS, 'INQUEST_ACCESS', FIRST_MEMBER, ...MODEL_SETTINGS];
 
 const HTTP_SERVICE = {
   trigger: 'http',

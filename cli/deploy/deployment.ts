@@ -5,6 +5,7 @@ import type { GoogleApi } from '../google/googleApi.ts';
 import { OWN_VERSIONS } from '../migration/findNewer.ts';
 import { enabledFirst } from './apis.ts';
 import { checkOwner, deployedTier, ensureBuckets, hasState, recordTier, type Tier } from './buckets.ts';
+import { findFirstMember, memberLines } from './members.ts';
 import { addMissingKeys } from './ownKeys.ts';
 import { storesOtherVersions } from './pause.ts';
 import { isEmpty, type PlanSummary, summarizePlan, summaryLines } from './planSummary.ts';
@@ -62,6 +63,8 @@ type DeployEvent =
   | { type: 'instructions'; lines: string[] }
   | { type: 'deployed'; version: string; digest: string; outputs: Record<string, unknown> }
   | { type: 'unchanged'; version: string; digest: string }
+  | { type: 'member'; first: string | null }
+  | { type: 'dashboard'; url: string | null; members: readonly string[] }
   | { type: 'destroyed'; remains: string[] }
   | { type: 'releases'; releases: { digest: string; version: string; deployedAt: string }[] };
 
@@ -82,6 +85,8 @@ export interface DeployOptions {
   planOnly: boolean;
   /** Whether the caller sends a test alert afterwards. */
   test?: boolean | undefined;
+  /** `--member`, an e-mail address. Default: the recorded one, else the caller. */
+  member?: string | undefined;
 }
 
 /**
@@ -91,7 +96,7 @@ export interface DeployOptions {
 export async function deployRelease(
   tools: DeployTools,
   release: Deployable,
-  { tier: wanted, settings, planOnly, test }: DeployOptions,
+  { tier: wanted, settings, planOnly, test, member: wantedMember }: DeployOptions,
 ): Promise<boolean> {
   const { google, target, terraform, output } = tools;
   const isChanging = terraform !== undefined && !planOnly;
@@ -108,6 +113,8 @@ export async function deployRelease(
   const secretVersions = await enabledVersions(google, target, release.manifest, settings);
   const isNew = await isDatabaseNew(google, target);
   reportWaiting(tools, waitingServices(release.manifest, secretVersions, settings));
+  const member = await findFirstMember(google, { settings, releases, wanted: wantedMember });
+  output.event({ type: 'member', first: member ?? null }, memberLines(settings, member));
 
   await (isChanging ? ensureBuckets : checkOwner)(google, target, number);
   const withBackend = terraform !== undefined && (isChanging || (await hasState(google, target)));
@@ -118,6 +125,7 @@ export async function deployRelease(
     archive: archive.name,
     isDatabaseNew: isNew,
     secretVersions,
+    member,
   });
   await stageFolder(target, {
     variables: { ...settings, ...own },
@@ -126,7 +134,7 @@ export async function deployRelease(
     withBackend,
   });
   if (terraform === undefined) {
-    const lines = linesWithoutTerraform(target, { tier: wanted, test });
+    const lines = linesWithoutTerraform(target, { tier: wanted, test, member: wantedMember });
     output.event({ type: 'instructions', lines }, lines);
     return false;
   }
@@ -134,7 +142,7 @@ export async function deployRelease(
   const documents = release.documents ?? OWN_VERSIONS;
   const record = async (isApplied: boolean) => {
     await uploadArchive(google, target, { digest: release.digest, file: release.archive });
-    await recordRelease(google, target, { ...release, documents, isApplied }, new Date());
+    await recordRelease(google, target, { ...release, documents, isApplied, member }, new Date());
   };
   const apply = async () => {
     // Before the apply, so that --destroy also deletes the resources of a failed one, and refuses for production.
@@ -151,7 +159,7 @@ export async function deployRelease(
   if (keys.length > 0) {
     output.progress(`created ${keys.join(', ')}; deploying again, because services get them when they start`);
     const confirmed = { ...tools, confirm: async () => true };
-    return deployRelease(confirmed, release, { tier, settings, planOnly, test });
+    return deployRelease(confirmed, release, { tier, settings, planOnly, test, member });
   }
   const [latest] = releases;
   // An earlier deployment was applied, and could not record it.
@@ -218,8 +226,13 @@ function reportWaiting({ output, target }: DeployTools, services: WaitingService
   ]);
 }
 
-/** Outputs that are text, one a line, then the next steps. */
-function outputLines({ next_steps: steps, ...outputs }: Record<string, unknown>): string[] {
+/** Outputs that are text, one a line, then the next steps. The address of the dashboard is the last line of the command. */
+function outputLines({
+  next_steps: steps,
+  console_url: _,
+  console_members: _members,
+  ...outputs
+}: Record<string, unknown>): string[] {
   const texts = Object.entries(outputs).flatMap(([name, value]) => {
     return typeof value === 'string' ? [`  ${name}: ${value}`] : [];
   });

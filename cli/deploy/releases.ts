@@ -36,6 +36,8 @@ export interface StoredRelease extends Release {
   stateBucket: string;
   /** The version of each collection's documents that its code reads and writes. */
   documents: Record<string, number>;
+  /** The first member of the dashboard, an e-mail address. */
+  member?: string | undefined;
 }
 
 /** The object of an archive: a path without a leading slash. */
@@ -119,10 +121,10 @@ export async function downloadArchive(google: GoogleApi, target: Target, digest:
 export async function recordRelease(
   google: GoogleApi,
   target: Target,
-  release: Release & Pick<StoredRelease, 'documents' | 'isApplied'>,
+  release: Release & Pick<StoredRelease, 'documents' | 'isApplied' | 'member'>,
   now: Date,
 ): Promise<void> {
-  const { version, digest, manifest, documents, isApplied } = release;
+  const { version, digest, manifest, documents, isApplied, member } = release;
   const record: StoredRelease = {
     version,
     digest,
@@ -131,6 +133,7 @@ export async function recordRelease(
     documents,
     isApplied,
     stateBucket: target.stateBucket,
+    member,
   };
   const name = encodeURIComponent(recordObject(digest));
   await google.call({

@@ -39,6 +39,8 @@ export interface OwnVariables {
   skip_index_wait: boolean;
   /** Numbers of versions, by variable. Never `latest`: a revision would start with a value that no plan showed. */
   secret_versions: Record<string, string>;
+  /** E-mail address of the dashboard's first member. */
+  first_member?: string;
 }
 
 /** The variables that the command sets. */
@@ -50,6 +52,7 @@ export function ownVariables(
     archive: string;
     isDatabaseNew: boolean;
     secretVersions: Record<string, string>;
+    member?: string | undefined;
   },
 ): OwnVariables {
   return {
@@ -64,6 +67,7 @@ export function ownVariables(
     firestore_rules: `./${STAGED.rules}`,
     skip_index_wait: given.isDatabaseNew,
     secret_versions: given.secretVersions,
+    ...(given.member !== undefined && { first_member: given.member }),
   };
 }
 
@@ -90,6 +94,7 @@ const OWN: Record<keyof OwnVariables, true> = {
   firestore_rules: true,
   skip_index_wait: true,
   secret_versions: true,
+  first_member: true,
 };
 
 /**

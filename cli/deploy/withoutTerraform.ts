@@ -19,15 +19,17 @@ interface Repeated {
   tier?: Tier | undefined;
   /** Whether a test alert is sent. Default: no. */
   test?: boolean | undefined;
+  /** `--member`. */
+  member?: string | undefined;
 }
 
 /** The lines that deploy from Cloud Shell, which has Terraform and the user's credentials. */
 export function cloudShellLines(
   target: Target,
-  { tier, test = false }: Repeated,
+  { tier, test = false, member }: Repeated,
   reason: string = INSTALL,
 ): string[] {
-  const options = `${tier === undefined ? '' : ` --tier ${tier}`}${test ? ' --test' : ''}`;
+  const options = `${tier === undefined ? '' : ` --tier ${tier}`}${member === undefined ? '' : ` --member ${member}`}${test ? ' --test' : ''}`;
   return [
     reason,
     '',

@@ -3,7 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { causeOf } from '../../shared/errors.ts';
 import { asArray, asObject, asText, parseJson } from '../../shared/text/json.ts';
+import { TOKEN_INFO } from './addresses.ts';
 
+/** The end of each service account's address. */
+const SERVICE_ACCOUNT = '.gserviceaccount.com';
 /** Time limit of one request. */
 const TIMEOUT_MS = 60_000;
 const DOWNLOAD_MS = 10 * 60_000;
@@ -31,6 +34,8 @@ interface GoogleRequest {
 export interface GoogleApi {
   /** Gets an access token. @throws Google's error when there are no credentials, or when Google refuses them. */
   checkCredentials(): Promise<void>;
+  /** The e-mail address of the person whose credentials these are. Undefined: a service account, or Google does not name it. */
+  personEmail(): Promise<string | undefined>;
   /**
    * Sends a request.
    * @returns the JSON of the answer; an empty object for an answer without a body.
@@ -150,6 +155,7 @@ export function openGoogleApi(
 
   return {
     checkCredentials: async () => void (await token()),
+    personEmail: async () => findPersonEmail(await token(), signal),
     call: callApi,
     find: findResource,
     download: (url) => sendRequest({ url, timeoutMs: DOWNLOAD_MS }),
@@ -180,6 +186,24 @@ export function openGoogleApi(
       if (error !== undefined) throw new GoogleApiError(base, error.code ?? 500, { error });
     },
   };
+}
+
+/** Asks Google for the owner of a token. The answer has an address when the login asked for it, as that of gcloud does. */
+async function findPersonEmail(token: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const response = await fetch(TOKEN_INFO, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    const { email, email_verified: isVerified } = asObject(parseJson(await response.text()));
+    const isPerson = String(isVerified) === 'true' && !asText(email)?.endsWith(SERVICE_ACCOUNT);
+    return isPerson ? asText(email)?.toLowerCase() : undefined;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
 }
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';

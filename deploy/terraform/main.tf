@@ -30,6 +30,7 @@ module "settings" {
   change_projects         = var.change_projects
   change_topics           = var.change_topics
   console_members         = var.console_members
+  first_member            = var.first_member
   api_ingress             = var.api_ingress
   api_requests_per_minute = var.api_requests_per_minute
   network                 = var.network

@@ -15,6 +15,11 @@ output "console_url" {
   value       = try(module.settings.services["console"].url, null)
 }
 
+output "console_members" {
+  description = "The members that IAP admits to the dashboard, `first_member` among them."
+  value       = module.settings.console_members
+}
+
 output "alerts_topic" {
   description = "The topic for alerts, `projects/PROJECT/topics/ID`."
   value       = google_pubsub_topic.topic["alerts"].id

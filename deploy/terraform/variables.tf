@@ -231,6 +231,16 @@ variable "console_members" {
   }
 }
 
+variable "first_member" {
+  description = "E-mail address of the person who is the console's first member: IAP admits them, with the role `admin` unless `access.yaml` names another. `inquest deploy` sets it to the caller while `console_members` is empty."
+  type        = string
+  default     = null
+  validation {
+    condition     = var.first_member == null ? true : can(regex("^[^@[:space:],]+@[^@[:space:],]+$", var.first_member))
+    error_message = "Expected an e-mail address, such as ada@example.com."
+  }
+}
+
 variable "api_ingress" {
   description = "`all`: the API answers at its address of Cloud Run. `load-balancer`: only through a load balancer, for a domain of your own."
   type        = string

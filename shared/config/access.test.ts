@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { accessFileSchema, memberOf } from './access.ts';
+import { accessFileSchema, addFirstMember, memberOf } from './access.ts';
 import { loadAccess } from './load.ts';
 
 function load(yaml: string) {
@@ -64,4 +64,20 @@ it('an address counts before its domain, in any case of letters', () => {
     tenantId: 'acme',
   });
   expect(memberOf(config, { email: 'bob@b.com', domain: undefined })).toBeUndefined();
+});
+
+it('admits the first member as admin, and keeps the role that the file gives its address', () => {
+  const access = accessFileSchema.parse({
+    members: [
+      { email: 'ada@b.com', role: 'viewer' },
+      { domain: 'b.com', role: 'viewer' },
+    ],
+  });
+  const roles = ['Bob@b.com', 'ada@b.com'].map((email) => {
+    const found = memberOf(addFirstMember(access, email), { email, domain: 'b.com' });
+    return found?.role;
+  });
+  expect(roles).toEqual(['admin', 'viewer']);
+  expect(() => loadAccess('/nosuch', 'ada')).toThrow('INQUEST_FIRST_MEMBER "ada" is no e-mail address');
+  expect(loadAccess('/nosuch', '').members).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { API_ROLES, type ApiRole } from '../schema/features/apiKey.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import { asObject, type JsonObject } from '../text/json.ts';
 import { expectedOneOf } from '../text/suggest.ts';
-import { quoteName } from './configError.ts';
+import { ConfigError, quoteName } from './configError.ts';
 import { strictMapping } from './fields.ts';
 
 const MAX_MEMBERS = 1_000;
@@ -92,6 +92,29 @@ function eachMemberOnce(members: readonly Member[], context: z.RefinementCtx): v
     if (members.findIndex((other) => nameOf(other) === nameOf(one)) === index) continue;
     context.addIssue({ code: 'custom', path: [index], message: `${nameOf(one)} is already in this list` });
   }
+}
+
+/** The role of the first member, who deployed the installation and so has every right in it. */
+export const FIRST_MEMBER_ROLE: ApiRole = 'admin';
+
+/**
+ * The access with the first member of an installation (`INQUEST_FIRST_MEMBER`). An entry of the same address keeps its role.
+ * @throws ConfigError when it is no e-mail address.
+ */
+export function addFirstMember(access: AccessConfig, email: string): AccessConfig {
+  const first = member.safeParse({ email, role: FIRST_MEMBER_ROLE });
+  if (!first.success || !('email' in first.data))
+    throw new ConfigError([
+      {
+        file: 'INQUEST_FIRST_MEMBER',
+        position: null,
+        path: '',
+        message: `${quoteName(email)} is no e-mail address`,
+      },
+    ]);
+  const { data } = first;
+  const isListed = access.members.some((one) => nameOf(one) === data.email);
+  return isListed ? access : { ...access, members: [...access.members, data] };
 }
 
 /** The access of a person: by address, else by domain. Undefined: no access. */

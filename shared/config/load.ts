@@ -3,7 +3,7 @@
 import type * as z from 'zod';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import { asArray, asObject } from '../text/json.ts';
-import { type AccessConfig, accessFileSchema } from './access.ts';
+import { type AccessConfig, accessFileSchema, addFirstMember } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFileFaults, checkAgentFiles, type ExtensionNames, findNames } from './agentFiles.ts';
 import { type CatchUpSource, catchUpFileSchema } from './catchUpFile.ts';
@@ -132,16 +132,17 @@ function readCatchUp(folder: string): { sources: Record<string, CatchUpSource>; 
 }
 
 /**
- * Loads only access.yaml. Without the file the API admits only keys.
+ * Loads only access.yaml. Without the file the API admits only keys, and the first member.
+ * @param firstMember an e-mail address. Empty, or undefined: none.
  * @throws ConfigError with every fault of it.
  */
-export function loadAccess(folder: string): AccessConfig {
+export function loadAccess(folder: string, firstMember?: string): AccessConfig {
   const faults: Fault[] = [];
   const yaml = readOneFile(folder, 'access.yaml', faults);
   const access =
     yaml === undefined ? accessFileSchema.parse({}) : validateFile(yaml, accessFileSchema, faults);
   if (access === undefined || faults.length > 0) throw new ConfigError(faults);
-  return access;
+  return firstMember ? addFirstMember(access, firstMember) : access;
 }
 
 function loadValidated<S extends z.ZodType>(

@@ -91,6 +91,12 @@ describe('a deployed service', () => {
     );
   });
 
+  it('reads the address of the first member', () => {
+    const env = { INQUEST_SERVICE: 'console', IAP_AUDIENCE: AUDIENCE };
+    expect(callersOf({ ...env, INQUEST_FIRST_MEMBER: 'ada@example.com' }).callers).toBe('console');
+    expect(() => callersOf({ ...env, INQUEST_FIRST_MEMBER: 'ada' })).toThrow('"ada" is no e-mail address');
+  });
+
   it('takes the audience of IAP from access.yaml when the variable is not set', () => {
     const folder = mkdtempSync(join(tmpdir(), 'inquest-access-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

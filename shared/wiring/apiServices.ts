@@ -47,7 +47,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
   const fault = emulatorOnCloudRun(env);
   if (fault !== undefined) throw new TerminalError('CONFIG_INVALID', fault);
   const { config, deps } = createAlertServices(env, false);
-  const accessConfig = loadAccess(configFolderOf(env));
+  const accessConfig = loadAccess(configFolderOf(env), env.INQUEST_FIRST_MEMBER);
   const hostname = localHostname(env);
   const callers = apiCallersOf(env, hostname !== undefined);
   // People who passed IAP press no buttons: only `api` has the secrets.

@@ -29,7 +29,7 @@ export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
     use === 'destinations' && isSecret ? [name] : [],
   );
   const maskerFor = createMaskers({ known: knownSecrets(env, {}, secrets) });
-  const access = loadAccess(folder);
+  const access = loadAccess(folder, env.INQUEST_FIRST_MEMBER);
   const isLocal = localHostname(env) !== undefined;
   const { failpoint: _, ...state } = createStateServices(env, lineMasker(maskerFor));
   return {

@@ -315,13 +315,54 @@ describe('a deployment', () => {
     );
   });
 
+  it('admits the person who deploys first, keeps them, and ends with the address of the dashboard', async () => {
+    const { deploy, dist, state, requests, home } = await world({ ...READY, person: 'Ada@example.com' });
+    const url = 'https://inquest-console-415104041262.europe-west1.run.app';
+    const folder = dist('one');
+    const planned = await deploy(['--dist', folder, '--plan']);
+    expect(planned.stdout).toContain(
+      'the dashboard admits ada@example.com as its first member, with the role admin',
+    );
+    expect((await deploy(['--dist', folder, '--yes'])).stdout.at(-1)).toBe(
+      `dashboard for ada@example.com: ${url}`,
+    );
+    expect(JSON.parse(staged('terraform.tfvars.json')).first_member).toBe('ada@example.com');
+    // A machine deploys: no one is replaced, and no one is asked.
+    state.person = undefined;
+    requests.length = 0;
+    const { stdout } = await deploy(['--dist', dist('two'), '--yes', '--json']);
+    expect(JSON.parse(stdout.at(-1) ?? '')).toEqual({ type: 'dashboard', url, members: ['ada@example.com'] });
+    expect(requests.filter((request) => request.includes('tokeninfo'))).toEqual([]);
+    const other = await deploy(['--dist', folder, '--yes', '--member', 'bob@example.com']);
+    expect(other.stdout.at(-1)).toBe(`dashboard for bob@example.com: ${url}`);
+    writeFileSync(join(home, 'config', 'deploy.tfvars.json'), '{"console_members":["domain:example.com"]}');
+    const listed = await deploy(['--dist', folder, '--plan']);
+    expect(listed.stdout).toContain('the dashboard admits domain:example.com');
+    expect(JSON.parse(staged('terraform.tfvars.json')).first_member).toBeUndefined();
+  });
+
+  it('admits no service account, and refuses a member beside those of the configuration', async () => {
+    const { deploy, dist, home } = await world();
+    const { stdout } = await deploy(['--dist', dist('one'), '--yes']);
+    expect(stdout.join('\n')).toContain('the dashboard admits no one: these credentials belong to no person');
+    expect(stdout.at(-1)).toMatch(/^dashboard \(no one can open it: use --member EMAIL\): https:/);
+    const wrong = await deploy(['--dist', join(home, 'dist-one'), '--plan', '--member', 'ada']);
+    expect([wrong.code, wrong.stderr.at(-1)]).toEqual([
+      2,
+      'inquest: --member "ada" is no e-mail address, such as ada@example.com',
+    ]);
+    writeFileSync(join(home, 'config', 'deploy.tfvars.json'), '{"console_members":["domain:example.com"]}');
+    const both = await deploy(['--dist', join(home, 'dist-one'), '--plan', '--member', 'ada@example.com']);
+    expect(both.stderr.at(-1)).toContain('add "user:ada@example.com" there, and a role in access.yaml');
+  });
+
   it('prints JSON for programs', async () => {
     const { deploy, dist } = await world();
     const { stdout } = await deploy(['--dist', dist('one'), '--yes', '--json']);
     const events = stdout.map((line) => JSON.parse(line));
-    expect(events.map(({ type }) => type)).toEqual(['waiting', 'plan', 'deployed']);
-    expect(events[1]).toMatchObject({ isApplied: true, update: 0, replace: 0, delete: 0, removed: [] });
-    expect(events[2].digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(events.map(({ type }) => type)).toEqual(['waiting', 'member', 'plan', 'deployed', 'dashboard']);
+    expect(events[2]).toMatchObject({ isApplied: true, update: 0, replace: 0, delete: 0, removed: [] });
+    expect(events[3].digest).toMatch(/^[0-9a-f]{64}$/);
   });
 });
 

@@ -17,6 +17,7 @@ import { buildRelease, readBuilt } from '../../deploy/buildRelease.ts';
 import { deployedConfigOf } from '../../deploy/configFolder.ts';
 import { type DeployOutput, type DeployTools, deployRelease } from '../../deploy/deployment.ts';
 import { destroyInstallation } from '../../deploy/destroy.ts';
+import { checkMember, readDashboard } from '../../deploy/members.ts';
 import { whilePaused } from '../../deploy/pause.ts';
 import { problemOfError } from '../../deploy/problems.ts';
 import { rollbackRelease } from '../../deploy/rollback.ts';
@@ -59,6 +60,10 @@ Cloud Shell and for Infrastructure Manager. ${SETTINGS_FILE} in the configuratio
 A service whose secret has no value is not created; \`deploy secret NAME\` adds the value, and the next \`deploy\` creates the
 service. Revisions get the number of a version, never the latest one.
 
+The dashboard admits nobody without a role. Its first member is \`--member\`, else the person whose credentials these are, with the
+role admin; later deployments keep them. \`console_members\` in ${SETTINGS_FILE} and access.yaml replace them. The last line is the
+address that opens the dashboard.
+
 \`--rollback\` deploys an earlier archive with the infrastructure of today: the one before the current, or the one whose digest
 starts with the given characters. It refuses when the database holds documents that its code cannot read. \`--destroy\` deletes
 everything of a trial, and refuses for production. The installation is paused while a release is applied that stores
@@ -81,6 +86,7 @@ interface DeployCommandOptions extends TargetOptions {
   plan?: boolean;
   destroy?: boolean;
   rollback?: string | true;
+  member?: string;
   test?: boolean;
   yes?: boolean;
   json?: boolean;
@@ -107,6 +113,10 @@ export function registerDeploy(program: Command): void {
     .addOption(new Option('--plan', 'print the plan and stop').conflicts(['destroy', 'rollback']))
     .addOption(new Option('--destroy', 'delete an installation of the tier trial').conflicts('rollback'))
     .option('--rollback [digest]', 'deploy an earlier release, and list the last 10')
+    .option(
+      '--member <email>',
+      'the first member of the dashboard (default: the one of the last deployment, else you)',
+    )
     .option('--test', 'send a test alert after the deployment, and print its analysis')
     .option('--state <bucket>', "gs://BUCKET for Terraform's state (default: gs://PROJECT-NAME-tfstate)")
     .option('--yes', 'apply without a question')
@@ -150,11 +160,12 @@ async function deployCommandAction(options: DeployCommandOptions): Promise<void>
     };
     // Before the build, which takes a while.
     const { destroy = false, rollback, plan = false, tier, test } = options;
+    const member = checkMember(options.member, settings);
     await tools.google.checkCredentials().catch((error: unknown) => {
       // Otherwise the user gets credentials, and learns only then that a binary is missing.
       if (!destroy) {
         const reason = tools.terraform === undefined ? undefined : WITHOUT_CREDENTIALS;
-        const lines = cloudShellLines(target, { tier, test }, reason);
+        const lines = cloudShellLines(target, { tier, test, member }, reason);
         output.event({ type: 'instructions', lines }, lines);
       }
       throw error;
@@ -166,9 +177,12 @@ async function deployCommandAction(options: DeployCommandOptions): Promise<void>
             ? buildRelease(folder, { onLine: output.progress, signal })
             : readBuilt(options.dist))
         : await rollbackRelease(tools, rollback === true ? undefined : rollback);
-    const isDeployed = await deployRelease(tools, release, { tier, settings, planOnly: plan, test });
-    if (isDeployed && test) return await testDeployment(target, folder, options.json === true, signal);
-    return isDeployed || plan;
+    const isDeployed = await deployRelease(tools, release, { tier, settings, planOnly: plan, test, member });
+    if (!isDeployed) return plan;
+    const isTested = !test || (await testDeployment(target, folder, options.json === true, signal));
+    const { line, ...dashboard } = readDashboard((await tools.terraform?.outputs()) ?? {});
+    output.event({ type: 'dashboard', ...dashboard }, [line]);
+    return isTested;
   });
 }
 

@@ -62,8 +62,9 @@ locals {
       }
     }]...),
   )
+  console_members = distinct(concat(var.console_members, var.first_member == null ? [] : ["user:${var.first_member}"]))
   iap_grants = merge([for name, service in local.created : {
-    for member in var.console_members : "${member} ${name}" => { service = name, role = "roles/iap.httpsResourceAccessor", member = member }
+    for member in local.console_members : "${member} ${name}" => { service = name, role = "roles/iap.httpsResourceAccessor", member = member }
   } if service.invoker == "iap"]...)
 
   iam_triples = sort(concat(

@@ -188,6 +188,11 @@ output "iap_grants" {
   value       = local.iap_grants
 }
 
+output "console_members" {
+  description = "Members that IAP admits, each once."
+  value       = local.console_members
+}
+
 output "grants_wait_triggers" {
   description = "A digest of the rights without which a revision does not start. When it changes, the services wait again."
   value       = { grants = sha256(jsonencode([local.project_grants, local.topic_grants, local.secret_grants])) }
@@ -247,7 +252,7 @@ output "next_steps" {
   description = "The remaining steps, in order."
   value = concat(
     [for name, secrets in local.missing_secrets : "${name} was not created: add a version to ${join(", ", secrets)} (npx --no inquest deploy secret NAME), then apply again with the numbers in secret_versions." if length(secrets) > 0],
-    length(var.console_members) == 0 && local.has_iap ? ["No member passes IAP: set console_members, and give each a role in access.yaml."] : [],
+    length(local.console_members) == 0 && local.has_iap ? ["No member passes IAP: set first_member, or console_members and give each a role in access.yaml."] : [],
     var.notification_email == null && length(var.notification_channels) == 0 ? ["Alerts about Inquest itself have no receiver: set notification_email or notification_channels."] : [],
     ["Point a Cloud Monitoring notification channel of type Pub/Sub at projects/${var.project}/topics/${local.topics["alerts"].name}."],
     ["Check the deployment: npx --no inquest doctor --deployed --project ${var.project} --region ${var.region} --name ${var.name}."],

@@ -51,15 +51,15 @@ locals {
 
   # Values by variable; a service gets those that the manifest lists for it.
   common_values = merge(var.vertex ? {
-    GOOGLE_GENAI_USE_VERTEXAI = "true"
-    GOOGLE_CLOUD_LOCATION     = var.vertex_location
-    } : {}, {
-    GOOGLE_CLOUD_PROJECT = var.project
-    INQUEST_NAME         = var.name
-    INQUEST_REGION       = var.region
-    FIRESTORE_DATABASE   = local.database_id
-    INQUEST_ACCESS       = "cloud"
-    INQUEST_TELEMETRY    = var.telemetry ? "on" : "off"
+    GOOGLE_GENAI_USE_VERTEXAI                                      = "true"
+    GOOGLE_CLOUD_LOCATION                                          = var.vertex_location
+    } : {}, var.first_member == null ? {} : { INQUEST_FIRST_MEMBER = var.first_member }, {
+    GOOGLE_CLOUD_PROJECT                                           = var.project
+    INQUEST_NAME                                                   = var.name
+    INQUEST_REGION                                                 = var.region
+    FIRESTORE_DATABASE                                             = local.database_id
+    INQUEST_ACCESS                                                 = "cloud"
+    INQUEST_TELEMETRY                                              = var.telemetry ? "on" : "off"
   })
   own_values = {
     for name in keys(local.declared) : name => {

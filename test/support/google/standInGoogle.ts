@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gcpMetadata } from 'google-auth-library';
 import { onTestFinished, vi } from 'vitest';
+import { TOKEN_INFO } from '../../../cli/google/addresses.ts';
 import { checkShape, methodOf } from './discovery.ts';
 
 /** A stored object, newest version last. */
@@ -32,6 +33,8 @@ export interface StandInState {
   unprotected: Set<string>;
   /** Answers of list and get methods that have no logic, by the path behind the host; undefined answers 404. */
   resources: Map<string, Record<string, unknown>>;
+  /** The person whose credentials these are. Undefined: a service account. */
+  person: string | undefined;
   /** The next requests whose path contains the key are answered with this. */
   refusals: Map<string, { status: number; body: object }>;
 }
@@ -49,7 +52,7 @@ const API_NAMES =
     ' ',
   );
 const TOKEN = 'stand-in-token';
-const GOOGLE = /^https:\/\/[a-z]+\.googleapis\.com\//;
+const GOOGLE = /^https:\/\/[a-z0-9]+\.googleapis\.com\//;
 
 /**
  * Starts the stand-in until the test is over, and sends this process's requests to Google's hosts to it. Credentials come from a
@@ -66,6 +69,7 @@ export async function standInGoogle(given: Partial<StandInState> = {}): Promise<
     databases: new Set(),
     unprotected: new Set(),
     resources: new Map(),
+    person: undefined,
     refusals: new Map(),
     ...given,
   };
@@ -109,6 +113,13 @@ function answerMetadata({ url = '' }: IncomingMessage, response: ServerResponse)
   response.end(JSON.stringify({ access_token: TOKEN, expires_in: 3600, token_type: 'Bearer' }));
 }
 
+const tokenInfo = ({ person, project }: StandInState) => ({
+  email: person ?? `deployer@${project}.iam.gserviceaccount.com`,
+  email_verified: 'true',
+  scope:
+    'openid https://www.googleapis.com/auth/userinfo.email https://www.googleapis.com/auth/cloud-platform',
+});
+
 interface Answer {
   status: number;
   body: object | Buffer;
@@ -117,6 +128,8 @@ interface Answer {
 async function answer(state: StandInState, request: Request, requests: string[]): Promise<Answer> {
   const url = new URL(request.url);
   const { hostname: host } = url;
+  // It is part of no discovery document, and of no project.
+  if (request.url === TOKEN_INFO) return ok(tokenInfo(state));
   const method = methodOf(request.method, url);
   requests.push(`${request.method} ${url.href.split('?')[0]}`);
   if (request.headers.get('authorization') !== `Bearer ${TOKEN}`)

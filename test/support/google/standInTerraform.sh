@@ -52,6 +52,9 @@ apply)
   ;;
 output)
   printf '{"api_url":{"sensitive":false,"type":"string","value":"https://inquest-api-415104041262.europe-west1.run.app"},'
+  printf '"console_url":{"sensitive":false,"type":"string","value":"https://inquest-console-415104041262.europe-west1.run.app"},'
+  member=$(sed -n 's/^  "first_member": "\(.*\)",\{0,1\}$/"user:\1"/p' "$home/variables.json")
+  printf '"console_members":{"sensitive":false,"type":["list","string"],"value":[%s]},' "$member"
   printf '"next_steps":{"sensitive":false,"type":["list","string"],"value":["Check the deployment."]}}'
   ;;
 *)
