@@ -20,8 +20,14 @@ describeInBrowser('the list', () => {
     await page.getByRole('button', { name: 'Save this view' }).click();
     await page.getByLabel('Name of the view').fill('Failures');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Failures' }).waitFor();
+    await expect.poll(search).toBe('?outcome=failed&view=Failures');
+    await page.getByText('The address of this page shows the view to others.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    const colleague = await open(site, `/${await search()}`);
+    const shared = colleague.page.getByRole('link', { name: 'Failures' });
+    await expect.poll(() => shared.getAttribute('aria-current')).toBe('true');
+    await colleague.page.getByRole('button', { name: 'Save this view' }).click();
+    expect(await colleague.page.getByLabel('Name of the view').inputValue()).toBe('Failures');
     await page.getByRole('button', { name: 'Filters (1)' }).click();
     await page.getByRole('button', { name: 'outcome: failed remove' }).click();
     await expect.poll(search).toBe('');
@@ -33,7 +39,7 @@ describeInBrowser('the list', () => {
     await page.reload();
     await expect.poll(() => rows.count()).toBe(1);
     await page.getByRole('link', { name: 'Failures' }).click();
-    await expect.poll(search).toBe('?outcome=failed');
+    await expect.poll(search).toBe('?outcome=failed&view=Failures');
     await expect.poll(() => rows.count()).toBe(1);
     await page.getByRole('button', { name: 'Remove this view' }).click();
     expect(await page.getByRole('link', { name: 'Failures' }).count()).toBe(0);

@@ -129,8 +129,9 @@ describeInBrowser('a notification', () => {
     await ask();
     await withdraw();
     await setHidden(false);
-    await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByRole('button', { name: 'Notify me of approvals' }).click();
+    const bell = page.getByRole('button', { name: 'Notify me of approvals' });
+    await bell.click();
+    expect(await bell.getAttribute('aria-pressed')).toBe('true');
     await ask();
     await withdraw();
     expect(await shown()).toEqual([]);

@@ -1,7 +1,6 @@
 // The filters of the list, behind one button. Each is a parameter of the address, and a chip while it is set.
 
 import { useSignal } from '@preact/signals';
-import { isNotifying, notifyFault, toggleNotifying } from '../frame/notify.ts';
 import parts from '../parts/parts.module.css';
 import s from './list.module.css';
 import {
@@ -88,16 +87,6 @@ export function FilterBar({ filters, rows, isLoaded, set }: BarProps) {
         {(['source', 'severity', 'chain'] as const).map((name) => (
           <Choice key={name} name={name} values={valuesOf(name)} filters={filters} set={set} />
         ))}
-        <button
-          type="button"
-          class={parts.quiet}
-          aria-pressed={isNotifying.value}
-          disabled={notifyFault.value !== ''}
-          title={notifyFault.value || 'A notification of the browser, while you look elsewhere'}
-          onClick={() => void toggleNotifying()}
-        >
-          Notify me of approvals
-        </button>
       </div>
     </div>
   );

@@ -57,7 +57,11 @@ export function ListPage() {
     if (location.hash === '#find') document.querySelector<HTMLElement>('[data-search]')?.focus();
   }, []);
   useEffect(() => list.search(filters), [queryOf(filters)]);
-  const set: SetFilter = (name, value) => route(withParameter(location.href, name, value), true);
+  const set: SetFilter = (name, value) => {
+    // Other filters are no longer the view that the address names.
+    const unnamed = new URL(withParameter(location.href, 'view', ''), location.href).href;
+    route(withParameter(unnamed, name, value), true);
+  };
   const all = list.shown.value;
   const rows = foldRepeats(all.filter((row) => fitsFilters(row, filters, list.found.value.ids, serverNow())));
   const { error } = list;
@@ -81,7 +85,7 @@ export function ListPage() {
         <Invalid filters={invalidOf(query)} set={set} />
         <section class={parts.panel} aria-label="Sessions">
           <FilterBar filters={filters} rows={all} isLoaded={list.isLoaded.value} set={set} />
-          <SavedViews filters={filters} />
+          <SavedViews filters={filters} named={query.view ?? ''} />
           <div class={s.columns} aria-hidden="true">
             <span>Problem and status</span>
             <span>Alert and finding</span>

@@ -1,6 +1,8 @@
-// Saved views: filters under a name, in this browser. A view is a link, so that it can be shared as well.
+// Saved views: a view is an address with all filters and a name, so that its link shows the same to anyone. This browser
+// keeps the addresses that its reader saved.
 
 import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
 import parts from '../parts/parts.module.css';
 import s from './list.module.css';
 import { addressOf, type Filters } from './rows.ts';
@@ -11,8 +13,12 @@ const LONGEST = 60;
 
 interface View {
   name: string;
+  /** Of the list with its filters, without the name. */
   address: string;
 }
+
+/** The address that can be shared. */
+const linkTo = ({ name, address }: View) => `${address}&view=${encodeURIComponent(name)}`;
 
 /** The stored views; undefined when they cannot be read. */
 function readViews(): View[] | undefined {
@@ -38,12 +44,15 @@ function writeViews(views: readonly View[]): void {
   }
 }
 
-/** The saved views, and a field to save the filters of the page. Nothing while there is neither. */
-export function SavedViews({ filters }: { filters: Filters }) {
+/** The saved views, and a field to save the filters of the page. Nothing while there is neither. @param props.named The view of the address. */
+export function SavedViews({ filters, named }: { filters: Filters; named: string }) {
+  const { route } = useLocation();
   const views = useSignal(readViews() ?? []);
   const name = useSignal<string | undefined>(undefined);
   const address = addressOf(filters);
   const isSaved = views.value.some((view) => view.address === address);
+  const canSave = address !== '/' && !isSaved;
+  const shared = named.trim().slice(0, LONGEST);
   const change = (changed: (views: View[]) => View[]) => {
     // Another tab can have changed them.
     views.value = changed(readViews() ?? views.peek());
@@ -51,41 +60,44 @@ export function SavedViews({ filters }: { filters: Filters }) {
   };
   const save = (event: Event) => {
     event.preventDefault();
-    const text = (name.value ?? '').trim().slice(0, LONGEST);
-    if (text === '') return;
-    change((known) => [...known.filter((view) => view.name !== text), { name: text, address }].slice(-MOST));
+    const view = { name: (name.value ?? '').trim().slice(0, LONGEST), address };
+    if (view.name === '') return;
+    change((known) => [...known.filter((one) => one.name !== view.name), view].slice(-MOST));
     name.value = undefined;
+    route(linkTo(view), true);
   };
-  const canSave = address !== '/' && !isSaved;
   if (views.value.length === 0 && !canSave) return null;
+  const shown = canSave && shared !== '' ? [...views.value, { name: shared, address }] : views.value;
   return (
     <div class={s.views} role="group" aria-label="Saved views">
-      {views.value.map((view) => (
-        <span key={view.name} class={s.view}>
-          <a
-            class={parts.chip}
-            href={view.address}
-            aria-current={view.address === address ? 'true' : undefined}
-          >
-            <bdi>{view.name}</bdi>
-          </a>
-          {view.address === address && (
-            <button
-              type="button"
-              class={parts.quiet}
-              onClick={() => change((known) => known.filter((one) => one.name !== view.name))}
-            >
-              Remove this view
-            </button>
-          )}
-        </span>
+      {shown.map((view) => (
+        <a
+          key={view.address}
+          class={parts.chip}
+          href={linkTo(view)}
+          aria-current={view.address === address ? 'true' : undefined}
+        >
+          <bdi>{view.name}</bdi>
+        </a>
       ))}
+      {isSaved && (
+        <button
+          type="button"
+          class={parts.quiet}
+          onClick={() => {
+            change((known) => known.filter((one) => one.address !== address));
+            route(address, true);
+          }}
+        >
+          Remove this view
+        </button>
+      )}
       {canSave && name.value === undefined && (
         <button
           type="button"
           class={parts.quiet}
           onClick={() => {
-            name.value = '';
+            name.value = shared;
           }}
         >
           Save this view
@@ -107,6 +119,11 @@ export function SavedViews({ filters }: { filters: Filters }) {
             Save
           </button>
         </form>
+      )}
+      {(isSaved || name.value !== undefined) && (
+        <span class={parts.meta}>
+          Saved in this browser. The address of this page shows the view to others.
+        </span>
       )}
     </div>
   );
