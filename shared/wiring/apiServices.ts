@@ -64,6 +64,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
       slackApps,
+      startedAt: deps.clock.now(),
       version: packageVersion(),
       sign: openSigner(env),
       documentUrl: documentUrls(env),

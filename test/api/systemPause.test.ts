@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDocument } from '../../shared/contract/store.ts';
+import { createDocument, replaceDocument } from '../../shared/contract/store.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import {
   approvalType,
@@ -48,10 +48,10 @@ it('operators pause the installation, renew and resume it; every tenant sees the
   expect(await get()).toMatchObject({ pause: null });
 });
 
-it('shows tool servers, models and a sweep that are away, as the agents that run noticed', async () => {
+it('shows tool servers and models that are away, as the agents that run noticed, and what waits for a late sweep', async () => {
   const { deps, ask } = await startApiBench({ script });
   const now = deps.clock.now();
-  const session = sampleSession({ status: 'in_progress' });
+  const session = sampleSession({ status: 'in_progress', dueAt: new Date(now.getTime() + 600_000) });
   const { sessionId } = session;
   const execution = (name: string, change: Partial<Execution>) => {
     const stored = sampleExecution({ sessionId, executionId: `01-${name}`, agentName: name, ...change });
@@ -62,25 +62,39 @@ it('shows tool servers, models and a sweep that are away, as the agents that run
   const sweptAt = new Date(now.getTime() - 6 * 60_000);
   const mark = { completedAt: sweptAt, listedAt: sweptAt, expireAt: now };
   const health = async () => (await ask('/v1/system')).body.health;
-  // No agent waits for the sweep, as after a start.
   await deps.store.commit([createDocument(paths.sweepMark, sweepMarkType, mark)]);
-  expect(await health()).toEqual({ servers: [], models: [], lateSweep: null, lateCanary: null });
+  const nothing = { servers: [], models: [], lateSweep: null, lateCanary: null };
+  expect(await health()).toEqual(nothing);
+  // As after a night without power: the mark is old, and agents are overdue.
+  const overdue = { dueAt: new Date(now.getTime() - 1_000) };
   expect(
     await deps.store.commit([
       createDocument(paths.session(sessionId), sessionType, session),
-      execution('a', { missingServers }),
-      execution('b', { missingServers, outage }),
+      execution('a', { missingServers, ...overdue }),
+      execution('b', { missingServers, outage, dueAt: new Date(now.getTime() + 600_000) }),
       execution('ended', { missingServers, status: 'completed', dueAt: null, lease: null, outage: null }),
     ]),
   ).toMatchObject({ ok: true });
-  expect(await health()).toEqual({
+  const away = {
     servers: [{ name: 'logs', agents: 2 }],
     models: [{ code: 'MODEL_UNAVAILABLE', since: now.toISOString(), agents: 1 }],
-    lateSweep: sweptAt.toISOString(),
     lateCanary: null,
-  });
+  };
+  expect(await health(), 'the first run after the start is not over').toEqual({ ...away, lateSweep: null });
+  deps.clock.advance(2 * 60_000 + 1);
+  const waiting = { agents: 1, sessions: 0, messages: 0, checks: 0 };
+  expect(await health()).toEqual({ ...away, lateSweep: { since: sweptAt.toISOString(), ...waiting } });
+  const pauseBy = async (paused: { by: string; at: Date } | null) => {
+    const stored = await deps.store.get(paths.session(sessionId), sessionType);
+    if (stored === undefined) throw new Error('no session');
+    const value = { ...stored.value, steering: { ...stored.value.steering, paused } };
+    await deps.store.commit([replaceDocument(stored.path, sessionType, value, stored.version)]);
+  };
+  await pauseBy({ by: 'ada', at: now });
+  expect(await health(), 'its agent waits for a person').toEqual({ ...away, lateSweep: null });
+  await pauseBy(null);
   const other = await ask('/v1/system', { headers: { 'x-tenant-id': 'acme' } });
-  expect(other.body.health).toEqual({ servers: [], models: [], lateSweep: null, lateCanary: null });
+  expect(other.body.health).toEqual(nothing);
   const { body } = await ask('/v1/sessions');
   expect(body.sessions[0].agents).toEqual([
     { agentName: 'a', status: 'active', iteration: 1, outageCode: null },

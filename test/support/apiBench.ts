@@ -55,6 +55,7 @@ export async function startApiBench(
     webhooks: options.webhooks ?? { sources: {}, sns: createSnsService(globalThis.fetch) },
     slackApps: options.slackApps ?? {},
     agentMasker: createMasker({ known: options.knownSecrets ?? [], rules: AGENT_MASKING }),
+    startedAt: bench.deps.clock.now(),
     version: packageVersion(),
     documentUrl: undefined,
     mask,

@@ -74,7 +74,7 @@ describeInBrowser('the list', () => {
     const health = {
       servers: [{ name: '<b>logs</b>', agents: 2 }],
       models: [{ code: 'MODEL_UNAVAILABLE', since: '2026-11-24T18:00:00Z', agents: 1 }],
-      lateSweep: '2026-11-24T17:00:00Z',
+      lateSweep: { since: '2026-11-24T17:00:00Z', agents: 1, sessions: 0, messages: 2, checks: 0 },
     };
     const site = await startSite([running()], { health });
     const zone = { ...PHONE, timezoneId: 'Asia/Tokyo' };
@@ -82,7 +82,7 @@ describeInBrowser('the list', () => {
     await page.getByText('release-reviewer runs (iteration 2).').waitFor();
     const notice = page.getByRole('status').filter({ hasText: 'The tool server' });
     expect(await notice.innerText()).toMatch(
-      /MODEL_UNAVAILABLE.*Since 25 Nov 03:00 \(24 Nov 18:00 UTC\).*<b>logs<\/b> cannot be reached: 2 agents work.*sweep/s,
+      /MODEL_UNAVAILABLE.*Since 25 Nov 03:00 \(24 Nov 18:00 UTC\).*<b>logs<\/b> cannot be reached: 2 agents work.*1 agent, 2 messages cannot continue: .*Since 25 Nov 02:00/s,
     );
     await notice.locator('time').first().tap();
     const times = page.locator('[popover]:popover-open');

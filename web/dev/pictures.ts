@@ -67,7 +67,7 @@ const TEN_MINUTES_AGO = new Date(NOW - 600_000).toISOString();
 const AWAY = {
   models: [{ code: 'MODEL_UNAVAILABLE', since: TEN_MINUTES_AGO, agents: 2 }],
   servers: [{ name: 'prometheus', agents: 1 }],
-  lateSweep: TEN_MINUTES_AGO,
+  lateSweep: { since: TEN_MINUTES_AGO, agents: 2, sessions: 0, messages: 0, checks: 0 },
 };
 const LISTED = [
   waiting,

@@ -71,6 +71,8 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
   webhooks: Webhooks;
   /** The signing secrets of Slack apps, by destination. Empty: their requests are refused. */
   slackApps: Readonly<Record<string, string>>;
+  /** When the process started to serve. Default: long ago. */
+  startedAt?: Date | undefined;
   /** The version of the package, for clients of the MCP server. */
   version: string;
   /** The address of a document in the Firestore console; undefined with an emulator. */

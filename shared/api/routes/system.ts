@@ -13,7 +13,8 @@ import {
 } from '../../runtime/system/pauseSystem.ts';
 import { canaryState } from '../../runtime/views/activity/canaryState.ts';
 import { readOpenExecutions } from '../../runtime/views/activity/openExecutions.ts';
-import { systemHealth } from '../../runtime/views/activity/systemHealth.ts';
+import { readOverdue } from '../../runtime/views/activity/overdueWork.ts';
+import { isSweepLate, systemHealth } from '../../runtime/views/activity/systemHealth.ts';
 import { getReadable } from '../../runtime/views/readable.ts';
 import { canaryType, paths } from '../../schema/documents.ts';
 import { systemControlSchema } from '../../schema/systemControl.ts';
@@ -28,7 +29,7 @@ const get = defineRoute({
   id: 'getSystem',
   summary: 'Whether the installation is paused, and which parts of it are away',
   description:
-    'A caller of the default tenant sees what agents of all tenants have noticed, other callers only their own agents. Without running agents no server or model is known to be away.',
+    'A caller of the default tenant sees failures that agents of all tenants have noticed, other callers those of their own agents. Without running agents no server or model is known to be away.',
   role: 'viewer',
   status: 200,
   answer: z.strictObject({
@@ -41,9 +42,15 @@ const get = defineRoute({
         .array(z.strictObject({ code: z.string(), since: z.string().nullable(), agents: z.int() }))
         .describe('Failures of models that running agents wait for'),
       lateSweep: z
-        .date()
+        .strictObject({
+          since: z.date().nullable().describe('When the last complete sweep started; null if none did'),
+          agents: z.int(),
+          sessions: z.int(),
+          messages: z.int(),
+          checks: z.int(),
+        })
         .nullable()
-        .describe('When the last complete sweep started, if that is over 5 minutes ago and an agent runs'),
+        .describe('The work that waits for the sweep, if that is over 5 minutes late; at most 300 of a kind'),
       lateCanary: z
         .date()
         .nullable()
@@ -61,7 +68,8 @@ const get = defineRoute({
   },
 });
 
-async function readHealth({ store, wholeStore, documents, clock }: RequestDeps) {
+async function readHealth(deps: RequestDeps) {
+  const { store, wholeStore, documents, clock } = deps;
   const [executions, mark, canary] = await Promise.all([
     readOpenExecutions({ store: wholeStore ?? store, documents }),
     wholeStore && readMark(wholeStore),
@@ -70,7 +78,22 @@ async function readHealth({ store, wholeStore, documents, clock }: RequestDeps) 
   const now = clock.now();
   const arrival = canaryState(canary?.value, now);
   const lateCanary = arrival.kind === 'late' ? arrival.since : null;
-  return { ...systemHealth(executions, mark?.completedAt, now), lateCanary };
+  return {
+    ...systemHealth(executions),
+    lateSweep: await readLateSweep(mark?.completedAt, now, deps),
+    lateCanary,
+  };
+}
+
+/** The work that waits for a late sweep; null when nothing does. */
+async function readLateSweep(
+  sweptAt: Date | undefined,
+  now: Date,
+  { wholeStore, documents, startedAt }: RequestDeps,
+) {
+  if (wholeStore === undefined || !isSweepLate(sweptAt, startedAt, now)) return null;
+  const work = await readOverdue({ store: wholeStore, documents }, now);
+  return Object.values(work).some((count) => count > 0) ? { since: sweptAt ?? null, ...work } : null;
 }
 
 const drain = defineRoute({

@@ -23,7 +23,7 @@ export const connection = signal<Connection | undefined>(undefined);
 /** Whether the code of a page is being loaded. */
 const isLoading = signal(false);
 
-/** Says that the code of a page is being loaded, or has come. */
+/** Notes that the code of a page is being loaded, or has come. */
 export function setLoading(isNow: boolean): void {
   isLoading.value = isNow;
 }

@@ -46,16 +46,23 @@ function healthWords({
     ...servers.map(({ name, agents }) => ({
       text: `The tool server ${name} cannot be reached: ${countText(agents, 'agent')} ${agents === 1 ? 'works' : 'work'} without its tools.`,
     })),
-    ...(lateSweep === null
-      ? []
-      : [
-          {
-            text: 'Agents that were interrupted do not continue: the sweep, which starts them again, has not completed.',
-            since: lateSweep,
-          },
-        ]),
+    ...(lateSweep === null ? [] : [sweepWords(lateSweep)]),
     ...(lateCanary === null
       ? []
       : [{ text: 'The hourly test alert does not arrive: alerts can be waiting.', since: lateCanary }]),
   ];
+}
+
+const WAITING = [
+  ['agents', 'agent'],
+  ['sessions', 'session'],
+  ['messages', 'message'],
+  ['checks', 'scheduled check'],
+] as const;
+
+/** The work that waits for the run of every minute. */
+function sweepWords({ since, ...counts }: NonNullable<SystemHealth['lateSweep']>) {
+  const waiting = WAITING.flatMap(([name, word]) => (counts[name] > 0 ? countText(counts[name], word) : []));
+  const text = `${waiting.join(', ')} cannot continue: the run of every minute that continues interrupted work has not completed.`;
+  return { text, ...(since !== null && { since }) };
 }

@@ -14,8 +14,14 @@ interface SystemPause {
 export type SystemHealth = {
   servers: { name: string; agents: number }[];
   models: { code: string; since: string | null; agents: number }[];
-  /** When the last complete sweep started, ISO 8601, if that is too long ago. */
-  lateSweep: string | null;
+  /** The work that waits for a late sweep, and when the last one started, ISO 8601; null if none did. */
+  lateSweep: {
+    since: string | null;
+    agents: number;
+    sessions: number;
+    messages: number;
+    checks: number;
+  } | null;
   /** When the last test alert arrived, ISO 8601, if a later one is missing. Absent: an older server. */
   lateCanary?: string | null;
 };

@@ -9,22 +9,26 @@ export interface SystemHealth {
   servers: { name: string; agents: number }[];
   /** Failures of models that agents wait for, by code. */
   models: { code: string; since: string | null; agents: number }[];
-  /** When the last complete sweep started; null if that is not known, or not long ago, and while no agent runs. */
-  lateSweep: Date | null;
 }
 
 /** Five times the interval of the sweep. */
 const LATE_MS = 5 * 60_000;
 
+/** Twice the interval of the sweep: its first run after a start of everything is over. */
+const START_MS = 2 * 60_000;
+
 /**
- * The health of the installation at `now`.
- * @param sweptAt when the last complete sweep started; undefined if it is not known. A pause stops the sweep.
+ * Whether the sweep is late at `now`. A pause stops it.
+ * @param sweptAt when the last complete sweep started; undefined if there was none.
+ * @param startedAt when the reader started. On one machine the sweep starts with it, and the mark is as old as the last stop.
  */
-export function systemHealth(
-  executions: readonly OpenExecution[],
-  sweptAt: Date | undefined,
-  now: Date,
-): SystemHealth {
+export function isSweepLate(sweptAt: Date | undefined, startedAt: Date | undefined, now: Date): boolean {
+  const age = (time: Date | undefined) => now.getTime() - (time?.getTime() ?? 0);
+  return age(sweptAt) > LATE_MS && age(startedAt) > START_MS;
+}
+
+/** The health of models and tool servers, as agents noticed it. */
+export function systemHealth(executions: readonly OpenExecution[]): SystemHealth {
   const missing = executions.flatMap(({ missingServers }) => missingServers);
   const servers = [...Map.groupBy(missing, (name) => name)].map(([name, all]) => ({
     name,
@@ -36,12 +40,8 @@ export function systemHealth(
     since: all.map(({ outageSince }) => outageSince ?? '').sort()[0] || null,
     agents: all.length,
   }));
-  // Without an agent nothing waits for it.
-  const isLate =
-    executions.length > 0 && sweptAt !== undefined && now.getTime() - sweptAt.getTime() > LATE_MS;
   return {
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     models: models.sort((a, b) => (a.code < b.code ? -1 : 1)),
-    lateSweep: isLate ? sweptAt : null,
   };
 }
