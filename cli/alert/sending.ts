@@ -74,8 +74,8 @@ type ExecutionView = SessionView['stages'][number]['executions'][number];
 
 /**
  * Publishes an alert, and follows its session.
- * @returns the ended session; undefined without a printer.
- * @throws Error when the alert was dropped or refused, or when its status needs no investigation; the signal's reason.
+ * @returns the ended session; undefined without a printer, and for an alert whose status needs no investigation.
+ * @throws Error when the alert was dropped or refused; the signal's reason.
  */
 export async function sendAlert(
   input: AlertInput,
@@ -89,8 +89,9 @@ export async function sendAlert(
   if (printer === undefined) return undefined;
   const { status, title } = input.alert;
   if (!isInvestigated(status)) {
-    const code = status === 'resolved' ? 'ALERT_RESOLVED: ' : '';
-    throw new Error(`${code}"${title}" is ${STATUS_WORDS[status]}; it is not investigated`);
+    const fate = await awaitTaken(sent, following);
+    onProgress(`"${title}" is ${STATUS_WORDS[status]}: ${reportedText(fate)}`);
+    return undefined;
   }
   const sessionId = await awaitSession(sent, following);
   for (const next of later) {
@@ -150,13 +151,26 @@ function reportPublished({ messageId, alertKey }: SentAlert, { printer, onProgre
 /** The session of a published alert. @throws Error when the alert was dropped or refused. */
 async function awaitSession(sent: SentAlert, following: Following): Promise<string> {
   const { onProgress } = following;
-  const late = `published, but not ingested within ${PATIENCE_MS / 1000} s: see the log of ingestAlert (on one machine, the terminal of \`inquest start\`); still waiting`;
-  const fate = await withLateNotice(awaitFate(sent, following), () => onProgress(late));
+  const fate = await awaitTaken(sent, following);
   if (fate.sessionId === null) throw new Error(`the alert was ${fate.reason}`);
   onProgress(`session ${fate.sessionId}`);
   if (fate.outcome === 'joined')
     onProgress('an earlier alert of the same problem opened it; `inquest rerun` investigates it again');
   return fate.sessionId;
+}
+
+/** Waits until a published alert has been ingested, with a line when that takes long. */
+async function awaitTaken(sent: SentAlert, following: Following): Promise<Fate> {
+  const late = `published, but not ingested within ${PATIENCE_MS / 1000} s: see the log of ingestAlert (on one machine, the terminal of \`inquest start\`); still waiting`;
+  return await withLateNotice(awaitFate(sent, following), () => following.onProgress(late));
+}
+
+/** The effect of an alert that needs no investigation, as a clause. @throws Error when it was dropped or refused. */
+function reportedText({ outcome, sessionId, reason }: Fate): string {
+  if (sessionId === null) throw new Error(`the alert was ${reason}`);
+  return outcome === 'joined'
+    ? `nothing new is investigated. Session ${sessionId} of its problem has the report`
+    : `there is nothing to investigate, and no session has its problem. It is stored as deferred; to investigate it all the same: inquest start-deferred ${sessionId}`;
 }
 
 /** Waits until a published alert has been ingested. */

@@ -17,7 +17,8 @@ const EVENTARC_BYTES = 512 * 1024;
 
 const SEND_HELP = `
 Publishes the bytes of the file to the topic \`alerts\` unchanged, as a source does; \`adapt\` shows how they are read. An alert
-that is resolved, acknowledged or a test is stored as deferred, and the command does not wait for an investigation.
+that is resolved, acknowledged or a test is not investigated: it joins the session of its problem, or is stored as deferred, and the
+command ends with 0 when it is taken.
 `;
 
 const RERUN_HELP = `

@@ -8,8 +8,8 @@ import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeHtml } from './render/inertText.ts';
 import { messageKey } from './render/messageKey.ts';
 import {
+  commandLabel,
   cutNote,
-  DO_NOW,
   headline,
   messageLines,
   PLACE_GAP,
@@ -82,10 +82,11 @@ function htmlOf(message: FittingMessage): string {
   return `<!doctype html><html><body>${parts.join('')}</body></html>`;
 }
 
-function placeHtml({ location, command }: FittingMessage): string[] {
+function placeHtml(message: FittingMessage): string[] {
+  const { location, command } = message;
   const parts = [
     ...(location === null ? [] : [showInert(location)]),
-    ...(command === null ? [] : [`${DO_NOW}<code>${showInert(command)}</code>`]),
+    ...(command === null ? [] : [`${commandLabel(message)}<code>${showInert(command)}</code>`]),
   ];
   return parts.length === 0 ? [] : [`<p dir="auto">${parts.join(PLACE_GAP)}</p>`];
 }

@@ -5,7 +5,7 @@ import { quoteText } from '../text/quote.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeMarkdown, fencedBlock, inertText } from './render/inertText.ts';
 import { messageKey } from './render/messageKey.ts';
-import { cutNote, DO_NOW, pagesOf, REPEATED, stateWords } from './render/messageLines.ts';
+import { commandLabel, cutNote, pagesOf, REPEATED, stateWords } from './render/messageLines.ts';
 
 /** GitHub refuses titles above 256 characters, and bodies above 65,536. */
 const MAX_TITLE = 250;
@@ -30,7 +30,7 @@ function bodyOf(message: FittingMessage): string[] {
   return [
     `**${stateWords(message)}**: ${show(title)}`,
     ...(location === null ? [] : [show(location)]),
-    ...(command === null ? [] : [`**${DO_NOW.trim()}**`, fencedBlock(command)]),
+    ...(command === null ? [] : [`**${commandLabel(message).trim()}**`, fencedBlock(command)]),
     ...(certainty === null ? [] : [show(certainty)]),
     ...(isRepeated ? [`_${REPEATED}_`] : []),
     ...summary.map(show),

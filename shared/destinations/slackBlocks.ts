@@ -6,7 +6,7 @@ import type { MessageButton, MessageStatus, PortableMessage } from '../contract/
 import { cutToCharacters } from '../text/quote.ts';
 import { escapeSlack, fitText, linksOf } from './inert.ts';
 import { withinContract } from './render/fitMessage.ts';
-import { DO_NOW, PLACE_GAP, stateWords } from './render/messageLines.ts';
+import { commandLabel, PLACE_GAP, stateWords } from './render/messageLines.ts';
 import { richElements, splitText } from './slackMarkdown.ts';
 
 /** https://docs.slack.dev/reference/block-kit/blocks: blocks of a message, and characters of a header. */
@@ -116,10 +116,11 @@ function markOf({ problem, status }: PortableMessage): string {
 }
 
 /** The place of the problem, and the command to run now, as code that can be copied. */
-function placeSections({ location, command }: PortableMessage, room: Room): SlackBlock[] {
+function placeSections(message: PortableMessage, room: Room): SlackBlock[] {
+  const { location, command } = message;
   if (location === null && command === null) return [];
   const place = location === null ? '' : takeText(location, room).text;
-  const label = command === null ? '' : `${location === null ? '' : PLACE_GAP}${DO_NOW}`;
+  const label = command === null ? '' : `${location === null ? '' : PLACE_GAP}${commandLabel(message)}`;
   const code = { type: 'text', text: command ?? '', style: { code: true } };
   room.left -= command?.length ?? 0;
   const elements = [

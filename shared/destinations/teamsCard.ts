@@ -5,8 +5,8 @@ import type { MessageStatus, OutgoingMessage, PortableMessage } from '../contrac
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { inertText } from './render/inertText.ts';
 import {
+  commandLabel,
   cutNote,
-  DO_NOW,
   headline,
   PLACE_GAP,
   pagesOf,
@@ -108,11 +108,14 @@ function stateRuns(message: FittingMessage): Element[] {
 }
 
 /** The place of the problem, and the command to run now. */
-function placeElements({ location, command }: FittingMessage): Element[] {
+function placeElements(message: FittingMessage): Element[] {
+  const { location, command } = message;
   const gap = location === null ? '' : PLACE_GAP;
   const runs = [
     ...(location === null ? [] : [textRun(location)]),
-    ...(command === null ? [] : [textRun(`${gap}${DO_NOW}`), { ...textRun(command), fontType: 'monospace' }]),
+    ...(command === null
+      ? []
+      : [textRun(`${gap}${commandLabel(message)}`), { ...textRun(command), fontType: 'monospace' }]),
   ];
   return runs.length === 0 ? [] : [paragraphElement(runs)];
 }

@@ -141,7 +141,7 @@ describe('a message of Teams whose answer was lost', () => {
     const held = await holdThread(
       { sessionId: bench.sessionId, destination: 'team' },
       'other',
-      1_000,
+      { timeoutMs: 1_000, capabilities: { thread: false } },
       bench.deps,
     );
     expect(await ask('team.ended.1')).toEqual({ kind: 'busy' });

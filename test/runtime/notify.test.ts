@@ -133,6 +133,30 @@ describe('an investigation', () => {
     expect(stored).toEqual(['details sent', 'ended sent', 'opened sent', 'progress sent', 'progress sent']);
   });
 
+  it('that is run again answers in the thread of the first message, which follows the problem', async () => {
+    const undo = 'kubectl -n shop rollout undo deployment/web';
+    const turn = { text: `The disk is full.\n**What to do now**: \`${undo}\`` };
+    const bench = await withSlack({ script: { conversations: [{ turns: [turn] }, { turns: [turn] }] } });
+    const known = { ...alert, status: 'firing', fingerprint: 'checkout-1', startsAt: '2020-01-05T08:00:00Z' };
+    const first = await bench.publishAlert(known);
+    await bench.drain();
+    const rerun = await bench.publishAlert(known, { rerunOf: first });
+    await bench.drain();
+    const [root, ...replies] = bench.slack.posts;
+    const labelOf = (post: SlackPost | undefined) =>
+      shown(post).split(`"},{"type":"text","text":"${undo}`)[0];
+    expect(labelOf(root)).toMatch(/"Do now: $/);
+    expect(replies.map(({ threadTs }) => threadTs)).toEqual([root?.ts, root?.ts, root?.ts]);
+    expect(shown(replies[1])).toContain(`${PUBLIC_URL}/s/${rerun}`);
+    const states = (await bench.deliveries(rerun)).map(({ event, state }) => `${event} ${state}`);
+    expect(states).toEqual(['details sent', 'ended sent', 'opened skipped']);
+    await bench.publishAlert({ ...known, status: 'resolved', endsAt: '2020-01-05T09:00:00Z' });
+    await bench.pass(1);
+    expect(shown(root)).toContain('✅ Resolved 5 Jan 2020 09:00 UTC');
+    expect(labelOf(root)).toMatch(/"If it fires again: $/);
+    expect(bench.slack.posts).toHaveLength(4);
+  });
+
   it('whose answer is structured shows the fields that its destination names, and the others in its thread', async () => {
     const properties = {
       answer: { type: 'string' },

@@ -221,7 +221,7 @@ const sendingSteps = (folder: string, chat: string): [number, ...string[]][] => 
   [1, 'send', path.join(folder, 'other.json'), '--chain', 'nosuch'],
   [1, 'send', path.join(folder, 'noise.json')],
   [1, 'send', path.join(folder, 'kept.json')],
-  [1, 'send', path.join(folder, 'resolved.json')],
+  [0, 'send', path.join(folder, 'resolved.json')],
   [2, 'send', path.join(folder, 'alert.json'), '--attribute', 'tenant=acme'],
   [2, 'send', path.join(folder, 'empty.json')],
   [2, 'send', path.join(folder, 'nosuch.json')],

@@ -162,15 +162,6 @@ describe('publish reports that no subscription takes the message, and waits on,'
   });
 });
 
-it('publish of a resolved alert does not wait for a session: it opens none', async () => {
-  const file = fileWith('{"title": "Disk full", "status": "resolved"}');
-  const { code, stderr } = await callCommand(['publish', file], {
-    GOOGLE_CLOUD_PROJECT: await projectWith(undefined),
-  });
-  expect(code).toBe(1);
-  expect(stderr.at(-1)).toBe('inquest: ALERT_RESOLVED: "Disk full" is resolved; it is not investigated');
-});
-
 it('publish --no-follow ends as soon as the alert is published', async () => {
   const { code, stdout, stderr } = await callCommand(['publish', '--no-follow', alertFile], {
     GOOGLE_CLOUD_PROJECT: await projectWith(undefined),

@@ -73,6 +73,31 @@ async function start(role: ApiRole = 'admin', more: { readConfig?: () => Session
 const said = ({ stdout, stderr }: { stdout: string[]; stderr: string[] }) =>
   [...stdout, ...stderr].join('\n');
 
+it('a resolved alert is taken with exit code 0, and the session that has it is named', async () => {
+  const { call, file, deliver, deps } = await start();
+  deliver(true);
+  const report = (status: string) =>
+    file(
+      'alert.json',
+      JSON.stringify({ title: 'Disk full', severity: 'critical', fingerprint: 'd', status }),
+    );
+  const alone = await call('send', report('resolved'));
+  expect([alone.code, alone.stderr.at(-1)]).toEqual([
+    0,
+    expect.stringMatching(
+      /^"Disk full" is resolved: there is nothing to investigate, .* stored as deferred; .* start-deferred \S+$/,
+    ),
+  ]);
+  await call('send', report('firing'));
+  const [row] = (await call('list', '--json')).stdout.map((line) => JSON.parse(line));
+  deps.clock.advance(1_000);
+  const joined = await call('send', report('resolved'));
+  expect([joined.code, joined.stderr.at(-1)]).toEqual([
+    0,
+    `"Disk full" is resolved: nothing new is investigated. Session ${row.sessionId} of its problem has the report`,
+  ]);
+});
+
 it('an alert is sent and followed, listed, shown, watched, asked about and investigated again', async () => {
   const { call, file, deliver } = await start();
   deliver(true);

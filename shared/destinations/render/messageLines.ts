@@ -23,16 +23,18 @@ export function stateWords({ problem, status }: Pick<PortableMessage, 'problem' 
   return status === 'waiting' ? `${problem.text} · ${STATUS_WORDS[status]}` : problem.text;
 }
 
-/** The label of a command. */
-export const DO_NOW = 'Do now: ';
+/** The label of a command: nothing is to be done now about a problem that is over. */
+export const commandLabel = ({ problem }: Pick<PortableMessage, 'problem'>): string =>
+  problem?.status === 'resolved' ? 'If it fires again: ' : 'Do now: ';
 /** Stands between the place of a problem and its command. */
 export const PLACE_GAP = ' · ';
 
-/** The second line: the place of the problem, and the command to run now. */
-export function placeLines({ location, command }: FittingMessage, show: (text: string) => string): string[] {
+/** The second line: the place of the problem, and the command to run. */
+export function placeLines(message: FittingMessage, show: (text: string) => string): string[] {
+  const { location, command } = message;
   const parts = [
     ...(location === null ? [] : [show(location)]),
-    ...(command === null ? [] : [`${DO_NOW}${show(command)}`]),
+    ...(command === null ? [] : [`${commandLabel(message)}${show(command)}`]),
   ];
   return parts.length === 0 ? [] : [parts.join(PLACE_GAP)];
 }

@@ -32,9 +32,8 @@ export async function deliverThread(
   const refusal = refusalOf(configured, session, due.destination);
   if (configured === undefined || refusal !== undefined)
     return failAll(due, refusal ?? UNKNOWN_DESTINATION, deps);
-  const { timeoutMs } = configured.destination;
   for (let round = 0; round < 3; round++) {
-    const held = await holdThread(due, deps.newId(), timeoutMs, deps);
+    const held = await holdThread(due, deps.newId(), configured.destination, deps);
     if (held === undefined) return;
     let isOver: boolean;
     try {

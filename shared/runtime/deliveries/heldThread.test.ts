@@ -12,8 +12,12 @@ it('a thread is held by one process until its lease ends, and the earlier holder
   const session = sampleSession();
   const { sessionId } = session;
   await store.commit([createDocument(paths.session(sessionId), sessionType, session)]);
+  const rules = {
+    timeoutMs: 15_000,
+    capabilities: { thread: true },
+  };
   const hold = (holder: string) =>
-    holdThread({ sessionId, destination: 'team' }, holder, 15_000, { store, clock });
+    holdThread({ sessionId, destination: 'team' }, holder, rules, { store, clock });
   const first = await hold('first');
   now += 44_000;
   expect(await hold('second')).toBeUndefined();

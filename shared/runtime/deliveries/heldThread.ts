@@ -1,6 +1,7 @@
 // The lease of a thread: only its holder sends messages of a session to a destination, so that edits keep their order.
 // Every commit of the holder is fenced by the version of the thread.
 
+import type { DestinationCapabilities } from '../../contract/destination.ts';
 import {
   createDocument,
   replaceDocument,
@@ -28,14 +29,18 @@ export interface HeldThread {
 }
 
 /**
- * Takes the thread.
+ * Takes the thread. A new one of a rerun continues that of the session it repeats, where the destination has threads: the channel
+ * has one message for a problem, which follows its state.
  * @returns undefined while another process holds it, or if the session no longer exists.
  * @throws RetryableError when the store fails.
  */
 export async function holdThread(
   { sessionId, destination }: { sessionId: string; destination: string },
   holder: string,
-  requestMs: number,
+  {
+    timeoutMs: requestMs,
+    capabilities,
+  }: { timeoutMs: number; capabilities: Pick<DestinationCapabilities, 'thread'> },
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<HeldThread | undefined> {
   const path = paths.thread(sessionId, destination);
@@ -44,9 +49,14 @@ export async function holdThread(
   if (stored !== undefined && isHeld(stored, clock.now())) return undefined;
   const session = stored === undefined ? await store.get(paths.session(sessionId), sessionType) : undefined;
   if (stored === undefined && session === undefined) return undefined;
+  const repeated = capabilities.thread ? (session?.value.rerunOf ?? null) : null;
+  const earlier =
+    repeated === null ? undefined : (await store.get(paths.thread(repeated, destination), threadType))?.value;
   let thread: Thread = {
-    ...(stored?.value ??
-      newThread(sessionId, destination, session?.value.expireAt ?? new Date(0), clock.now())),
+    ...(stored?.value ?? {
+      ...newThread(sessionId, destination, session?.value.expireAt ?? new Date(0), clock.now()),
+      ...continued(earlier),
+    }),
     holder,
     heldUntil: heldUntil(requestMs),
   };
@@ -72,6 +82,13 @@ export async function holdThread(
       await store.commit([replaceDocument(path, threadType, free, version)]);
     },
   };
+}
+
+/** The first message of the repeated session, if it was sent, with no state of this one. */
+function continued(earlier: Thread | undefined): Partial<Thread> {
+  if (earlier === undefined || earlier.rootRef === null) return {};
+  const { rootRef, place } = earlier;
+  return { root: 'gone', rootRef, place };
 }
 
 function isHeld({ value: { holder, heldUntil } }: Stored<Thread>, now: Date): boolean {

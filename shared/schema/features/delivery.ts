@@ -78,7 +78,10 @@ export const threadSchema = z.strictObject({
   heldUntil: z.date().nullable(),
   /** The place within the destination. */
   place: z.string().min(1).nullable(),
-  /** The first message. `gone`: people deleted it. `grouped`: a count stands for it. `digest`: a digest lists it. */
+  /**
+   * The first message. `gone`: people deleted it, or it is that of the session that this one repeats. `grouped`: a count
+   * stands for it. `digest`: a digest lists it.
+   */
   root: z.enum(['none', 'sent', 'unknown', 'gone', 'grouped', 'digest']),
   /** The reference of the first message, and when it was last changed. */
   rootRef: z.string().min(1).nullable(),
