@@ -23,7 +23,9 @@ export function registerTopicFunction(
     const event = readPush(request);
     if (event === undefined) {
       log.error({ code: 'MESSAGE_MALFORMED', function: name }, UNWRAPPED);
-      response.status(400).json({ error: UNWRAPPED });
+      // On one machine it names the API, for a webhook that was sent to this port.
+      const hint: unknown = request.app.get('hint');
+      response.status(400).json({ error: [UNWRAPPED, hint].filter(Boolean).join(' ') });
       return;
     }
     try {

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { API_NAME } from '../../functions/manifest.ts';
 import type { DataFile } from '../../local/emulators/launchEmulators.ts';
 import { type Example, findExample } from '../../local/examples.ts';
-import { fixedPorts, PARTS, parseFirstPort, type SystemPart } from '../../local/functions/fixedPorts.ts';
+import { type FixedPorts, PARTS, parseFirstPort, takePorts } from '../../local/functions/fixedPorts.ts';
 import type { SelectedModel } from '../../local/model.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { ConfigError } from '../../shared/config/configError.ts';
@@ -111,9 +111,12 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
   const slack = options.slack === true ? await showSlack(ownFolder) : undefined;
   const configFolder = slack?.configFolder ?? ownFolder;
   const config = readFiles(configFolder, process.env);
-  const ports = await portsOf(options);
+  const { ports, release } = await portsOf(options);
   const chosen = { config, configFolder: ownFolder, example, script, port: ports.model };
-  const model = await chooseModel(process.env, chosen);
+  const model = await chooseModel(process.env, chosen).catch((error: unknown) => {
+    release();
+    throw error;
+  });
   try {
     // The servers of the examples are tested.
     if (process.env.INQUEST_CONFIG) await checkServers();
@@ -142,12 +145,14 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
     void system.died.then((error) => died.abort(error));
     const stop = async (): Promise<void> => {
       await Promise.all([system.stop(), model.stop(), slack?.stop()]);
+      release();
     };
     if (system.endpoints.api !== undefined) slack?.connect(system.endpoints.api);
     const slackPage = slack?.url;
     return { system, model, configFolder, slackPage, signal: AbortSignal.any([signal, died.signal]), stop };
   } catch (error) {
     await Promise.all([model.stop(), slack?.stop()]);
+    release();
     throw error;
   }
 
@@ -163,8 +168,8 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
   }
 }
 
-async function portsOf({ port, api }: OpenSystemOptions): Promise<Partial<Record<SystemPart, number>>> {
-  if (port === undefined) return {};
+async function portsOf({ port, api }: OpenSystemOptions): Promise<FixedPorts> {
+  if (port === undefined) return { ports: {}, release: () => {} };
   const running = (['firestore', 'pubsub'] as const).filter((part) => emulatorOf(part, process.env));
-  return fixedPorts(port, [...running, ...(api ? [] : ([API_NAME] as const))]);
+  return takePorts(port, [...running, ...(api ? [] : ([API_NAME] as const))]);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { firstOfTen } from '../../test/support/freePorts.ts';
-import { fixedPorts, parseFirstPort } from './fixedPorts.ts';
+import { parseFirstPort, takePorts } from './fixedPorts.ts';
 
 describe('the first port', () => {
   it.each(['1024', '8080', '65526'])('accepts %s', (text) => {
@@ -27,10 +27,10 @@ describe('fixed ports', () => {
       onTestFinished(() => void server.close());
       await once(server.listen(first + offset, '127.0.0.1'), 'listening');
     }
-    await expect(fixedPorts(first)).rejects.toThrow(
+    await expect(takePorts(first)).rejects.toThrow(
       `ports ${first + 2} (pubsub), ${first + 9} (model) are taken: stop the program that listens there, or choose another first port with --port`,
     );
-    expect(await fixedPorts(first, ['pubsub', 'model'])).toEqual({
+    expect((await takePorts(first, ['pubsub', 'model'])).ports).toEqual({
       api: first,
       firestore: first + 1,
       pubsub: first + 2,
@@ -42,5 +42,18 @@ describe('fixed ports', () => {
       ingestChange: first + 8,
       model: first + 9,
     });
+  });
+
+  it('are given to one of two starts at once, and to the next one after it has ended', async () => {
+    const first = await firstOfTen();
+    const starts = await Promise.allSettled([takePorts(first), takePorts(first)]);
+    const [given] = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    const [refused] = starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []));
+    expect(refused).toBe(
+      `Error: another \`inquest\` has ports from ${first} to ${first + 9}: stop the program that listens there, or choose another first port with --port`,
+    );
+    await expect(takePorts(first + 9)).rejects.toThrow('another `inquest` has ports');
+    given?.release();
+    (await takePorts(first)).release();
   });
 });

@@ -1,7 +1,7 @@
 // Consecutive ports for a system whose addresses stay the same between starts.
 
 import { API_NAME, FUNCTION_NAMES, type FunctionName } from '../../functions/manifest.ts';
-import { isFree } from '../processes/ports.ts';
+import { holdPort, isFree } from '../processes/ports.ts';
 
 /** The parts of a running system that listen. */
 export type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model' | typeof API_NAME;
@@ -25,24 +25,32 @@ export function parseFirstPort(text: string): number {
   );
 }
 
+/** The ports of a system that is started with `--port`. */
+export interface FixedPorts {
+  ports: Partial<Record<SystemPart, number>>;
+  /** Gives them up. The end of the process does so, too. */
+  release(): void;
+}
+
 /**
- * A port of 127.0.0.1 for each part, from `first` on in the order API with its page, Firestore, Pub/Sub, functions, model.
+ * Takes a port of 127.0.0.1 for each part, from `first` on in the order API with its page, Firestore, Pub/Sub, functions, model.
  * @param unused parts that are not started; their ports can be taken.
- * @throws Error that names each taken port.
+ * @throws Error that names each taken port, or the other start that takes them.
  */
-export async function fixedPorts(
-  first: number,
-  unused: readonly SystemPart[] = [],
-): Promise<Record<SystemPart, number>> {
+export async function takePorts(first: number, unused: readonly SystemPart[] = []): Promise<FixedPorts> {
   const ports = PARTS.map((part, index) => [part, first + index] as const);
   const used = ports.filter(([part]) => !unused.includes(part));
-  const free = await Promise.all(used.map(([, port]) => isFree(port)));
-  const taken = used.filter((_, index) => !free[index]).map(([part, port]) => `${port} (${part})`);
-  if (taken.length > 0) {
-    const are = taken.length === 1 ? `port ${taken[0]} is` : `ports ${taken.join(', ')} are`;
-    throw new Error(
-      `${are} taken: stop the program that listens there, or choose another first port with --port`,
-    );
-  }
-  return Object.fromEntries(ports) as Record<SystemPart, number>;
+  // Before a look at them, which listens there for a moment: of two starts at once, only one looks.
+  const claims = await Promise.all(used.map(([, port]) => holdPort(port)));
+  const release = () => claims.forEach((claim) => claim?.close());
+  const isOurs = !claims.includes(undefined);
+  const free = isOurs ? await Promise.all(used.map(([, port]) => isFree(port))) : [];
+  if (isOurs && !free.includes(false))
+    return { ports: Object.fromEntries(ports) as Record<SystemPart, number>, release };
+  release();
+  const taken = used.filter((_, index) => free[index] === false).map(([part, port]) => `${port} (${part})`);
+  const are = !isOurs
+    ? `another \`inquest\` has ports from ${first} to ${first + PARTS.length - 1}`
+    : `${taken.length === 1 ? 'port' : 'ports'} ${taken.join(', ')} ${taken.length === 1 ? 'is' : 'are'} taken`;
+  throw new Error(`${are}: stop the program that listens there, or choose another first port with --port`);
 }

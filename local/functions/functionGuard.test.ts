@@ -16,7 +16,10 @@ http('guardedHttp', (_, response) => {
 
 const API = 'http://127.0.0.1:8080';
 const servers = new Map(
-  ['guardedEvent', 'guardedHttp'].map((name) => [name, guardFunction(getTestServer(name), API)]),
+  ['guardedEvent', 'guardedHttp'].map((name) => [
+    name,
+    guardFunction(getTestServer(name), API, name === 'guardedHttp'),
+  ]),
 );
 const portOf = (name: string) => {
   const address = servers.get(name)?.address() as AddressInfo;
@@ -62,6 +65,9 @@ function send({ name = 'guardedEvent', method = 'POST', headers = {}, body = pus
     sent.end(body);
   });
 }
+
+const MISPLACED =
+  /This is the port of a function; the API is at http:\/\/127\.0\.0\.1:8080\/v1\/webhooks\/SOURCE for webhooks$/;
 
 describe('the port of a function on one machine', () => {
   it.each<[string, Sent]>([
@@ -118,13 +124,22 @@ describe('the port of a function on one machine', () => {
       'a webhook for the API, with its address',
       { path: '/v1/webhooks/alertmanager?token=secret', body: '{}' },
       404,
-      /^this is the port of a function; the API is at http:\/\/127\.0\.0\.1:8080\/v1\/webhooks\/alertmanager$/,
+      /^This is the port of a function; the API is at http:\/\/127\.0\.0\.1:8080\/v1\/webhooks\/alertmanager$/,
     ],
+    ['a webhook at another path', { path: '/alerts?token=secret', body: '{}' }, 404, MISPLACED],
+    ['a webhook at the port of the schedule', { name: 'guardedHttp', body: '{}' }, 404, MISPLACED],
     ['a beacon without a type', { headers: { 'content-type': '' } }, 400, /Content-Type/],
   ])('refuses %s', async (_, sent, status, detail) => {
     const answer = await send(sent);
     expect(answer.status).toBe(status);
     expect((JSON.parse(answer.text) as { detail: string }).detail).toMatch(detail);
+    expect(calls).toEqual([]);
+  });
+
+  it('names the API for a webhook without a path', async () => {
+    const { status, text } = await send({ body: '{"alerts":[]}' });
+    expect(status).toBe(400);
+    expect((JSON.parse(text) as { error: string }).error).toMatch(MISPLACED);
     expect(calls).toEqual([]);
   });
 

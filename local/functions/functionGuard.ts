@@ -6,7 +6,7 @@ import { checkLoopback } from '../../shared/api/access/sameSite.ts';
 import { Problem, problemDetails, statusOf } from '../../shared/api/http/problem.ts';
 
 /** The listener of the framework: an Express application. */
-type Application = RequestListener & { set(setting: 'env', value: 'production'): unknown };
+type Application = RequestListener & { set(setting: 'env' | 'hint', value: string): unknown };
 
 /** Pushes of Pub/Sub and CloudEvents. Forms cannot send these types, and scripts of other sites need a preflight (CORS). */
 const JSON_TYPES = /^application\/(?:json|cloudevents\+json)\s*(?:;|$)/i;
@@ -15,16 +15,18 @@ const JSON_TYPES = /^application\/(?:json|cloudevents\+json)\s*(?:;|$)/i;
  * Puts the guard before the only request listener of a server of the functions-framework, and turns off stack traces in its
  * error responses.
  * @param api address of the API, for requests that were meant for it. Absent: none is served.
+ * @param isScheduled whether a schedule calls it, which sends no body. Default: Pub/Sub pushes to it.
  * @returns the same server.
  * @throws Error when the server has no request listener.
  */
-export function guardFunction(server: Server, api?: string): Server {
+export function guardFunction(server: Server, api?: string, isScheduled = false): Server {
   const [app] = server.listeners('request') as Application[];
   if (app === undefined) throw new Error('the server of the functions-framework has no request listener');
   app.set('env', 'production');
+  app.set('hint', misplaced(api));
   const listener: RequestListener = (request, response) => {
     try {
-      checkRequest(request, api);
+      checkRequest(request, api, isScheduled);
     } catch (error) {
       return refuseRequest(error, request, response);
     }
@@ -38,22 +40,29 @@ export function guardFunction(server: Server, api?: string): Server {
  * Accepts JSON, or no body, from programs of this machine. The functions check the method.
  * @throws Problem `ACCESS_DENIED`, `REQUEST_INVALID`, or `NOT_FOUND` with the address of the API.
  */
-function checkRequest({ headers, url = '/' }: IncomingMessage, api: string | undefined): void {
+function checkRequest(
+  { headers, url = '/' }: IncomingMessage,
+  api: string | undefined,
+  isScheduled: boolean,
+): void {
   checkLoopback(headers);
-  // Pushes and schedules have no path.
-  if (url.startsWith('/v1'))
-    throw new Problem('NOT_FOUND', `this is the port of a function; ${apiText(api, url)}`);
+  // Pushes and schedules have no path, and schedules no body.
+  const [path = '/'] = url.split('?');
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (path !== '/' || (isScheduled && hasBody)) throw new Problem('NOT_FOUND', misplaced(api, path));
   if (headers['sec-fetch-site'] !== undefined)
     throw new Problem('ACCESS_DENIED', 'Sec-Fetch-Site is set: browsers have no business with a function');
   const type = headers['content-type'];
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (type === undefined ? hasBody : !JSON_TYPES.test(type))
     throw new Problem('REQUEST_INVALID', 'Content-Type must be application/json');
 }
 
-/** The path is quoted without its query, which can have a secret. */
-const apiText = (api: string | undefined, url: string): string =>
-  api === undefined ? 'no API is served' : `the API is at ${api}${url.split('?')[0]?.slice(0, 200)}`;
+/** The place of the API, for a request that reaches a function in its place. @param path without its query, which can have a secret. */
+function misplaced(api: string | undefined, path = '/'): string {
+  if (api === undefined) return 'This is the port of a function; no API is served.';
+  const place = path.startsWith('/v1') ? path.slice(0, 200) : '/v1/webhooks/SOURCE for webhooks';
+  return `This is the port of a function; the API is at ${api}${place}`;
+}
 
 function refuseRequest(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify(problemDetails(error, (text) => text));

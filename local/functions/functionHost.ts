@@ -27,7 +27,10 @@ const modules = await Promise.all(
 );
 for (const [index, { name, port }] of functions.entries()) {
   const { listen } = modules[index] ?? {};
-  if (listen === undefined) guardFunction(getTestServer(name), api).setTimeout(0).listen(port, HOSTNAME);
+  if (listen === undefined)
+    guardFunction(getTestServer(name), api, name === 'sweep')
+      .setTimeout(0)
+      .listen(port, HOSTNAME);
   else listen({ port, hostname: HOSTNAME });
 }
 // Like the command of the framework. A regular exit writes the compile cache (NODE_COMPILE_CACHE) for the next start.

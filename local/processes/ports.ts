@@ -1,6 +1,7 @@
 // Ports on this machine: finds free ones, and probes whether a server answers.
 
 import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -59,6 +60,19 @@ export function isFree(port: number): Promise<boolean> {
     const server = createServer();
     server.once('error', () => resolve(false));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+/**
+ * Holds a port number for a listener that starts later: as a UDP port, which the operating system gives to one process and takes
+ * back when it ends.
+ * @returns the socket, which keeps no process running; undefined while another socket holds it.
+ */
+export function holdPort(port: number): Promise<Pick<Socket, 'close'> | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4').unref();
+    socket.once('error', () => resolve(undefined));
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(socket));
   });
 }
 
