@@ -42,7 +42,9 @@ export async function takePorts(first: number, unused: readonly SystemPart[] = [
   const used = ports.filter(([part]) => !unused.includes(part));
   // Before a look at them, which listens there for a moment: of two starts at once, only one looks.
   const claims = await Promise.all(used.map(([, port]) => holdPort(port)));
-  const release = () => claims.forEach((claim) => claim?.close());
+  const release = () => {
+    for (const claim of claims) claim?.close();
+  };
   const isOurs = !claims.includes(undefined);
   const free = isOurs ? await Promise.all(used.map(([, port]) => isFree(port))) : [];
   if (isOurs && !free.includes(false))
