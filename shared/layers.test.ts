@@ -235,6 +235,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/text/shareText.ts',
   'shared/text/structuredAnswer.ts',
   'shared/text/causeWords.ts',
+  'shared/text/evidenceWords.ts',
   'shared/text/verdictWord.ts',
   'shared/text/webLink.ts',
 ];

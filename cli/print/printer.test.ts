@@ -54,14 +54,16 @@ describe('lines for people', () => {
     expect(lines).toContain('Failure    SESSION_TIMEOUT: It took too long.');
   });
 
-  it('end with the verdict, then its disproof, then what could not be seen', () => {
+  it('end with the command, the verdict, its disproof, then what could not be seen', () => {
     const verdict = sampleVerdict('likely', {
       rule: 'texts',
       causes: [{ component: 'k8s:shop/checkout', mechanism: 'memory' }],
       open: [{ code: 'server', subject: 'prometheus' }],
     });
-    const lines = linesOf((printer) => printer.end({ ...session, verdict }, 'x'));
-    expect(lines.slice(-3).map((line) => line.slice(0, 22))).toEqual([
+    const executiveSummary = 'Out of memory.\nDo now: `kubectl rollout undo deployment/a`';
+    const lines = linesOf((printer) => printer.end({ ...session, verdict, executiveSummary }, 'x'));
+    expect(lines.slice(-4).map((line) => line.slice(0, 22))).toEqual([
+      'Do now     kubectl rol',
       'Verdict    Likely. Two',
       'Disproof   A status or',
       'Not seen   The server ',
@@ -119,16 +121,18 @@ describe('lines for people', () => {
     expect(lines[1]).toBe(`          ${'x'.repeat(1_000)}`);
   });
 
-  it('end with problem, status, duration, tokens and where to look', () => {
+  it('end with status, duration, tokens, where to look, and the problem last', () => {
     expect(linesOf((printer) => printer.end(session, 'sessions/session-1'))).toEqual([
       '',
-      'Problem    Resolved 22 Nov 2025 18:25 UTC',
       'Session    session-1  completed',
       'Chain      default: it is the default',
       'Duration   12.3 s',
       'Tokens     127 (100 in, 20 out, 7 thinking)',
       'Cost       $0.0000',
       'Firestore  sessions/session-1',
+      'Problem    Resolved 22 Nov 2025 18:25 UTC',
+      'Alert      KubePodCrashLooping (critical, alertmanager)',
+      'Place      shop',
     ]);
   });
 

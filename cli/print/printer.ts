@@ -7,16 +7,13 @@ import { caveatText } from '../../shared/prompt/findings.ts';
 import type { TokenUsage } from '../../shared/schema/common.ts';
 import type { Cost } from '../../shared/schema/cost.ts';
 import { numberedId } from '../../shared/schema/documents.ts';
-import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
-import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { quoteText } from '../../shared/text/quote.ts';
-import { readVerdict } from '../../shared/text/verdictWords.ts';
 import { printableText } from '../process/output.ts';
-import { problemText } from './reports.ts';
+import { type HeadedSession, headLines } from './headLines.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
 const MAX_LINES = 12;
@@ -27,10 +24,7 @@ type EndedSession = Pick<
   Session,
   | 'sessionId'
   | 'status'
-  | 'finalAnalysis'
-  | 'executiveSummary'
   | 'caveats'
-  | 'verdict'
   | 'partial'
   | 'failure'
   | 'tokens'
@@ -38,12 +32,12 @@ type EndedSession = Pick<
   | 'createdAt'
   | 'endedAt'
   | 'routing'
-> & {
-  chain: string;
-  problem: ProblemState | null;
-  /** Documents that cannot be read. Absent: none. */
-  unreadable?: readonly Unreadable[];
-};
+> &
+  HeadedSession & {
+    chain: string;
+    /** Documents that cannot be read. Absent: none. */
+    unreadable?: readonly Unreadable[];
+  };
 
 /** Prints one investigation. */
 export interface Printer {
@@ -132,8 +126,7 @@ export function textPrinter(
     },
     end(session, where, models = []) {
       const { sessionId, chain, routing, status, caveats, partial, failure, finalAnalysis } = session;
-      const { verdict, tokens, cost, createdAt, endedAt, unreadable = [] } = session;
-      const problem = problemText(session.problem, new Date());
+      const { tokens, cost, createdAt, endedAt, unreadable = [] } = session;
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
       const isCompleted = status === 'completed';
       // No event holds the analysis of a failed session, for example of the agents before a failed synthesis.
@@ -143,7 +136,6 @@ export function textPrinter(
         for (const line of printableText(finalAnalysis).trimEnd().split('\n')) write(`          ${line}`);
       }
       write('');
-      if (problem !== null) write(`Problem    ${problem}`);
       write(`Session    ${sessionId}  ${isCompleted ? c.green(status) : c.red(status)}`);
       write(`Chain      ${chain}${routing === null ? '' : `: ${printableText(routing.text)}`}`);
       if (failure !== null) {
@@ -164,8 +156,7 @@ export function textPrinter(
         write('           The answers come from a script and fit only the alert of its example.');
       }
       write(`Firestore  ${where}`);
-      for (const [label, line] of verdict === null ? [] : verdictLines(verdict))
-        write(`${label.padEnd(11)}${line}`);
+      for (const [label, line] of headLines(session, new Date())) write(`${label.padEnd(11)}${line}`);
     },
   };
 }
@@ -259,15 +250,4 @@ function contentLines(event: TimelineEvent): string[] {
     shown.push(`… ${lines.length - MAX_LINES} more lines in timeline/${id}`);
   }
   return shown;
-}
-
-/** The verdict in one sentence, then a disproof and open questions: a label and a text each. */
-export function verdictLines(verdict: SessionVerdict): [label: string, text: string][] {
-  const { sentence, disproof, questions } = readVerdict(verdict);
-  const lines: [string, string][] = [
-    ['Verdict', sentence],
-    ['Disproof', disproof],
-    ...questions.map((one): [string, string] => ['Not seen', one]),
-  ];
-  return lines.flatMap(([label, text]) => (text === '' ? [] : [[label, printableText(text)]]));
 }

@@ -1,15 +1,15 @@
 // Formats a session as a page of text.
 
 import pc from 'picocolors';
-import { placeOf, placeText } from '../../shared/alerts/place.ts';
 import { relatedLine } from '../../shared/prompt/alsoFiring.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import { commandFor } from './commandFor.ts';
-import { costText, textPrinter, tokensText, verdictLines } from './printer.ts';
-import { problemText, reportsText } from './reports.ts';
+import { headLines } from './headLines.ts';
+import { costText, textPrinter, tokensText } from './printer.ts';
+import { reportsText } from './reports.ts';
 import { durationText } from './sessionTable.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
 
@@ -71,11 +71,8 @@ function factsOf(view: ShownSession, now: Date): [name: string, value: string][]
     ['Session', view.sessionId],
     ['Tenant', view.tenantId === DEFAULT_TENANT ? null : view.tenantId],
     ['User', view.userId],
-    ['Problem', problemText(view.problem, now)],
     ['Name', view.title],
-    ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
-    ['Place', alert && placeText(placeOf(alert))],
-    ...(view.verdict === null ? [] : verdictLines(view.verdict)),
+    ...headLines(view, now),
     ['Status', view.status],
     ['Reported', reportsText(view.reports, view)],
     ['Began', alert?.startedAt?.toISOString() ?? null],

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Claims } from '../../../shared/api/routes/session/claims.ts';
 import { MARK_WORDS } from '../../../shared/evidence/markUnchecked.ts';
 import { causeWords } from '../../../shared/text/causeWords.ts';
+import { excludeReason } from '../../../shared/text/evidenceWords.ts';
 import { outcomeWords, probeWords } from '../../../shared/text/outcomeWords.ts';
 import { withApi } from '../../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
@@ -12,7 +13,7 @@ import { escapeHidden, printableText, reportUnreadable, write } from '../../proc
 
 const HELP = `
 Prints the verdict, the hypotheses of the agents with their evidence, and the marked values and assertions of the
-analysis. Evidence counts only if it is held. Agents state hypotheses where their chain has \`ledger: on\` (docs/trust.md).
+analysis. Evidence that is excluded does not count; the reason stands beside it. Agents state hypotheses where their chain has \`ledger: on\` (docs/trust.md).
 `;
 
 /** Adds the command to the program. */
@@ -36,14 +37,14 @@ async function showClaims(session: string, options: TenantOptions): Promise<void
 function claimLines({ sentence, hypotheses, evidence, values, outcome }: Claims): string[] {
   const missing = Object.entries(MARK_WORDS).flatMap(([state, words]) => {
     const texts = values.filter((one) => one.state === state).map(({ text }) => printableText(text));
-    return texts.length === 0 ? [] : [`${words}: ${texts.join(', ')}`];
+    return texts.length === 0 ? [] : [`In the analysis, ${words}: ${texts.join(', ')}`];
   });
   return [
     printableText(sentence),
     ...hypotheses.flatMap((one) => {
       const isOf = (item: { hypothesis: string }) => item.hypothesis === one.id;
       return [
-        `${one.cause ? '*' : ' '} ${one.id}: ${printableText(causeWords(one) || one.text || 'no cause')}`,
+        `${one.cause ? 'Cause' : 'Other hypothesis'}: ${printableText(causeWords(one) || one.text || one.id)}`,
         ...evidence.filter(isOf).map(evidenceLine),
       ];
     }),
@@ -60,27 +61,20 @@ function outcomeLines(outcome: Claims['outcome']): string[] {
   const next = nextCheckAt === null ? '' : `, next check after ${String(nextCheckAt)}`;
   const head = value === null ? 'not checked yet' : `${outcomeWords(value)}: ${printableText(reason ?? '')}`;
   return [
-    `outcome ${head}${next}`,
-    ...probes.map(
-      (one, index) => `    ${one.id} ${printableText(probeWords(one, latest[index]?.holds ?? null))}`,
-    ),
+    `Outcome: ${head}${next}`,
+    ...probes.map((one, index) => `    ${printableText(probeWords(one, latest[index]?.holds ?? null))}`),
   ];
 }
 
-function evidenceLine({
-  id,
-  side,
-  state,
-  quote,
-  pointer,
-  value,
-  executionId,
-  result,
-  line,
-  found,
-}: Claims['evidence'][number]): string {
-  const place = result === null ? '' : `  ${executionId} ${result}${line === null ? '' : ` line ${line}`}`;
+/** `for       reason: OOMKilled  (01-kubernetes-investigator, result r6, line 58)` */
+function evidenceLine(item: Claims['evidence'][number]): string {
+  const { side, quote, pointer, value, executionId, result, line, found } = item;
+  const excluded = excludeReason(item);
   const stated = (quote ?? `${pointer ?? ''} = ${value ?? ''}`).replaceAll('\n', ' ');
-  const other = found === null ? '' : `, found: ${printableText(found)}`;
-  return `    ${id} ${side} ${state}${place}  ${printableText(stated)}${other}`;
+  const where =
+    result === null ? '' : `  (${executionId}, result ${result}${line === null ? '' : `, line ${line}`})`;
+  const why = excluded === undefined ? '' : `  ${excluded}`;
+  const other = found === null ? '' : `: ${printableText(found)}`;
+  const label = (excluded === undefined ? side : 'excluded').padEnd(8);
+  return `    ${label}  ${printableText(stated)}${where}${why}${other}`;
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { MARK_WORDS } from '../../../../shared/evidence/markUnchecked.ts';
 import { causeWords } from '../../../../shared/text/causeWords.ts';
+import { excludeReason } from '../../../../shared/text/evidenceWords.ts';
 import { outcomeWords, probeWords } from '../../../../shared/text/outcomeWords.ts';
 import { useResource } from '../../api/useResource.ts';
 import { stepId } from '../../model/address.ts';
@@ -19,14 +20,6 @@ import { EvidenceLink } from './EvidenceLink.tsx';
 
 type Hypothesis = ClaimsOf['hypotheses'][number];
 type Evidence = ClaimsOf['evidence'][number];
-
-const STATES: Record<string, string> = {
-  differs: 'another value stands there',
-  absent: 'in no result',
-  ambiguous: 'too short, or in several results',
-  echoed: 'stood in the call or the alert before',
-  outside_window: 'too old',
-};
 
 /** The panel. */
 export function Claims(props: { view: SessionView; verdict: NonNullable<SessionView['verdict']> }) {
@@ -101,7 +94,7 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
 
 function Hypothesized({ one, claims }: { one: Hypothesis; claims: ClaimsOf }) {
   const own = claims.evidence.filter(({ hypothesis }) => hypothesis === one.id);
-  const isCounted = (item: Evidence) => exclusionOf(item) === undefined;
+  const isCounted = (item: Evidence) => excludeReason(item) === undefined;
   const sides = [
     ['For', own.filter((item) => isCounted(item) && item.side === 'for')],
     ['Against', own.filter((item) => isCounted(item) && item.side === 'against')],
@@ -136,14 +129,6 @@ function Hypothesized({ one, claims }: { one: Hypothesis; claims: ClaimsOf }) {
   );
 }
 
-/** Why a piece of evidence does not count; undefined if it does. */
-function exclusionOf({ state, side, speaks, contrast }: Evidence): string | undefined {
-  if (state !== 'held') return STATES[state] ?? state;
-  if (side === 'against') return undefined;
-  if (speaks === 'nothing') return 'says nothing of the named mechanism';
-  return contrast === 'usual' ? 'healthy siblings or earlier samples show it as well' : undefined;
-}
-
 /** A piece of evidence: a link to its line, or struck through with the reason. */
 function Item({ item, isExcluded }: { item: Evidence; isExcluded: boolean }) {
   const text = item.quote ?? `${item.pointer ?? ''} = ${item.value ?? ''}`;
@@ -155,7 +140,7 @@ function Item({ item, isExcluded }: { item: Evidence; isExcluded: boolean }) {
           <Untrusted text={text} />
         </s>{' '}
         <span class={parts.meta}>
-          {exclusionOf(item)}
+          {excludeReason(item)}
           {item.found !== null && (
             <>
               : <Untrusted text={item.found} />
