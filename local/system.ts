@@ -127,7 +127,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
     await Promise.race([subscriptions, rejectOnAbort(signal)]);
     const { sweepEveryMs = FUNCTIONS.sweep.everySeconds * 1000 } = options;
     stopping.onStop(startSchedule(endpoints.sweep, sweepEveryMs));
-    options.onProgress?.('topics and subscriptions: ready');
+    options.onProgress?.('functions, topics and subscriptions: ready');
     return {
       projectId: plan.projectId,
       endpoints: {
@@ -223,15 +223,13 @@ async function startProcess(
   const [first, ...others] = functions;
   const single = others.length === 0 ? first?.name : undefined;
   const base = single === undefined ? functionEnv : functionEnvironment(single, functionEnv);
-  const running = await startFunctions({
+  return startFunctions({
     functions,
     env: { ...base, ...options.functionEnv },
     onLine: options.onLine,
     ...(options.api && { api: endpointOf(hosted, API_NAME) }),
     signal,
   });
-  for (const { name } of functions) options.onProgress?.(`${name}: ${endpointOf(hosted, name)}`);
-  return running;
 }
 
 /** Everything that `stop` has to undo, collected while the system starts. */
