@@ -236,6 +236,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/text/structuredAnswer.ts',
   'shared/text/causeWords.ts',
   'shared/text/evidenceWords.ts',
+  'shared/text/statedConfidence.ts',
   'shared/text/verdictWord.ts',
   'shared/text/webLink.ts',
 ];

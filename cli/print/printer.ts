@@ -12,6 +12,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import { quoteText } from '../../shared/text/quote.ts';
+import { markConfidence } from '../../shared/text/statedConfidence.ts';
 import { printableText } from '../process/output.ts';
 import { type HeadedSession, headLines } from './headLines.ts';
 
@@ -241,9 +242,10 @@ function detailOf(event: TimelineEvent): string {
 }
 
 function contentLines(event: TimelineEvent): string[] {
-  const lines = printableText(event.content).trimEnd().split('\n');
-  const isWhole = ['final_analysis', 'executive_summary', 'error'].includes(event.eventType);
-  if (isWhole || isPartialResult(event)) return lines;
+  const isAnalysis = event.eventType === 'final_analysis' || event.eventType === 'executive_summary';
+  const content = isAnalysis ? markConfidence(event.content) : event.content;
+  const lines = printableText(content).trimEnd().split('\n');
+  if (isAnalysis || event.eventType === 'error' || isPartialResult(event)) return lines;
   const shown = lines.slice(0, MAX_LINES).map((line) => quoteText(line, MAX_COLUMNS));
   if (lines.length > MAX_LINES) {
     const id = numberedId(event.executionId, event.sequenceNumber);

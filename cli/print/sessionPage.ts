@@ -6,6 +6,7 @@ import { caveatText } from '../../shared/prompt/findings.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
+import { markConfidence } from '../../shared/text/statedConfidence.ts';
 import { commandFor } from './commandFor.ts';
 import { headLines } from './headLines.ts';
 import { costText, textPrinter, tokensText } from './printer.ts';
@@ -56,7 +57,7 @@ export function sessionPage(
       view.unreadable.flatMap(({ code, message }) => text(onOneLine(`${code}: ${message}`))),
     ),
     ...section('Partial result', view.partial === null ? [] : text(view.partial.text)),
-    ...section('Summary', view.executiveSummary === null ? [] : text(view.executiveSummary)),
+    ...section('Summary', view.executiveSummary === null ? [] : text(markConfidence(view.executiveSummary))),
     ...section('Analysis', view.finalAnalysis === null ? [] : text(view.finalAnalysis)),
   ];
 }

@@ -1,5 +1,7 @@
 // The marks in an analysis behind values and assertions: the same on the page, in exports and on the command line.
 
+import { markConfidence } from '../text/statedConfidence.ts';
+
 /** An assertion with a mark, by its place in the checked text. */
 export interface Assertion {
   kind: 'name' | 'direction' | 'state' | 'cause';
@@ -22,15 +24,16 @@ export const NOT_READ =
   'Checked are numbers, times, names, rise and fall between two values, and states beside a name. Other statements are not read.';
 
 /**
- * An analysis with a mark behind each value that was not found, each contradicted assertion and each claim of cause.
+ * An analysis with a mark behind each stated confidence, each value that was not found, each contradicted assertion and each claim of cause.
  * @param values of the analysis; those without a position in it have none.
  */
 export function markUnchecked(analysis: string, values: readonly { state: string; end: number }[]): string {
-  return values
+  const marked = values
     .filter(({ end }) => end > 0)
     .toSorted((a, b) => b.end - a.end)
     .reduce((text, { state, end }) => {
       const words = MARK_WORDS[state];
       return words === undefined ? text : `${text.slice(0, end)} [${words}]${text.slice(end)}`;
     }, analysis);
+  return markConfidence(marked);
 }

@@ -16,7 +16,7 @@ import { makeEvents } from '../fixtures/make.ts';
 import { manySession } from '../fixtures/many.ts';
 import { runningSession, writingSession } from '../fixtures/running.ts';
 import { statusSessions } from '../fixtures/statuses.ts';
-import { findChromium } from './findChromium.ts';
+import { findChromium, findHeadlessShell } from './findChromium.ts';
 import { type SessionFixture, shifted } from './fixtures.ts';
 import { newestOf } from './loadFixtures.ts';
 import { serveSite } from './site.ts';
@@ -290,7 +290,7 @@ const program = new Command('pictures')
   .showHelpAfterError()
   .parse();
 const [{ docs = false }, names] = [program.opts<{ docs?: boolean }>(), program.args];
-const path = findChromium();
+const path = findChromium() ?? findHeadlessShell();
 if (path === undefined) throw new Error('there is no chromium; install it, or set CHROMIUM');
 const chosen = docs ? DOCS : PICTURES;
 const unknown = names.find((name) => !(name in chosen));

@@ -77,7 +77,7 @@ export function messageLines(message: FittingMessage, show: (text: string) => st
     ...facts.map(({ name, value }) => `${show(name)}: ${show(value)}`),
     ...(evidence.length === 0
       ? []
-      : ['', 'Evidence:', ...evidence.map((link) => `- ${show(link.title)}: ${link.url}`)]),
+      : ['', 'Links:', ...evidence.map((link) => `- ${show(link.title)}: ${link.url}`)]),
     ...sections.flatMap((section) => ['', `${show(section.title)}:`, show(section.text)]),
     ...(isCut ? ['', cutNote(message)] : []),
     '',

@@ -3,6 +3,7 @@
 import { placeOf, placeText } from '../../../shared/alerts/place.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
+import { markConfidence } from '../../../shared/text/statedConfidence.ts';
 import { writerOf } from '../model/caveats.ts';
 import { durationText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';
@@ -26,8 +27,9 @@ export function summaryText(view: SessionView, address: string): string {
     `${problem}${statusShown(status).word}: ${oneLine(title ?? alert?.title ?? view.sessionId)}`,
     oneLine(facts.join(' · ')),
     ...(failure === null ? [] : [oneLine(`${failure.code}: ${failure.message}`)]),
+    ...(view.verdict === null ? [] : [oneLine(view.verdict.sentence)]),
     '',
-    withoutMarkup(finding.trim()),
+    withoutMarkup(markConfidence(finding.trim())),
     '',
     `Written by ${writerOf(view)}; check it: ${address}`,
   ].join('\n');

@@ -14,6 +14,7 @@ import { type Elicit, elicitText } from '../../../text/elicit.ts';
 import { outcomeWords, probeWords } from '../../../text/outcomeWords.ts';
 import { problemWords, utcMoment } from '../../../text/problemWords.ts';
 import { quoteText } from '../../../text/quote.ts';
+import { markConfidence } from '../../../text/statedConfidence.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import { approvalButtons } from './approvalButtons.ts';
 import { MAX_TEXT, MAX_TITLE, type MessageSources, oneLine, splitLines } from './messageParts.ts';
@@ -103,7 +104,10 @@ function outcomeContents(
 function analysisSections({ finalAnalysis, partial }: Session): MessageSection[] {
   const section = (title: string, text: string | null | undefined): MessageSection[] =>
     text ? [{ title, text: quoteText(makeVisible(text), MAX_SECTION), isCode: false }] : [];
-  return [...section('Analysis', finalAnalysis), ...section('Partial result', partial?.text)];
+  return [
+    ...section('Analysis', finalAnalysis && markConfidence(finalAnalysis)),
+    ...section('Partial result', partial?.text),
+  ];
 }
 
 const DECISIONS: Record<Exclude<Approval['status'], 'pending'>, string> = {

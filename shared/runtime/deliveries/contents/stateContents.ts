@@ -4,6 +4,7 @@ import type { MessageFact, MessageStatus, PortableMessage } from '../../../contr
 import { isTerminal } from '../../../schema/common.ts';
 import type { Session } from '../../../schema/session.ts';
 import { causeWords } from '../../../text/causeWords.ts';
+import { markConfidence } from '../../../text/statedConfidence.ts';
 import { valueText } from '../../../text/structuredAnswer.ts';
 import { verdictWord } from '../../../text/verdictWord.ts';
 import { verdictSentence } from '../../../text/verdictWords.ts';
@@ -90,10 +91,10 @@ function summaryOf(session: Session, rest: string | null): string[] {
   if (!isTerminal(status)) return splitLines(alert?.summary ?? '');
   if (rest !== null) {
     const word = verdict === null ? '' : `${verdictWord(verdict.value)}: `;
-    return splitLines(rest.replace(word, ''));
+    return splitLines(markConfidence(rest.replace(word, '')));
   }
   const failed = failure === null ? [] : [`${failure.code}: ${failure.message}`];
-  return splitLines([...failed, finalAnalysis ?? ''].join('\n'));
+  return splitLines([...failed, markConfidence(finalAnalysis ?? '')].join('\n'));
 }
 
 function nextStepOf({ status, sessionId }: Session): string | null {

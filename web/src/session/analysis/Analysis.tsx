@@ -3,6 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { MARK_WORDS, markUnchecked, NOT_READ } from '../../../../shared/evidence/markUnchecked.ts';
+import { markConfidence } from '../../../../shared/text/statedConfidence.ts';
 import { answerParts } from '../../../../shared/text/structuredAnswer.ts';
 import { splitSummary } from '../../markdown/commands.ts';
 import { linkEvidence } from '../../markdown/evidenceLinks.ts';
@@ -61,6 +62,12 @@ interface TextProps {
   verdict: string | undefined;
 }
 
+/** The summary without the word of the verdict, whose sentence stands before it. */
+function withoutWord(summary: string, verdict: string | undefined): string {
+  const prefix = `${verdict?.split('.')[0]}: `;
+  return verdict !== undefined && summary.startsWith(prefix) ? summary.slice(prefix.length) : summary;
+}
+
 function Text({ source, summary, limits, writer, verdict }: TextProps) {
   const { timeline, claims } = useSession();
   const size = timeline.size.value;
@@ -109,7 +116,10 @@ function Text({ source, summary, limits, writer, verdict }: TextProps) {
       <EvidenceLink text={value} isCode={isCode} href={href} where={where} />
     ),
   };
-  const { step, rest } = useMemo(() => splitSummary(summary ?? '', sections), [summary, sections]);
+  const { step, rest } = useMemo(
+    () => splitSummary(withoutWord(summary ?? '', verdict), sections),
+    [summary, sections, verdict],
+  );
   const titled = sections.filter(({ title }) => title !== '');
   const ordered = titled.toSorted((a, b) => rankOf(a.title) - rankOf(b.title)).slice(0, 8);
   return (
@@ -126,22 +136,22 @@ function Text({ source, summary, limits, writer, verdict }: TextProps) {
       <div class={s.body}>
         <Limits limits={limits} />
         <div class={s.lead}>
-          {rest !== '' && (
-            <p class={s.summary}>
-              <Untrusted text={rest} />
-            </p>
-          )}
           {step && (
             <p class={s.doNow} data-do-now>
               <Command command={step.command} label={step.label} />
             </p>
           )}
+          {verdict !== undefined && (
+            <p class={s.doNow}>
+              <Untrusted text={verdict} />
+            </p>
+          )}
+          {rest !== '' && (
+            <p class={s.summary}>
+              <Untrusted text={markConfidence(rest)} />
+            </p>
+          )}
         </div>
-        {verdict !== undefined && (
-          <p class={s.doNow}>
-            <Untrusted text={verdict} />
-          </p>
-        )}
         {ordered.length > 1 && (
           <nav class={s.chips} aria-label="Parts of the analysis">
             {ordered.map(({ title, id }) => (
