@@ -1,8 +1,8 @@
 // The assertions of an analysis beside its values: rise and fall, states, and claims of cause.
 
 import { readDirections } from './directions.ts';
-import type { Find, ReadResult } from './items.ts';
 import type { Assertion } from './markUnchecked.ts';
+import type { Find } from './matchValue.ts';
 import { readStates } from './states.ts';
 import { stemsOf } from './stems.ts';
 import { readStrays } from './strays.ts';
@@ -15,18 +15,8 @@ const CAUSE =
 const MOST_TOKENS = 300;
 
 /** Reads the assertions of a prepared analysis. @param covered the causes of the verdict, in words. */
-export function readAssertions(
-  text: string,
-  results: readonly ReadResult[],
-  covered: readonly string[],
-): Assertion[] {
+export function readAssertions(text: string, find: Find, covered: readonly string[]): Assertion[] {
   const sentences = text.split(/(?<=[.!?])\s+|\n/);
-  const having = new Map<string, readonly ReadResult[]>();
-  const find: Find = (word) => {
-    const found = having.get(word) ?? results.filter((one) => one.text.includes(word));
-    having.set(word, found);
-    return found;
-  };
   let from = 0;
   return sentences.flatMap((sentence) => {
     const offset = text.indexOf(sentence, from);

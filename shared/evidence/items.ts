@@ -19,26 +19,6 @@ export interface Items {
   valued: ReadonlyMap<string, ReadonlySet<Item>>;
 }
 
-/** A result whose items are read when a name in it needs them; its text is in lower case. */
-export interface ReadResult {
-  id: string;
-  text: string;
-  read: () => Items;
-}
-
-/** @param source a result. */
-export function readLater({ id, text }: { id: string; text: string }): ReadResult {
-  let items: Items | undefined;
-  const read = (): Items => {
-    items ??= readItems(text);
-    return items;
-  };
-  return { id, text: text.toLowerCase(), read };
-}
-
-/** Finds the results that have a text, in lower case. */
-export type Find = (text: string) => readonly ReadResult[];
-
 const MAX_DEPTH = 30;
 /** The start of a key of rows in their block. */
 const ROWS = 'rows ';
@@ -51,6 +31,8 @@ const IS_IDENTITY =
   /^(?!(?:node|host|secret|display)_?name$)(?:\w*(?:names?|id|identifier)_*|service|revision|node|member|check|unit|job|monitor|pod|instance|group|host|\w*email)$/i;
 /** A key that is the name of its block: `logs-2026.11.12`. */
 const IS_NAME = /[-.]\w|\d/;
+/** A cell that names its row: `app-2026.11`, `/dev/sda1`. */
+const IS_NAME_CELL = /^[\p{L}/][^\s]*[-./_:\d]/u;
 const WORD = /[\p{L}\p{N}_]+(?:[-.:@/][\p{L}\p{N}_]+)*/gu;
 
 /** `SchedulingDisabled` is `scheduling`, `disabled` and `schedulingdisabled`. */
@@ -62,15 +44,15 @@ export function wordsOf(text: string): string[] {
 /** A word without case, digits and signs. */
 export const joined = (text: string): string => text.toLowerCase().replace(/[^\p{L}]/gu, '');
 
-/** A value as it is compared: `1,204 ms` and `1204` are one. */
+/** A value as it is compared: `1,204 ms` and `1204` are one, and a time is that of its day. */
 export const plainValue = (text: string): string =>
-  /^\d[\d.,]*/.exec(text)?.[0].replaceAll(',', '') ?? text.toLowerCase();
+  /\d\d:\d\d:\d\d/.exec(text)?.[0] ?? /^\d[\d.,]*/.exec(text)?.[0].replaceAll(',', '') ?? text.toLowerCase();
 
 /** The first word of a state as the key of its items. */
 export const stateOf = (text: string): string => `state ${text.toLowerCase().split(' ', 1)[0]}`;
 
 /** Reads the items of a text. */
-function readItems(text: string): Items {
+export function readItems(text: string): Items {
   const [named, valued] = [new Map<string, Set<Item>>(), new Map<string, Set<Item>>()];
   const keys = new Map<string, readonly string[]>();
   const add = (list: object): Item => ({ names: new Set(), fields: [], list });
@@ -79,7 +61,8 @@ function readItems(text: string): Items {
   };
   const setName = (item: Item, name: string): void => {
     const words = name.toLowerCase().match(WORD) ?? [];
-    for (const word of words.flatMap((one) => [one, ...one.split(/[:@/]/)])) {
+    const last = words.map((one) => one.slice(one.lastIndexOf('/') + 1));
+    for (const word of [...words, ...last.flatMap((one) => [one, ...one.split(/[:@]/)])]) {
       item.names.add(word);
       put(named, word, item);
     }
@@ -127,13 +110,8 @@ function readItems(text: string): Items {
       // A condition states a field of the object that it is of.
       if (typeof type === 'string' && typeof status === 'string') setField(item, type, status);
       if (key.startsWith(ROWS))
-        setName(
-          own,
-          entries
-            .slice(0, 2)
-            .map(([, cell]) => cell)
-            .join(' '),
-        );
+        for (const [at, [, cell]] of entries.entries())
+          if (at < 2 || IS_NAME_CELL.test(String(cell))) setName(own, String(cell));
       walk(part, key, own, depth);
     }
   };
@@ -204,30 +182,59 @@ function readBlock(lines: readonly Line[], depth: number): unknown {
 
 const HEAD = /^--$|^[#A-Za-z%][\w%()/ .#-]*$/;
 
+/** Cells between two or more spaces, and words. */
+const [WIDE, WORDS] = [/[^\s●]+(?: [^\s●]+)*/g, /[^\s●]+/g];
+
 /** The rows of a table whose head is a line. */
 function rowsAt(lines: readonly Line[], at: number): Map<string, string>[] {
   const head = lines[at]?.text.replace(/^(\s*)# /, '$1') ?? '';
-  const sign = [/\|/, /\t/, /,(?! )/].find((one) => head.split(one).length > 2) ?? / {2,}/;
-  const split = (text: string, by: RegExp): string[] =>
-    text
-      .replace(/^\s*\||\|$|●/g, '')
-      .trim()
-      .split(by)
-      .map((cell) => cell.trim());
-  const names = split(head, sign);
-  if (names.length < 3 || !names.every((name) => HEAD.test(name))) return [];
-  const starts = [...head.matchAll(/(?<=^\s*|\s{2})\S/g)].map(({ index }) => index);
+  const sign = [/\|/, /\t/, /,(?! )/].find((one) => head.split(one).length > 2);
+  if (sign === undefined && !/\S {2,}\S/.test(head)) return [];
+  const splits =
+    sign === undefined
+      ? [WIDE, WORDS].map((cell) => (text: string) => columnsOf(text, cell))
+      : [(text: string) => cellsOf(text, sign)];
+  const [names = [], words = names] = splits.map((split) => split(head));
+  if (names.length < 2 || words.length < 3 || !names.every(({ text }) => HEAD.test(text))) return [];
   const rows: Map<string, string>[] = [];
   for (const { text } of lines.slice(at + 1)) {
-    const isBelow = starts.slice(1).every((start) => /^\s?$/.test(text.charAt(start - 1)));
-    const isFixed = isBelow && starts.length === names.length && sign.source === ' {2,}';
-    const cells = isFixed
-      ? starts.map((start, index) => text.slice(index && start, starts[index + 1]).trim())
-      : split(text, sign);
-    const words = [split(head, /\s+/), split(text, /\s+/)] as const;
-    const [keys, values] = cells.length === names.length ? [names, cells] : words;
-    if (values.length < keys.length || (values === words[1] && sign.source !== ' {2,}')) break;
-    rows.push(new Map(keys.map((key, index) => [key, values[index] ?? ''])));
+    const wide = names.length < 3 ? [] : rowOf(names, splits[0]?.(text) ?? []);
+    const row = wide.length > 0 || sign !== undefined ? wide : rowOf(words, columnsOf(text, WORDS), true);
+    if (row.length < 2) break;
+    rows.push(new Map(row));
   }
   return rows;
+}
+
+interface Column {
+  text: string;
+  start: number;
+  end: number;
+}
+
+const columnsOf = (line: string, cell: RegExp): Column[] =>
+  [...line.matchAll(cell)].map(({ index, 0: text }) => ({ text, start: index, end: index + text.length }));
+
+/** The cells between signs, which have no place. */
+const cellsOf = (line: string, sign: RegExp): Column[] =>
+  line
+    .replace(/^\s*\||\|$/g, '')
+    .split(sign)
+    .map((cell) => ({ text: cell.trim(), start: -1, end: -1 }));
+
+/** The cells of a row by those of the head: one each, or, where some are missing, by their places; none for other lines. */
+function rowOf(
+  names: readonly Column[],
+  cells: readonly Column[],
+  canHaveMore = false,
+): (readonly [string, string])[] {
+  if (cells.length === names.length || (canHaveMore && cells.length > names.length))
+    return names.map(({ text }, index) => [text, cells[index]?.text ?? ''] as const);
+  const below = cells.map(({ text, start, end }) => {
+    const above = names.find((name) => name.start < end && start < name.end);
+    return above === undefined ? undefined : ([above.text, text] as const);
+  });
+  // A line without a digit is the head of the next table.
+  const isRow = cells.length < names.length && cells.some(({ text }) => /\d/.test(text));
+  return isRow && below.every((cell) => cell !== undefined) ? below : [];
 }

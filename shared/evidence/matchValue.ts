@@ -1,7 +1,7 @@
 // Whether a value or name of an analysis stands in the results.
 
 import { createRarity, DISTINCTIVE, digitsOf, partOf, type SizePart } from './rarity.ts';
-import { type Indexed, joinParts, type Occurrence } from './sourceIndex.ts';
+import { type Indexed, joinParts, later, type Occurrence } from './sourceIndex.ts';
 import { instantOf, isSameValue, type NumberValue, type Value } from './values.ts';
 
 /** Factors of the units that a key names: a number can stand in a result in any of them. */
@@ -26,12 +26,12 @@ export function createLookup(sources: readonly Indexed[]): Lookup {
   const order = new Map(sources.map((source, index) => [source, index]));
   const values = sources.flatMap((source) => source.values);
   const times = values.filter(({ written }) => written.kind === 'time' || instantOf(written) !== undefined);
-  const minutes = byMinute(times);
+  const seconds = bySecond(times);
   const numbers = byPart(values);
 
   /** The values that can be equal to one, in any unit. */
   function* candidates(value: Value): Iterable<Occurrence> {
-    for (const minute of minutesNear(value)) yield* minutes.get(minute) ?? [];
+    for (const second of secondsNear(value, seconds)) yield* seconds.get(second) ?? [];
     if (value.kind === 'time') return;
     for (const scale of new Set([...scalesOf(value), ...value.factors])) {
       const amount = value.number * scale;
@@ -91,57 +91,63 @@ const NONE: SizePart = { amounts: [], ones: [] };
 
 function byPart(values: readonly Occurrence[]): Map<number, SizePart> {
   const parts = new Map<number, SizePart>();
-  for (const one of values) {
-    const { written } = one;
-    if (written.kind === 'time') continue;
-    for (const amount of new Set([1, ...written.factors].map((factor) => written.number * factor))) {
-      const part = partOf(amount);
-      const known = parts.get(part) ?? { amounts: [], ones: [] };
-      parts.set(part, known);
+  const add = (amount: number, one: Occurrence): void => {
+    const part = partOf(amount);
+    const known = parts.get(part);
+    if (known === undefined) parts.set(part, { amounts: [amount], ones: [one] });
+    else {
       known.amounts.push(amount);
       known.ones.push(one);
     }
+  };
+  for (const one of values) {
+    const { written } = one;
+    if (written.kind === 'time') continue;
+    const { number, factors } = written;
+    if (!factors.includes(1)) add(number, one);
+    for (const factor of factors) add(number * factor, one);
   }
   return parts;
 }
 
-/** Times by the minute of the day, in both zones where one has an offset. */
-function byMinute(times: readonly Occurrence[]): Map<number, Occurrence[]> {
-  const minutes = new Map<number, Occurrence[]>();
+/** Times by the second of the day, in both zones where one has an offset. */
+function bySecond(times: readonly Occurrence[]): Map<number, Occurrence[]> {
+  const seconds = new Map<number, Occurrence[]>();
+  const add = (second: number, one: Occurrence): void => {
+    const known = seconds.get(second);
+    if (known === undefined) seconds.set(second, [one]);
+    else known.push(one);
+  };
   for (const one of times) {
     const { written } = one;
     const ms = written.kind === 'time' ? written.ms : (instantOf(written) ?? 0);
-    const local = written.kind === 'time' ? ms + written.offset : ms;
-    for (const minute of new Set([minuteOf(ms), minuteOf(local)])) {
-      const known = minutes.get(minute) ?? [];
-      minutes.set(minute, known);
-      known.push(one);
-    }
+    add(secondOf(ms), one);
+    if (written.kind === 'time' && written.offset !== 0) add(secondOf(ms + written.offset), one);
   }
-  return minutes;
+  return seconds;
 }
 
-const MINUTE = 60_000;
-const DAY_MINUTES = 1440;
-const minuteOf = (ms: number): number =>
-  ((Math.floor(ms / MINUTE) % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
+const DAY_SECONDS = 86_400;
+const secondOf = (ms: number): number => ((Math.floor(ms / 1000) % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
 
-/** The minutes of the day of times that can be equal to a value: of a time, of a number since 1970, of a duration as a clock. */
-function* minutesNear(value: Value): Iterable<number> {
+/**
+ * The seconds of the day of times that can be equal to a value: of a time, of a number since 1970, of a duration as a clock.
+ * @param known the seconds that times have.
+ */
+function* secondsNear(value: Value, known: ReadonlyMap<number, unknown>): Iterable<number> {
   let [ms, near] = [instantOf(value), 1000];
   if (value.kind === 'time') {
-    [ms, near] = [
-      value.ms,
-      value.form === 'date' || value.form === 'monthday' ? DAY_MINUTES * MINUTE : value.unit,
-    ];
+    const isDate = value.form === 'date' || value.form === 'monthday';
+    [ms, near] = [value.ms, isDate ? DAY_SECONDS * 1000 : value.unit];
   } else if (value.measure === 'time') {
     const [factor = 1] = value.factors;
     [ms, near] = [value.number * factor * 1000, 2 * value.half * factor * 1000];
   }
   if (ms === undefined) return;
-  const first = Math.floor((ms - near) / MINUTE);
-  const last = Math.min(Math.floor((ms + near) / MINUTE), first + DAY_MINUTES - 1);
-  for (let minute = first; minute <= last; minute++) yield minuteOf(minute * MINUTE);
+  const first = Math.floor((ms - near) / 1000);
+  const last = Math.floor((ms + near) / 1000);
+  if (last - first >= known.size) yield* known.keys();
+  else for (let second = first; second <= last; second++) yield secondOf(second * 1000);
 }
 
 const isUnitless = (value: Value): boolean => value.kind === 'time' || /^(?:count)?$/.test(value.measure);
@@ -168,6 +174,39 @@ const isPlain = (value: Value, other: Value): boolean =>
   other.factors.length > 1 ||
   digitsOf(value) >= DISTINCTIVE ||
   Math.abs(value.number - other.number) <= value.half;
+
+/** Finds the results that have a word or a number of a sentence, which is given in the form of `nameOf`. */
+export type Find = (name: string) => readonly Indexed[];
+
+/** @param results without the alert. */
+export function createFind(results: readonly Indexed[]): Find {
+  const values = later(() => {
+    const [numbers, seconds] = [new Map<number, Set<Indexed>>(), new Map<number, Set<Indexed>>()];
+    for (const one of results.flatMap((result) => result.values)) {
+      const { written, source } = one;
+      const [known, key] =
+        written.kind === 'number'
+          ? [numbers, written.number]
+          : [seconds, secondOf(written.ms + written.offset)];
+      const having = known.get(key);
+      if (having === undefined) known.set(key, new Set([source]));
+      else having.add(source);
+    }
+    return { numbers, seconds };
+  });
+  const find: Find = (name) => {
+    const [, hour, minute, second] = /^(\d\d):(\d\d):(\d\d)$/.exec(name) ?? [];
+    const time = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
+    const having = hour === undefined ? values().numbers.get(Number(name)) : values().seconds.get(time);
+    return having === undefined ? results.filter(({ names }) => names.has(name)) : [...having];
+  };
+  const known = new Map<string, readonly Indexed[]>();
+  return (name) => {
+    const found = known.get(name) ?? find(name);
+    known.set(name, found);
+    return found;
+  };
+}
 
 /** The first of the sources that has a name. */
 export const findName = (sources: readonly Indexed[], word: string): Indexed | undefined =>

@@ -173,6 +173,11 @@ it.each([
   [MANY, '{}', 'There are 41 pods.', 'unchecked'],
   [MANY, '{}', 'There are 41 restarts.', 'held'],
   ['{"sort":"a","timeout":30000}', '{}', 'The timeout is 30 s.', 'held'],
+  [`maxmemory:4294967296\n${MANY}`, '{}', 'The limit is 4 GiB.', 'held'],
+  [`maxmemory:4294967296\n${MANY}`, '{}', 'The limit is 4 MiB.', 'absent'],
+  ['yellow open app-2026.11.22', '{}', 'The index is that of 22 November.', 'held'],
+  ['yellow open app-2026.11.22', '{}', 'The index is that of 21 November.', 'absent'],
+  ['{"unit":"s","length":6,"list":[0.2,4.1]}', '{}', 'It took 6 s.', 'unchecked'],
   [
     'starts 2026-11-14T10:15:00Z\nfails 2026-11-14T10:22:37Z',
     '{}',

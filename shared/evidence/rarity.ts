@@ -43,6 +43,7 @@ export function createRarity(
   });
   const known = new Map<string, boolean>();
   function isRare(value: Value, { written }: Occurrence, named: Value): boolean {
+    if (isExact(value, written)) return true;
     const kind = kindOf(named);
     if (kind !== '' && (kinds().get(kind)?.size ?? 0) <= MOST_OF_KIND) return true;
     const digits = digitsOf(value);
@@ -71,6 +72,13 @@ export function createRarity(
 
   return isRare;
 }
+
+/** Whether a number with many digits is one in a unit, to its last digit: `4294967296` is 4 GiB. */
+const isExact = (value: Value, written: Value): boolean =>
+  value.kind === 'number' &&
+  written.kind === 'number' &&
+  digitsOf(written) >= DISTINCTIVE &&
+  value.factors.some((factor) => value.number * factor === written.number);
 
 /** The smallest amount with a part of its own. */
 const SMALLEST = 1e-9;

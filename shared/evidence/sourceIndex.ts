@@ -1,9 +1,10 @@
 // The values and words of a result, each value with the words that identify it.
 
+import { type Items, readItems } from './items.ts';
 import { columnUnits, recordUnit, seriesUnits, unitOf, withUnit } from './namedUnits.ts';
 import { stemsOf } from './stems.ts';
 import { isWord, type Token, type Tokens, tokensOf } from './tokens.ts';
-import { instantOf, type Value } from './values.ts';
+import { instantOf, timeAt, type Value } from './values.ts';
 
 /** A stored result. */
 export interface CheckedSource {
@@ -43,8 +44,10 @@ export interface Indexed {
   id: string;
   /** In the order of the text. */
   values: readonly Occurrence[];
-  /** Words in lower case, and the parts of them that stand for the whole. */
+  /** Words in lower case, and parts of them. */
   names: ReadonlySet<string>;
+  /** Its objects, blocks and rows, which are read when they are asked for. */
+  items(): Items;
   /** A value with the unit that its key or its table names. */
   readUnit(one: Occurrence): Value;
   /** Stems of the word before a value. */
@@ -85,13 +88,19 @@ export function indexOf({ id, text: source, arguments: args = '', tool = '' }: C
     const line = lines[index];
     return line === undefined ? [] : [stemsFrom(line.first, Math.min(line.end, line.first + LONG_LINE))];
   };
+  /** Of a list: `"length": 6` beside the samples has another unit. */
+  const isSample = ({ at, written }: Occurrence): boolean =>
+    instantOf(written) === undefined && /^[[,]$/.test(tokens[at - 1]?.word ?? '');
   const values: Occurrence[] = [];
   const indexed: Indexed = {
     id,
     values,
     names: namesOf(tokens),
+    items: later(() => readItems(source)),
     readUnit(one) {
+      const { written } = one;
       if (one.named !== undefined) return one.named;
+      if (written.kind === 'time' || written.measure !== '') return written;
       const { first, end } = lineOf(one);
       const line = tokens.slice(Math.max(first, one.at - LONG_LINE), Math.min(end, one.at + LONG_LINE));
       const at = one.at - Math.max(first, one.at - LONG_LINE);
@@ -99,7 +108,7 @@ export function indexOf({ id, text: source, arguments: args = '', tool = '' }: C
         unitOf(wordBefore(one)?.word ?? '') ??
         recordUnit(line, at) ??
         columns()(tokens[one.at] as Token) ??
-        (instantOf(one.written) === undefined ? series()(tokens[one.at]?.start ?? 0) : undefined);
+        (isSample(one) ? series()(tokens[one.at]?.start ?? 0) : undefined);
       one.named = withUnit(one.written, unit);
       return one.named;
     },
@@ -119,11 +128,19 @@ export function indexOf({ id, text: source, arguments: args = '', tool = '' }: C
   };
   for (const [line, { first, end }] of lines.entries())
     for (let at = first; at < end; at++) {
-      const written = tokens[at]?.value;
+      const { value, word = '' } = tokens[at] ?? {};
+      const written = value ?? dateIn(word);
       if (written !== undefined) values.push({ source: indexed, written, at, line });
     }
   return indexed;
 }
+
+/** The date in a name: `app-2026.11.22`, `backup_20261122`. */
+function dateIn(name: string): Value | undefined {
+  const [, year, month, day] = DATE_IN_NAME.exec(name) ?? [];
+  return year === undefined ? undefined : timeAt(`${year}-${month}-${day}`, 0)?.value;
+}
+const DATE_IN_NAME = /(?<!\d)((?:19|20)\d\d)[-._]?(0[1-9]|1[0-2])[-._]?(0[1-9]|[12]\d|3[01])(?!\d)/;
 
 interface Line {
   /** Indexes of tokens, the end exclusive. */
@@ -143,7 +160,13 @@ export function later<T>(make: () => T): () => T {
 /** Characters of a part of a name that stands for the whole: `vmss000004`. */
 const LONG_PART = 5;
 
-/** Words in lower case, their starts up to a sign (the workload of a pod), their ends behind a dot, and as one word. */
+/** Between the words of a key. */
+const KEY_WORDS = /_|(?<=\p{Ll})(?=\p{Lu})/u;
+
+/**
+ * Words in lower case, their starts up to a sign (the workload of a pod), their ends behind a dot, as one word, and the words
+ * of a key.
+ */
 function namesOf(tokens: readonly Token[]): Set<string> {
   const names = new Set<string>();
   for (const token of tokens) {
@@ -156,6 +179,7 @@ function namesOf(tokens: readonly Token[]): Set<string> {
       if (sign === '.' || (end.length >= LONG_PART && /\d/.test(end))) names.add(end);
     }
     names.add(joinParts(word));
+    for (const part of token.word.split(KEY_WORDS)) names.add(part.toLowerCase());
   }
   return names;
 }

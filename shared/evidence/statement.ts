@@ -4,9 +4,8 @@ import { readAssertions } from './assertions.ts';
 import { checkedText, placeParts } from './checkedText.ts';
 import { deriveNumbers, isMissing } from './derivedNumbers.ts';
 import { createDistances } from './distances.ts';
-import { readLater } from './items.ts';
 import type { Assertion } from './markUnchecked.ts';
-import { createLookup, findName } from './matchValue.ts';
+import { createFind, createLookup, findName } from './matchValue.ts';
 import { isName, readValue, roughly } from './readValue.ts';
 import { type CheckedSource, indexOf } from './sourceIndex.ts';
 import { stemsAround } from './stems.ts';
@@ -47,11 +46,11 @@ export function createStatementCheck(
   covered: readonly string[] = [],
 ): StatementCheck {
   const results = sources.map(indexOf);
-  const read = sources.map(readLater);
   const ofAlert = indexOf({ id: 'alert', text: alert });
   const tools = new Set(sources.map(({ tool = '' }) => tool));
   const known = indexOf({ id: 'known', text: [...covered, ...tools].join('\n') });
   const lookup = createLookup([...results, ofAlert]);
+  const find = createFind(results);
   const distances = createDistances(results);
   const canDecide = areComplete && results.length > 0;
   return (analysis) => {
@@ -89,7 +88,7 @@ export function createStatementCheck(
       if (isMissing(one) && value !== undefined && distances(value, text.slice(one.end)))
         one.state = 'derived';
     }
-    const assertions = readAssertions(text, read, covered).map((one) => ({
+    const assertions = readAssertions(text, find, covered).map((one) => ({
       ...one,
       text: text.slice(one.start, one.end),
     }));

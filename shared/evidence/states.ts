@@ -1,7 +1,8 @@
 // States beside a name that the records of that name contradict.
 
-import { type Find, type Items, joined, stateOf, wordsOf } from './items.ts';
+import { type Items, joined, stateOf, wordsOf } from './items.ts';
 import type { Assertion } from './markUnchecked.ts';
+import type { Find } from './matchValue.ts';
 import { nameOf, type Token } from './tokens.ts';
 
 /** States with the words for them and for their opposite. */
@@ -63,15 +64,21 @@ export function readStates(tokens: readonly Token[], find: Find): Assertion[] {
     if (tokens.slice(copula, index).some((one) => CLAUSE.test(one.word) || one.value !== undefined))
       return [];
     if (/^(?:up|down)$/.test(word) && /ing$/i.test(tokens[index - 1]?.word ?? '')) return [];
+    // `Disabled on this server`.
+    if (
+      /^(?:on|off|up|down)$/.test(word) &&
+      /^(?:this|th[eo]s?e?|an?|all|its?)$/i.test(tokens[index + 1]?.word ?? '')
+    )
+      return [];
     // `41,902 objects are degraded` is a count.
     if (tokens[start]?.value !== undefined) return [];
     const is = !tokens.slice(copula, index).some((one) => NEGATION.test(one.word));
     const isListed = POLARITY.some((polarity) => polarity.has(word));
     for (const name of subject.filter((one) => one.length > 1).toReversed()) {
-      const having = find(name).filter(({ text }) => isListed || text.includes(word));
+      const having = find(name).filter(({ names }) => isListed || names.has(word));
       let result: string | undefined;
-      for (const { id, read } of having)
-        for (const reading of readingsOf(name, word, subject, read())) {
+      for (const { id, items } of having)
+        for (const reading of readingsOf(name, word, subject, items())) {
           if (reading === is) return [];
           result ??= id;
         }
@@ -96,7 +103,8 @@ function* readingsOf(
       if (!names.has(name) && !words.includes(name) && words.at(-1) !== whole) continue;
       // `Deletion protection of core-1 is enabled` beside `DeletionProtection`.
       const isSubject =
-        subject.includes(words.at(-1) ?? '') || words.slice(0, -1).every((one) => subject.includes(one));
+        subject.some((one) => joined(one) === words.at(-1)) ||
+        words.slice(0, -1).every((one) => subject.includes(one));
       const is = readingOf(isSubject ? [...words, 'enabled'] : words, value, word);
       if (is !== undefined) yield is;
       // A state that is not listed, and that another item has.

@@ -1,44 +1,58 @@
-// Names beside a number of another name.
+// Names beside a value of another name.
 
-import { type Find, type Item, plainValue } from './items.ts';
+import { type Item, plainValue } from './items.ts';
 import type { Assertion } from './markUnchecked.ts';
+import type { Find } from './matchValue.ts';
+import { isName } from './readValue.ts';
 import { stemsOf } from './stems.ts';
 import { nameOf, type Token } from './tokens.ts';
 
 /** Characters of a number or a name that is in few records by chance. */
 const SHORTEST = 3;
-/** Results with a number; one in more of them belongs to no one record. */
+/** Results with a value; one in more of them belongs to no one record. */
 const MOST_RESULTS = 20;
 
-/** A name beside a number that stands only in records of other names. */
+/** A name beside a number, time or name that stands only in records of other names. */
 export function readStrays(tokens: readonly Token[], find: Find): Assertion[] {
-  const words = tokens.map(nameOf);
+  const names = tokens.map(nameOf);
   const stems = stemsOf(tokens);
-  for (const { value } of tokens) {
-    if (value?.kind !== 'number' || value.measure === 'count') continue;
-    const written = [1, ...value.factors].map((factor) => plainValue(String(value.number * factor)));
-    const having = new Map(written.map((number) => [number, find(number)]));
-    if ([...having.values()].flat().length > MOST_RESULTS) continue;
-    const owners = [...having].flatMap(([number, results]) =>
-      results.flatMap(({ id, read }) =>
-        [...(read().valued.get(number) ?? [])].map((item) => ({ id, item, keys: keysOf(item, number) })),
+  const stated = new Set(tokens.flatMap(writtenOf));
+  const named = (word: string): Item[] =>
+    find(word)
+      .flatMap(({ items }) => [...(items().named.get(word) ?? [])])
+      .filter((item) => item.names.has(word));
+  for (const token of tokens) {
+    const written = writtenOf(token);
+    // A name of its own is no value.
+    if (token.value === undefined && written.some((key) => named(key).length > 0)) continue;
+    const having = written.map((key) => [key, find(key)] as const);
+    if (having.flatMap(([, results]) => results).length > MOST_RESULTS) continue;
+    const owners = having.flatMap(([key, results]) =>
+      results.flatMap(({ id, items }) =>
+        [...(items().valued.get(key) ?? [])].map((item) => ({ id, item, keys: keysOf(item, key) })),
       ),
     );
     const [first] = owners;
-    if (first === undefined || owners.some(({ item }) => words.some((one) => isOf(item, one)))) continue;
-    const isLong = String(value.number).length >= SHORTEST;
+    const words = names.filter((_, index) => tokens[index] !== token);
+    if (first === undefined || owners.some(({ item }) => words.some((one) => isOf(item, one, named))))
+      continue;
+    const isLong = written.every((key) => key.length >= SHORTEST);
     const isNamed = owners.some(({ keys }) =>
       keys.some(({ words: key }) => [...stemsOf(key.map(asToken))].some((stem) => stems.has(stem))),
     );
     if (!isLong && !isNamed) continue;
-    const stray = words.findIndex((name, index) => {
-      if (name.length < SHORTEST || tokens[index]?.value !== undefined) return false;
-      const own = find(name)
-        .flatMap(({ read }) => [...(read().named.get(name) ?? [])])
-        .filter(({ names }) => names.has(name));
+    const stray = names.findIndex((name, index) => {
+      if (name.length < SHORTEST || tokens[index]?.value !== undefined || tokens[index] === token)
+        return false;
+      const own = named(name);
+      // A sentence with the values of both compares them.
+      const isStated = ({ value }: Item['fields'][number]): boolean => stated.has(plainValue(value));
       const hasKey = ({ words: key }: Item['fields'][number]): boolean =>
-        own.some(({ fields }) => fields.some(({ words: other }) => key.at(-1) === other.at(-1)));
-      const isListed = (item: Item): boolean => own.some(({ list }) => isLong && list === item.list);
+        own.some(({ fields }) =>
+          fields.some((field) => key.at(-1) === field.words.at(-1) && !isStated(field)),
+        );
+      const isListed = (item: Item): boolean =>
+        own.some(({ list, fields }) => isLong && list === item.list && !fields.some(isStated));
       return owners.some(({ keys }) => keys.some(hasKey)) || owners.every(({ item }) => isListed(item));
     });
     const { start = 0, end = 0 } = tokens[stray] ?? {};
@@ -47,16 +61,24 @@ export function readStrays(tokens: readonly Token[], find: Find): Assertion[] {
   return [];
 }
 
-/** The fields of an item with a value. */
-const keysOf = ({ fields }: Item, number: string): Item['fields'] =>
-  fields.filter(({ value }) => plainValue(value) === number);
+/** The forms in which items can have a value: a number in several units, a time with its seconds, a name. */
+function writtenOf({ value, word }: Token): string[] {
+  if (value === undefined) return isName(word) ? [word.toLowerCase()] : [];
+  if (value.kind === 'time') return value.unit > 1000 ? [] : [new Date(value.ms).toISOString().slice(11, 19)];
+  if (value.measure === 'count') return [];
+  return [...new Set([1, ...value.factors])].map((factor) => plainValue(String(value.number * factor)));
+}
 
-/** Whether a word names an item, or a part of its name; or stands in one of its fields. */
-const isOf = ({ names, fields }: Item, word: string): boolean =>
+/** The fields of an item with a value. */
+const keysOf = ({ fields }: Item, written: string): Item['fields'] =>
+  fields.filter(({ value }) => plainValue(value) === written);
+
+/** Whether a word names an item, or a part of its name where no item has this name; or stands in one of its fields. */
+const isOf = ({ names, fields }: Item, word: string, named: (word: string) => readonly Item[]): boolean =>
   word.length >= SHORTEST &&
   (names.has(word) ||
-    [...names].some((name) => withDashes(name).includes(withDashes(word))) ||
-    (!/^[\d.]+$/.test(word) && fields.some(({ value }) => value.toLowerCase() === word)));
+    ([...names].some((name) => withDashes(name).includes(withDashes(word))) && named(word).length === 0) ||
+    (isName(word) && fields.some(({ value }) => value.toLowerCase() === word)));
 
 const asToken = (word: string): Token => ({ word, start: 0, end: 0 });
 

@@ -64,11 +64,10 @@ function tokenAt(text: string, at: number): Token {
   if (found !== undefined && !isInside(text, at)) {
     return { word: '', value: found.value, start: at, end: found.end };
   }
-  for (const form of [MARK, WORD]) {
-    form.lastIndex = at;
-    const word = form.exec(text)?.[0];
-    if (word !== undefined) return { word, start: at, end: at + word.length };
-  }
+  const form = text.charAt(at) === '[' ? MARK : WORD;
+  form.lastIndex = at;
+  const word = form.exec(text)?.[0];
+  if (word !== undefined) return { word, start: at, end: at + word.length };
   const sign = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return { word: sign, start: at, end: at + sign.length };
 }

@@ -36,7 +36,7 @@ export interface TimeValue {
 const DAY = 86_400_000;
 const KI = 1024;
 
-type Unit = [words: string, measure: NumberValue['measure'], factors: readonly number[]];
+type Unit = readonly [words: string, measure: NumberValue['measure'], factors: readonly number[]];
 
 /** Longer words stand before their beginnings. */
 const UNITS: readonly Unit[] = [
@@ -78,7 +78,7 @@ const UNITS: readonly Unit[] = [
 const UNIT_WORDS = UNITS.map(([words]) => words).join('|');
 const END = String.raw`(?![\p{L}\p{N}_]|[-.:][\p{L}\p{N}_])`;
 const GROUPS = String.raw`(?<![\p{L}\p{N}_],)\d{1,3}(?:[,'\u00a0\u2009\u202f]\d{3})+(?!,?\d)`;
-const DIGITS = String.raw`(?:${GROUPS}|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?`;
+const DIGITS = String.raw`(?:${GROUPS}|\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?`;
 const DURATION_WORD = '(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![A-Za-z])';
 const COMPOUND = String.raw`(?:\d+w)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+(?:\.\d+)?s)?`;
 
@@ -104,55 +104,65 @@ const NUMBER_START = /[\dPtfsen]/i;
 /** The number at a position of a text, with the end of its text. Undefined where none starts. */
 export function numberAt(text: string, at: number): { value: NumberValue; end: number } | undefined {
   if (!NUMBER_START.test(text.charAt(at))) return undefined;
+  return durationAt(text, at) ?? spelledOutAt(text, at) ?? digitsAt(text, at);
+}
+
+/** Of the parts of a duration. */
+const SECONDS: Readonly<Record<string, number>> = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
+
+function durationAt(text: string, at: number): { value: NumberValue; end: number } | undefined {
   DURATION.lastIndex = at;
   const duration = DURATION.exec(text)?.[0];
-  const seconds = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
-  const parts = [...(duration ?? '').matchAll(/(\d+(?:\.\d+)?) ?([wdhms])/gi)].map(
-    ([, digits, unit = 's']) => [Number(digits), unit.toLowerCase() as keyof typeof seconds] as const,
+  if (duration === undefined || duration === '') return undefined;
+  const parts = [...duration.matchAll(/(\d+(?:\.\d+)?) ?([wdhms])/gi)].map(
+    ([, digits, unit = 's']) => [Number(digits), SECONDS[unit.toLowerCase()] ?? 1] as const,
   );
   // `32 days, 768 h` are two of one length.
-  const isOne = parts.every(([amount, unit], index) => {
-    const larger = parts[index - 1]?.[1];
-    return larger === undefined || amount * seconds[unit] <= seconds[larger];
-  });
-  if (duration !== undefined && duration !== '' && isOne) {
-    const number = parts.reduce((sum, [amount, unit]) => sum + amount * seconds[unit], 0);
-    const last = parts.at(-1)?.[1] ?? 's';
-    const value: NumberValue = {
-      kind: 'number',
-      number,
-      half: seconds[last] / 2,
-      measure: 'time',
-      factors: [1],
-    };
-    return { value, end: at + duration.length };
-  }
+  if (parts.some(([amount, unit], index) => index > 0 && amount * unit > (parts[index - 1]?.[1] ?? 0)))
+    return undefined;
+  const number = parts.reduce((sum, [amount, unit]) => sum + amount * unit, 0);
+  const half = (parts.at(-1)?.[1] ?? 1) / 2;
+  return {
+    value: { kind: 'number', number, half, measure: 'time', factors: [1] },
+    end: at + duration.length,
+  };
+}
+
+function spelledOutAt(text: string, at: number): { value: NumberValue; end: number } | undefined {
   SPELLED_OUT.lastIndex = at;
   const spelled = SPELLED_OUT.exec(text)?.[0];
-  if (spelled !== undefined) {
-    const digits = String(NUMERALS.indexOf(spelled.toLowerCase()) + 2);
-    const rest = numberAt(`${digits}${text.slice(at + spelled.length, at + spelled.length + 10)}`, 0);
-    return rest && { value: rest.value, end: at + spelled.length + rest.end - digits.length };
-  }
+  if (spelled === undefined) return undefined;
+  const digits = String(NUMERALS.indexOf(spelled.toLowerCase()) + 2);
+  const rest = numberAt(`${digits}${text.slice(at + spelled.length, at + spelled.length + 10)}`, 0);
+  return rest && { value: rest.value, end: at + spelled.length + rest.end - digits.length };
+}
+
+function digitsAt(text: string, at: number): { value: NumberValue; end: number } | undefined {
   NUMBER.lastIndex = at;
   const match = NUMBER.exec(text);
   if (match === null) return undefined;
-  const [whole, digits = '', unit] = match;
-  const plain = digits.replace(/[,'\u00a0\u2009\u202f]/g, '');
-  const [mantissa = '', exponent = '0'] = plain.split(/[eE]/);
-  const decimals = mantissa.split('.')[1]?.length ?? 0;
-  const found = unit === undefined ? undefined : UNITS[UNIT_FORMS.findIndex((form) => form.test(unit))];
+  const [whole, digits = '', decimals = '', exponent = '0', unit = ''] = match;
+  const [, measure, factors] = UNIT_FORMS.get(unit) ?? NO_UNIT;
   const value: NumberValue = {
     kind: 'number',
-    number: Number(plain),
-    half: 0.5 * 10 ** (Number(exponent) - decimals),
-    measure: found?.[1] ?? '',
-    factors: found?.[2] ?? [1],
+    number: Number(digits.replace(/[,'\u00a0\u2009\u202f]/g, '')),
+    half: 0.5 * 10 ** (Number(exponent) - decimals.length),
+    measure,
+    factors,
   };
   return { value, end: at + whole.length };
 }
 
-const UNIT_FORMS = UNITS.map(([words]) => new RegExp(`^(?:${words})$`, 'u'));
+const NO_UNIT: Unit = ['', '', [1]];
+/** Units by each of their words. */
+const UNIT_FORMS = new Map(
+  UNITS.flatMap((unit) =>
+    unit[0]
+      .split('|')
+      .flatMap((word) => [word.replace(/.\?$/, ''), word.replace('?', '')])
+      .map((form) => [form, unit] as const),
+  ),
+);
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const NAME = `(?<name>${MONTHS.join('|')})`;
@@ -272,7 +282,6 @@ function areComparable(a: NumberValue, b: NumberValue): boolean {
 }
 
 function isSameTime(quoted: TimeValue, stored: TimeValue): boolean {
-  const isSame = (a: number, b: number): boolean => isWithin(b - a, quoted.unit);
   const { form } = quoted;
   if (form === 'date' || form === 'monthday') {
     if (stored.form === 'clock' || stored.form === 'zoned') return false;
@@ -285,12 +294,13 @@ function isSameTime(quoted: TimeValue, stored: TimeValue): boolean {
   }
   if (form === 'clock' || form === 'zoned') {
     if (stored.unit === DAY) return false;
-    const times = form === 'zoned' ? [stored.ms] : [stored.ms, stored.ms + stored.offset];
-    return times.some((ms) => isSame(dayTime(quoted.ms), dayTime(ms)));
+    const time = dayTime(quoted.ms);
+    if (isWithin(dayTime(stored.ms) - time, quoted.unit)) return true;
+    return form === 'clock' && isWithin(dayTime(stored.ms + stored.offset) - time, quoted.unit);
   }
   if (stored.form === 'clock' || stored.form === 'zoned' || stored.unit === DAY) return false;
-  if (form === stored.form) return isSame(quoted.ms, stored.ms);
-  return isSame(withoutYear(quoted), withoutYear(stored));
+  if (form === stored.form) return isWithin(stored.ms - quoted.ms, quoted.unit);
+  return isWithin(withoutYear(stored) - withoutYear(quoted), quoted.unit);
 }
 
 function withoutYear({ ms }: TimeValue): number {
