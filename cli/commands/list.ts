@@ -60,7 +60,11 @@ export function registerList(program: Command): void {
       'only alerts of these sources, such as alertmanager',
       readNames(ALERT_SOURCES),
     )
-    .option('--severity <words>', 'only alerts of these severities, as their sources write them', readNames())
+    .option(
+      '--severity <words>',
+      'only alerts of these severities; critical also finds Critical and CRITICAL',
+      readNames(),
+    )
     .option('--chain <names>', 'only sessions of these chains', readNames())
     .option(
       '--verdict <names>',
@@ -89,7 +93,7 @@ async function listAndPrint(options: ListOptions): Promise<void> {
   const filter = { status, source, severity, chain, verdict, since, until, text };
   if (combinationsOf(filter) > MAX_COMBINATIONS)
     throw new UsageError(
-      `--status, --source, --severity and --chain have more than ${MAX_COMBINATIONS} combinations; give fewer values`,
+      `--status, --severity and --chain have more than ${MAX_COMBINATIONS} combinations, and a severity counts for each of its spellings; give fewer values`,
     );
   await withApi(options, async (api) => {
     const behind = after === undefined || isCursor(after) ? after : await api.findSession(after);

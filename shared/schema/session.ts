@@ -110,6 +110,8 @@ const routingSchema = z.strictObject({
 });
 /** Why a session has its chain. */
 export type Routing = z.infer<typeof routingSchema>;
+/** The kinds of a session: of an alert, of a question, of a schedule. */
+export const SESSION_KINDS = ['investigation', 'chat', 'check'] as const;
 /** The statuses of a session. */
 export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
 
@@ -188,7 +190,7 @@ export const sessionSchema = z.strictObject({
   tenantId: z.string().min(1),
   /** The user who asked, or for whom an alert is investigated; null without one. */
   userId: z.string().min(1).nullable(),
-  kind: z.enum(['investigation', 'chat', 'check']),
+  kind: z.enum(SESSION_KINDS),
   /** The check that it runs; null for other kinds. */
   check: sessionCheckSchema.nullable(),
   /** The settings in the headers of the latest request with a question; null without any. */

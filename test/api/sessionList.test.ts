@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { createDocument } from '../../shared/contract/store.ts';
 import { withTrigrams } from '../../shared/runtime/kernel/session/searchable.ts';
+import { combinationsOf, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { sessionEntry } from '../../shared/search/sessionEntry.ts';
@@ -15,7 +16,8 @@ import { SAMPLE_TIME, sampleAlert, sampleSession, sampleVerdict } from '../suppo
 type Api = Awaited<ReturnType<typeof startApiBench>>;
 
 const SOURCES = ['alertmanager', 'grafana', 'json'];
-const SEVERITIES = ['critical', 'P1', 'warning'];
+const SEVERITIES = ['critical', 'P1', 'Critical', 'warning'];
+const KINDS = ['investigation', 'chat', 'check'] as const;
 const STATUSES = ['completed', 'failed', 'in_progress'] as const;
 const CHAINS = ['default', 'storage'];
 const JUDGED = ['likely', 'inconclusive', null] as const;
@@ -42,6 +44,7 @@ function session(n: number, change: Partial<Session> = {}): Session {
       labels: {},
       summary: null,
     }),
+    kind: pick(KINDS, 4),
     verdict: sampleVerdict(pick(JUDGED, 2)),
     finalAnalysis: hasEnded ? `The cause is number ${n}.` : null,
     createdAt: at(Math.floor(n / 3)),
@@ -94,6 +97,7 @@ describe('a list', () => {
       fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined });
     const filters = fc.record({
       status: some(STATUSES),
+      kind: some(KINDS),
       source: some(SOURCES),
       severity: some(SEVERITIES),
       chain: some(CHAINS),
@@ -105,18 +109,15 @@ describe('a list', () => {
     });
     await fc.assert(
       fc.asyncProperty(filters, async ({ limit, since, until, q, ...fields }) => {
-        const { status, source, severity, chain, verdict } = fields;
-        fc.pre(
-          [status, source, severity, chain].reduce<number>(
-            (product, values) => product * (values?.length ?? 1),
-            1,
-          ) <= 30,
-        );
+        const { status, kind, source, severity, chain, verdict } = fields;
+        fc.pre(combinationsOf(fields) <= MAX_COMBINATIONS);
+        const levels = severity?.map((word) => word.toLowerCase());
         const expected = own.filter(
           (one) =>
             (status?.includes(one.status as never) ?? true) &&
             (source?.includes(one.alert?.source ?? '') ?? true) &&
-            (severity?.includes(one.alert?.severity ?? '') ?? true) &&
+            (kind?.includes(one.kind) ?? true) &&
+            (levels?.includes(one.alert?.severity?.toLowerCase() ?? '') ?? true) &&
             (chain?.includes(one.chain.name) ?? true) &&
             (verdict?.includes(one.verdict?.value ?? 'not_checked') ?? true) &&
             (since === undefined || one.createdAt >= at(since)) &&
@@ -357,7 +358,9 @@ describe('words', () => {
 
   it('find no session that is not stored any more, and look at 300 entries a page', async () => {
     const api = await start();
-    const gone = Array.from({ length: 700 }, (_, n) => session(n * 3, { sessionId: `2026-11-05-gone-${n}` }));
+    const gone = Array.from({ length: 700 }, (_, n) =>
+      session(n * 3, { sessionId: `2026-11-05-gone-${n}`, kind: 'investigation' }),
+    );
     const entries = gone.flatMap((one) => sessionEntry(one, [], at(1_000), (text) => text) ?? []);
     for (let from = 0; from < entries.length; from += 300)
       await api.deps.store.commit(

@@ -185,7 +185,7 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
   ['a list of sessions', () => list({}), ['sessions: -createdAt']],
   ['a list by status', () => list({ status: ['failed', 'timed_out'] }), ['sessions: status, -createdAt']],
   ['a list of a tenant', () => list({}, 'a'), ['sessions: tenantId, -createdAt']],
-  ['a list by source', () => list({ source: ['grafana'] }), ['sessions: alert.source, -createdAt']],
+  ['a list by kind', () => list({ kind: ['chat'] }), ['sessions: kind, -createdAt']],
   ['a list by severity', () => list({ severity: ['critical'] }), ['sessions: alert.severity, -createdAt']],
   ['a list by chain', () => list({ chain: ['default'] }), ['sessions: chain.name, -createdAt']],
   [
@@ -194,7 +194,7 @@ const QUERIES: [name: string, run: () => Promise<unknown>, indexes: string[]][] 
       list(
         {
           status: ['failed', 'timed_out'],
-          source: ['grafana'],
+          kind: ['investigation'],
           severity: ['critical', 'warning'],
           chain: ['default'],
           since: SAMPLE_TIME,

@@ -133,12 +133,13 @@ function createStreams(now: () => Date) {
 
 function addListRoutes(app: Hono, { fixtures, now }: Backend): void {
   app.get('/v1/sessions', (context) => {
-    const { source, severity, status, place, since, q } = context.req.query();
+    const { kind, source, severity, status, place, since, q } = context.req.query();
     const sessions = fixtures.sessions
       .filter(
         ({ row, view }) =>
           (source === undefined || row.source === source) &&
-          (severity === undefined || row.severity === severity) &&
+          (kind === undefined || kind === (row.kind ?? 'investigation')) &&
+          (severity === undefined || row.severity?.toLowerCase() === severity.toLowerCase()) &&
           (place === undefined || Object.values(row.place ?? {}).includes(place)) &&
           (since === undefined || Date.parse(row.createdAt ?? '') >= Date.parse(since)) &&
           (status === undefined || status.split(',').includes(view.status)) &&

@@ -7,8 +7,9 @@ import { timeAt } from './fieldAt.ts';
 import {
   BY_ENTRY,
   conditionsOf,
-  hasVerdict,
+  fitsRead,
   isOfTenant,
+  READ_FIELDS,
   type SessionFilter,
   type SessionPage,
 } from './sessionFilter.ts';
@@ -55,7 +56,7 @@ export async function listSessions(
     from: filter.since,
     to: earlierOf(filter.until, cutAt),
     having: [...conditionsOf(filter), ...byTenant],
-    fields: [...fields, TENANT, CREATED],
+    fields: [...new Set([...fields, ...READ_FIELDS, TENANT, CREATED])],
   };
   const own: RawDocument[] = [];
   let read = 0;
@@ -64,7 +65,7 @@ export async function listSessions(
     const wanted = Math.max(limit - own.length, Math.min(MAX_STEP, read));
     const step = read < MAX_READ ? Math.min(wanted, MAX_READ - read) : wanted;
     const page = await documents.latest({ ...query, afterId, limit: step });
-    own.push(...page.filter((document) => isOfTenant(document, tenantId) && hasVerdict(document, filter)));
+    own.push(...page.filter((document) => isOfTenant(document, tenantId) && fitsRead(document, filter)));
     const last = page.at(-1);
     const isAll = page.length < step || last === undefined;
     if (own.length > limit || (own.length === limit && !isAll))

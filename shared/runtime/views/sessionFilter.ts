@@ -10,9 +10,11 @@ import { textAt, textsAt, timeAt } from './fieldAt.ts';
 export interface SessionFilter {
   /** Statuses of sessions: `in_progress`, `completed` … */
   status?: readonly string[] | undefined;
-  /** Names of alert sources, as in the alert. */
+  /** `investigation`, `chat` or `check`. */
+  kind?: readonly string[] | undefined;
+  /** Names of alert sources, as in the alert. No index has them: a list filters while it reads. */
   source?: readonly string[] | undefined;
-  /** Severities as the alert words them, case-sensitive. */
+  /** Severities, which sources write as `critical`, `Critical` or `CRITICAL`: each is found. */
   severity?: readonly string[] | undefined;
   /** Names of chains. */
   chain?: readonly string[] | undefined;
@@ -37,15 +39,18 @@ export interface SessionPage {
 /** The prefix of a search cursor after all sessions with trigrams. The rest is the id of a session, or empty. */
 export const BY_ENTRY = 'entry:';
 
-/** The fields of a session that a filter uses. */
+/** The fields of a session by which an index filters. */
 const FIELDS = {
   status: 'status',
-  source: 'alert.source',
+  kind: 'kind',
   severity: 'alert.severity',
   chain: 'chain.name',
 } as const satisfies Partial<Record<keyof SessionFilter, string>>;
 
 type FieldFilter = Pick<SessionFilter, keyof typeof FIELDS>;
+
+/** The fields of a session that a list has to read for the other filters. */
+export const READ_FIELDS: readonly string[] = ['alert.source', 'verdict.value'];
 
 /**
  * The fields by which sessions are filtered. Each of them, and the tenant, has an index that ends with `createdAt`;
@@ -65,9 +70,16 @@ export function combinationsOf(filter: FieldFilter): number {
 /** The conditions of a filter on fields of a session. */
 export function conditionsOf(filter: FieldFilter): { field: string; oneOf: readonly string[] }[] {
   return Object.entries(FIELDS).flatMap(([name, field]) => {
-    const oneOf = filter[name as keyof typeof FIELDS];
+    const values = filter[name as keyof typeof FIELDS];
+    const oneOf = name === 'severity' ? values?.flatMap(spellings) : values;
     return oneOf === undefined ? [] : [{ field, oneOf: [...new Set(oneOf)] }];
   });
+}
+
+/** A word as sources write it. */
+function spellings(word: string): string[] {
+  const lower = word.toLowerCase();
+  return [word, lower, word.toUpperCase(), lower.slice(0, 1).toUpperCase() + lower.slice(1)];
 }
 
 /** Whether a session belongs to a tenant; its field `tenantId` must have been read. */
@@ -81,9 +93,12 @@ function isAt(fields: RawDocument['fields'], place: string): boolean {
   return Object.values(placeOf({ source, labels: textsAt(fields, 'alert', 'labels') })).includes(place);
 }
 
-/** Whether a session has one of the verdicts of the filter; its field `verdict` must have been read. */
-export function hasVerdict({ fields }: RawDocument, { verdict }: SessionFilter): boolean {
-  return verdict === undefined || verdict.includes(textAt(fields, 'verdict', 'value') ?? NOT_CHECKED);
+/** Whether a session has one of the sources and one of the verdicts of the filter; `READ_FIELDS` must have been read. */
+export function fitsRead({ fields }: RawDocument, { source, verdict }: SessionFilter): boolean {
+  return (
+    (source?.includes(textAt(fields, 'alert', 'source') ?? '') ?? true) &&
+    (verdict?.includes(textAt(fields, 'verdict', 'value') ?? NOT_CHECKED) ?? true)
+  );
 }
 
 /** Whether a session that was read matches the filter. */
@@ -96,7 +111,7 @@ export function isListed(document: RawDocument, filter: SessionFilter): boolean 
   const createdAt = Date.parse(timeAt(fields, 'createdAt') ?? '');
   return (
     fits &&
-    hasVerdict(document, filter) &&
+    fitsRead(document, filter) &&
     (place === undefined || isAt(fields, place)) &&
     !(since !== undefined && !(createdAt >= since.getTime())) &&
     !(until !== undefined && !(createdAt <= until.getTime()))

@@ -24,17 +24,26 @@ interface BarProps {
   rows: readonly ListRow[];
   /** Whether the rows can be counted. */
   isLoaded: boolean;
+  /** Whether no page is left of the sessions that fit the filters. */
+  isWhole: boolean;
   set: SetFilter;
 }
 
 /** The filters behind the button. */
 const FOLDED = ['since', 'until', 'place', 'outcome', 'source', 'severity', 'chain'] as const;
 
+/** The stream has all sessions of these. */
+const IS_LOADED = new Set(['waits', 'running']);
+
 /** The bar above the rows. */
-export function FilterBar({ filters, rows, isLoaded, set }: BarProps) {
+export function FilterBar({ filters, rows, isLoaded, isWhole, set }: BarProps) {
   const isOpen = useSignal(false);
   const used = FOLDED.filter((name) => filters[name] !== '');
   const valuesOf = (name: 'source' | 'severity' | 'chain') => rows.flatMap((row) => row[name] ?? []);
+  const countOf = (id: string) => {
+    const count = rows.filter((row) => isShown(row, id)).length;
+    return isWhole || IS_LOADED.has(id) ? count : `${count}+`;
+  };
   const places = rows.flatMap(({ place }) => (place ? [place.cluster, place.namespace, place.project] : []));
   return (
     <div class={s.filters} role="search">
@@ -47,7 +56,7 @@ export function FilterBar({ filters, rows, isLoaded, set }: BarProps) {
             aria-pressed={filters.show === id}
             onClick={() => set('show', id)}
           >
-            {name} <b>{isLoaded ? rows.filter((row) => isShown(row, id)).length : '…'}</b>
+            {name} <b>{isLoaded ? countOf(id) : '…'}</b>
           </button>
         ))}
       </div>

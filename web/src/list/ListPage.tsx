@@ -23,6 +23,7 @@ import { ListItem } from './ListItem.tsx';
 import s from './list.module.css';
 import { openList } from './listState.ts';
 import {
+  addressOf,
   FILTER_NAMES,
   type Filters,
   filtersOf,
@@ -63,7 +64,9 @@ export function ListPage() {
     route(withParameter(unnamed, name, value), true);
   };
   const all = list.shown.value;
-  const rows = foldRepeats(all.filter((row) => fitsFilters(row, filters, list.found.value.ids, serverNow())));
+  const isFitting = (row: ListRow) => fitsFilters(row, filters, list.found.value.ids, serverNow());
+  const rows = foldRepeats(all.filter(isFitting));
+  const fresh = list.fresh.value.filter(isFitting).length;
   const { error } = list;
   const people = useResource<People>(`/v1/reviews?days=${REVIEWED_DAYS}`);
   useEffect(() => reloadWhenVisible(people), [people]);
@@ -73,7 +76,11 @@ export function ListPage() {
   return (
     <>
       <PageHead title="Sessions">
-        {list.isLoaded.value ? <Counts rows={all} /> : !error.value && <p class={s.counts}>Loading …</p>}
+        {list.isLoaded.value ? (
+          <Counts rows={all.filter((row) => isShown(row, ''))} />
+        ) : (
+          !error.value && <p class={s.counts}>Loading …</p>
+        )}
         {canAct.value && (
           <a class={`${parts.button} ${s.start}`} href="/new">
             New investigation
@@ -84,7 +91,13 @@ export function ListPage() {
         {error.value && <Problem error={error.value} onRetry={() => void list.load()} />}
         <Invalid filters={invalidOf(query)} set={set} />
         <section class={parts.panel} aria-label="Sessions">
-          <FilterBar filters={filters} rows={all} isLoaded={list.isLoaded.value} set={set} />
+          <FilterBar
+            filters={filters}
+            rows={[...all, ...list.fresh.value]}
+            isLoaded={list.isLoaded.value}
+            isWhole={list.next.value === null}
+            set={set}
+          />
           <SavedViews filters={filters} named={query.view ?? ''} />
           <div class={s.columns} aria-hidden="true">
             <span>Problem and status</span>
@@ -119,10 +132,10 @@ export function ListPage() {
             </div>
           )}
         </section>
-        {list.fresh.value > 0 && list.isLoaded.value && (
+        {fresh > 0 && list.isLoaded.value && (
           <button type="button" class={s.fresh} onClick={list.sort}>
             <Icon name="down" />
-            {countText(list.fresh.value, 'new session')}
+            {countText(fresh, 'new session')}
           </button>
         )}
       </div>
@@ -194,7 +207,7 @@ function FirstAlert() {
 }
 
 function Empty({ filters, count, set }: { filters: Filters; count: number; set: SetFilter }) {
-  if (count === 0)
+  if (count === 0 && addressOf(filters) === '/')
     return (
       <div class={s.empty}>
         <p>No sessions yet. Each alert opens one; its row appears here.</p>
@@ -205,7 +218,7 @@ function Empty({ filters, count, set }: { filters: Filters; count: number; set: 
   const set1 = named.filter(([, value]) => value !== '');
   return (
     <div class={s.empty}>
-      <p>No session matches these filters; {count} without them.</p>
+      <p>No session matches these filters.</p>
       <p class={parts.actions}>
         {set1.map(([name, value]) => (
           <button key={name} type="button" class={parts.chip} onClick={() => set(name, '')}>

@@ -63,11 +63,21 @@ describe('the filters of the list', () => {
   });
   it('go to the API with the start of the range at that time', () => {
     const query = queryOf(filtersOf({ since: '24h', outcome: 'timed_out', place: 'prod', show: 'failed' }));
-    expect(query).toBe('&status=timed_out&since=24h&place=prod');
+    expect(query).toBe('&kind=investigation&status=timed_out&since=24h&place=prod');
     expect(queryAt(query, NOW)).toBe(
-      `&${new URLSearchParams({ status: 'timed_out', since: '2026-11-23T12:00:00.000Z', place: 'prod' })}`,
+      `&${new URLSearchParams({ kind: 'investigation', status: 'timed_out', since: '2026-11-23T12:00:00.000Z', place: 'prod' })}`,
     );
     expect(queryAt('', NOW)).toBe('');
+  });
+  it.each([
+    ['', '&kind=investigation'],
+    ['waits', '&status=in_progress%2Ccancelling'],
+    ['running', '&kind=investigation&status=in_progress%2Ccancelling'],
+    ['failed', '&kind=investigation&status=failed%2Ctimed_out'],
+    ['chats', '&kind=chat'],
+    ['checks', '&kind=check'],
+  ])('have a tab that is searched over all pages: %s', (show, query) => {
+    expect(queryOf(filtersOf({ show }))).toBe(query);
   });
   it('hold for rows: time, place and outcome', () => {
     expect(isListed({ since: '24h' })).toBe(true);

@@ -31,8 +31,8 @@ interface Messages {
 export interface ListState {
   /** Rows in their order. */
   shown: ReadonlySignal<ListRow[]>;
-  /** Number of rows that have no place yet. */
-  fresh: ReadonlySignal<number>;
+  /** Rows that have no place yet. */
+  fresh: ReadonlySignal<ListRow[]>;
   /** The cursor of the next page; null after the last one. */
   next: Signal<string | null>;
   found: Signal<Found>;
@@ -69,7 +69,9 @@ function createModel() {
     error: signal<Error | undefined>(undefined),
     isLoaded: signal(false),
     shown: computed(() => order.value.flatMap((id) => all.value.get(id) ?? [])),
-    fresh: computed(() => [...all.value.keys()].filter((id) => !order.value.includes(id)).length),
+    fresh: computed(() =>
+      [...all.value.values()].filter(({ sessionId }) => !order.value.includes(sessionId)),
+    ),
     sort() {
       order.value = [...all.value.values()].sort(byNeed).map(({ sessionId }) => sessionId);
     },
@@ -154,10 +156,12 @@ async function loadPage(model: Model, after?: string): Promise<void> {
 }
 
 /** Reads costs and pending approvals. A failure changes nothing: the next message refreshes again. */
-async function refreshRows({ rows, approvals }: Model): Promise<void> {
+async function refreshRows({ rows, approvals, found }: Model): Promise<void> {
   try {
     const [page, pending] = await Promise.all([
-      getJson<{ sessions: SessionRow[] }>(`/v1/sessions?limit=${PAGE}`),
+      getJson<{ sessions: SessionRow[] }>(
+        `/v1/sessions?limit=${PAGE}${queryAt(found.peek().query, serverNow())}`,
+      ),
       getJson<{ approvals: Approval[] }>('/v1/approvals'),
     ]);
     const known = new Set(approvals.peek().map(({ approvalId }) => approvalId));

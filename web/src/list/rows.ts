@@ -232,12 +232,23 @@ export function queryAt(query: string, now: number): string {
   return made.size === 0 ? '' : `&${made}`;
 }
 
-/** The query for the API. Running sessions are all loaded; ended ones are searched there. */
+const OPEN = 'in_progress,cancelling';
+/** The part of a query for each filter by status. */
+const SHOW_QUERIES: Readonly<Record<string, { kind?: string; status?: string }>> = {
+  '': { kind: 'investigation' },
+  // Chats and checks can wait as well.
+  waits: { status: OPEN },
+  running: { kind: 'investigation', status: OPEN },
+  failed: { kind: 'investigation', status: 'failed,timed_out' },
+  chats: { kind: 'chat' },
+  checks: { kind: 'check' },
+};
+
+/** The query for the API, which searches all pages. */
 export function queryOf(filters: Filters): string {
   const { show, source, severity, chain, place, outcome, since, until, q } = filters;
-  const query = new URLSearchParams();
+  const query = new URLSearchParams({ ...SHOW_QUERIES[show] });
   if (outcome !== '') query.set('status', outcome);
-  else if (show === 'failed') query.set('status', 'failed,timed_out');
   if (since !== '') query.set('since', since);
   if (until !== '') query.set('until', until);
   if (HAS_WORD.test(place)) query.set('place', place.slice(0, 200));

@@ -14,7 +14,7 @@ import { type ListedSessions, tenantSessions } from '../../../runtime/views/tena
 import { nameSchema } from '../../../schema/common.ts';
 import { alertCountsType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { NOT_CHECKED, VERDICTS } from '../../../schema/features/verdict.ts';
-import { SESSION_STATUSES } from '../../../schema/session.ts';
+import { SESSION_KINDS, SESSION_STATUSES } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { EventCursor } from '../../events/eventCursor.ts';
 import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../../events/eventJson.ts';
@@ -53,8 +53,11 @@ const listQuery = z
     status: oneOf(z.enum(SESSION_STATUSES)).describe(
       `One or several of ${SESSION_STATUSES.join(', ')}, separated by commas`,
     ),
-    source: oneOf(z.enum(ALERT_SOURCES)).describe(`One or several of ${ALERT_SOURCES.join(', ')}`),
-    severity: oneOf(severity).describe('One or several, as spelled by the sources'),
+    kind: oneOf(z.enum(SESSION_KINDS)).describe(`One or several of ${SESSION_KINDS.join(', ')}`),
+    source: oneOf(z.enum(ALERT_SOURCES)).describe(
+      `One or several of ${ALERT_SOURCES.join(', ')}; a page can end early`,
+    ),
+    severity: oneOf(severity).describe('One or several; `critical` also finds `Critical` and `CRITICAL`'),
     chain: oneOf(nameSchema).describe('One or several names'),
     verdict: oneOf(z.enum([...VERDICTS, NOT_CHECKED])).describe(
       `One or several of ${[...VERDICTS, NOT_CHECKED].join(', ')}; a page can end early`,
@@ -73,7 +76,7 @@ const listQuery = z
   })
   .refine(
     (query) => combinationsOf(query) <= MAX_COMBINATIONS,
-    `status, source, severity and chain have more than ${MAX_COMBINATIONS} combinations of values; use fewer values`,
+    `status, kind, severity and chain have more than ${MAX_COMBINATIONS} combinations of values, and a severity counts for each of its spellings; use fewer values`,
   );
 
 /** Lists sessions of the caller's tenant. @throws Problem for an `after` of a different list; RetryableError when the store fails. */
@@ -102,7 +105,7 @@ const getSessions = defineRoute({
   id: 'listSessions',
   summary: 'Sessions, newest first',
   description:
-    'Filters are combined; severities are compared as spelled. With `q` the list has the sessions with these words, followed by matching sessions of older code that stored no words. A page can have fewer sessions than `limit`, or none, although more follow: the list ends when `next` is null.',
+    'Filters are combined. With `q` the list has the sessions with these words, followed by matching sessions of older code that stored no words. A page can have fewer sessions than `limit`, or none, although more follow: the list ends when `next` is null.',
   role: 'viewer',
   query: listQuery,
   status: 200,
