@@ -87,6 +87,12 @@ it.each([
   [JOBS, 'The job cart started at 22:04:31.', ''],
   [JOBS, 'The job mail started at 22:04:31.', `The job mail ${OTHERWISE} started at 22:04:31.`],
   [JOBS, 'The job cart is disabled on this host, and mail is enabled.', ''],
+  [SERIES, 'The p99 climbs to the limit and falls, again and again, from 40 up to 6,800 ms.', ''],
+  [
+    SERIES,
+    'The load rose, and the p99 fell from 40 to 6,800 ms.',
+    `The load rose, and the p99 fell ${OTHERWISE} from 40 to 6,800 ms.`,
+  ],
   [PODS, '## cart-1 is stopped', ''],
   [
     FLAGS,

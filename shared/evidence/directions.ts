@@ -38,10 +38,17 @@ export function readDirections(tokens: readonly Token[]): Assertion[] {
     (RISE.test(word) || FALL.test(word)) &&
     (!PARTICLE.test(word) || GOES.test(tokens[index - 1]?.word ?? ''));
   const verb = tokens.slice(0, last.at).findLast(isVerb) ?? tokens.find(isVerb);
-  if (verb === undefined) return [];
+  if (verb === undefined || isJoined(tokens, tokens.indexOf(verb))) return [];
   const isRise = first && isMore(last.number, first);
   if (isRise === undefined || isRise === RISE.test(verb.word)) return [];
   return [{ kind: 'direction', state: 'contradicted', start: verb.start, end: verb.end }];
+}
+
+/** `climbs and falls from 2 to 9`: a verb that is joined to one of the other direction states none. */
+function isJoined(tokens: readonly Token[], verb: number): boolean {
+  const other = RISE.test(tokens[verb]?.word ?? '') ? FALL : RISE;
+  const isBehindAnd = /^(?:and|or|then)$/i.test(tokens[verb - 1]?.word ?? '');
+  return isBehindAnd && tokens.slice(0, verb).some(({ word }) => other.test(word) && !PARTICLE.test(word));
 }
 
 /** Whether a number is more than one of the same quantity; undefined where that is not known. */
