@@ -57,6 +57,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'shared/llm/langchain/toolCalls.test.ts',
   ],
   'recipes of docs/extending.md': ['test/extending/recipes.test.ts'],
+  'commands that move and rename': ['test/moving/moving.test.ts'],
   'the package, built': ['test/package/package.test.ts'],
   'evaluations of the Terraform module, where terraform is on the PATH': [],
   'a deployment of the evaluated settings': ['test/deploy/deployment.test.ts'],

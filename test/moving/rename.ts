@@ -1,0 +1,18 @@
+// `npm run rename -- FILE OLD NEW [FILE OLD NEW ...]`: renames symbols, and rewrites the texts that name them.
+
+import { parseArguments, reportChange, runCommand } from './command.ts';
+import { planRename } from './planRename.ts';
+import { openRepository } from './repository.ts';
+import { describeChange, writeChange } from './writeChanges.ts';
+
+runCommand(() => {
+  const usage = 'npm run rename -- [--dry] FILE OLD NEW [FILE OLD NEW ...] | --list FILE';
+  const { rows, isDry } = parseArguments(usage, 3);
+  const repository = openRepository(process.cwd());
+  const renames = rows.map(([file = '', old = '', to = '']) => ({ file, old, new: to }));
+  const { left, ...planned } = planRename(repository, renames);
+  const change = { moved: { files: new Map(), folders: new Map() }, ...planned };
+  const lines = describeChange(repository, change);
+  const unmatched = isDry ? [] : writeChange(repository, change);
+  reportChange(lines, [...unmatched, ...left], isDry);
+});
