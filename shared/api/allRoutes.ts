@@ -24,6 +24,7 @@ import { STEERING_ROUTES } from './routes/session/steering.ts';
 import { WORK_ROUTES } from './routes/session/work.ts';
 import { SLACK_ROUTES } from './routes/slack.ts';
 import { SYSTEM_ROUTES } from './routes/system.ts';
+import { SYSTEM_PART_ROUTES } from './routes/systemParts.ts';
 import { USAGE_ROUTES } from './routes/usage.ts';
 import { WEBHOOK_ROUTES } from './routes/webhooks.ts';
 
@@ -49,6 +50,7 @@ export const ROUTES: readonly AnyRoute[] = [
   ...MEMORY_ROUTES,
   ...OPERATION_ROUTES,
   ...SYSTEM_ROUTES,
+  ...SYSTEM_PART_ROUTES,
   ...USAGE_ROUTES,
   ...CALLER_ROUTES,
   ...MCP_ROUTES,

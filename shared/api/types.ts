@@ -29,6 +29,7 @@ import type { listedScheduleSchema } from './http/checkSchema.ts';
 import type { claimsSchema } from './http/claimsSchema.ts';
 import type { listedFateSchema } from './http/fateSchema.ts';
 import type { listedSessionSchema, sessionViewSchema } from './http/schemas.ts';
+import type { activitySchema, configurationSchema } from './http/systemSchema.ts';
 
 /** A value after it went through JSON. */
 type Json<T> = T extends Date
@@ -51,6 +52,10 @@ export type DeliveryView = Omit<Json<Delivery>, 'expireAt'> & { deliveryId: stri
 export type BudgetUsage = Json<BudgetRow>;
 /** A schedule with its next time and its latest run. */
 export type Schedule = Json<z.infer<typeof listedScheduleSchema>>;
+/** Tool servers with their last answers, and open questions of agents. */
+export type SystemActivity = Json<z.infer<typeof activitySchema>>;
+/** The configuration as it is loaded, with the use of its limits. */
+export type Configuration = Json<z.infer<typeof configurationSchema>>;
 /** The changes near the alert of a session. */
 export type SessionChanges = Json<z.infer<typeof sessionChangesSchema>>;
 /** The claims of a session, checked in the stored results. */

@@ -13,6 +13,7 @@ import type { BudgetRules } from './budgets.ts';
 import type { ConfigError } from './configError.ts';
 import type { Lookup } from './enrichTables.ts';
 import type { NotifyRequest } from './notify.ts';
+import type { ConfigOverview } from './overview.ts';
 import type { RulePlaces } from './rulePlaces.ts';
 import type { RunbookConfig } from './runbooks.ts';
 import type { Schedules } from './schedulesFile.ts';
@@ -113,6 +114,8 @@ export interface SessionConfig {
   notify?(request: NotifyRequest): Notify[];
   /** The agents. Absent where the chains are all there is. */
   agents?: AgentCatalog;
+  /** Servers, models and destinations for display. Absent: unknown. */
+  overview?: ConfigOverview;
   /** The runbooks that agents get. */
   runbooks: RunbookConfig;
   /** The skills that agents can load. Absent: none. */

@@ -25,6 +25,7 @@ import { type Lookup, readLookups } from './enrichTables.ts';
 import type { Files } from './files.ts';
 import { iterationConfig, serverSchema } from './loadIteration.ts';
 import { createNotify } from './notify.ts';
+import { configOverview } from './overview.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
 import { findModel, reservedPercent, snapshotChains, usageLimits } from './resolve.ts';
 import { resourcesFileSchema } from './resources.ts';
@@ -211,6 +212,7 @@ function loadValidated<S extends z.ZodType>(
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),
     agents: agentCatalog(all, known, serverEntries),
+    overview: configOverview(all, serverEntries, destinations),
     runbooks: runbookConfig(all, yaml.runbooks),
     skills: [...yaml.skills.values()],
   };

@@ -97,3 +97,25 @@ export interface RawDocuments {
   /** Releases connections. Call it only when no read hangs. */
   close(): Promise<void>;
 }
+
+/** Documents of one query of `listAllDocuments`. */
+const STEP = 500;
+
+/**
+ * All documents of a collection, in the order of their ids.
+ * @param fields the fields to read, as `field` or `map.field`.
+ * @throws as the reads of `RawDocuments`.
+ */
+export async function listAllDocuments(
+  collection: string,
+  fields: string[],
+  documents: Pick<RawDocuments, 'list'>,
+): Promise<RawDocument[]> {
+  const found: RawDocument[] = [];
+  for (let afterId: string | undefined; ; ) {
+    const page = await documents.list({ collection, afterId, limit: STEP, fields });
+    found.push(...page);
+    if (page.length < STEP) return found;
+    afterId = page.at(-1)?.id;
+  }
+}

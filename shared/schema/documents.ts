@@ -190,6 +190,7 @@ export const paths = {
   execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,
   agentSnapshot: (sessionId: string, executionId: string) =>
     `sessions/${sessionId}/agentSnapshots/${executionId}`,
+  allPinnedTools: (sessionId: string) => `sessions/${sessionId}/pinnedTools`,
   pinnedTools: (sessionId: string, server: string) => `sessions/${sessionId}/pinnedTools/${server}`,
   toolLists: (sessionId: string) => `sessions/${sessionId}/toolLists`,
   toolList: (sessionId: string, digest: string) => `sessions/${sessionId}/toolLists/${digest}`,

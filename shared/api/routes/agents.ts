@@ -221,7 +221,8 @@ const clearCache = defineRoute({
   },
 });
 
-function agentsOf({ config: { agents: catalog, chains } }: Pick<RequestDeps, 'config'>) {
+/** The agents of the configuration. @throws Problem `NOT_FOUND` where only chains are configured. */
+export function agentsOf({ config: { agents: catalog, chains } }: Pick<RequestDeps, 'config'>) {
   if (catalog === undefined) throw new Problem('NOT_FOUND', 'no agents are configured');
   return { catalog, chains };
 }

@@ -95,6 +95,30 @@ export async function listAgents({ catalog, chains }: Agents, store: Store): Pro
 }
 
 /**
+ * The agents that can use each tool server, by its name. A stored agent that cannot be used counts as that of the files.
+ * @throws RetryableError when the store fails.
+ */
+export async function listServerUsers(catalog: AgentCatalog, store: Store): Promise<Map<string, string[]>> {
+  const stored = new Map((await listStoredAgents(store)).map((agent) => [agent.name, agent]));
+  const users = new Map<string, string[]>();
+  for (const name of [...new Set([...catalog.names, ...stored.keys()])].sort()) {
+    const rules = catalog.toolRules(toolsOf(name, catalog, stored.get(name)));
+    for (const server of new Set(rules.flatMap(({ server }) => server ?? [])))
+      users.set(server, [...(users.get(server) ?? []), name]);
+  }
+  return users;
+}
+
+/** The tools of an agent in its effective form; none for one that cannot be used. */
+function toolsOf(name: string, catalog: AgentCatalog, stored: StoredAgent | undefined): string[] {
+  try {
+    return planOf(name, catalog, stored).tools;
+  } catch {
+    return stored === undefined ? [] : toolsOf(name, catalog, undefined);
+  }
+}
+
+/**
  * One agent; undefined when there is none of this name.
  * @param request overrides of its configuration. Default: none.
  * @throws RetryableError when the store fails.

@@ -1,6 +1,6 @@
 // Sums the stored usage of sessions by day, chain, agent, model or tool.
 
-import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
+import { listAllDocuments, type RawDocument, type RawDocuments } from '../../contract/rawDocuments.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { addCosts, type Cost, NO_COST } from '../../schema/cost.ts';
 import {
@@ -63,8 +63,6 @@ const MAX_READ_INTO = 100;
 const AT_ONCE = 10;
 /** The most unreadable documents that a page names. */
 const MAX_NAMED = 100;
-/** Documents of one query. */
-const STEP = 500;
 
 const TOKENS = ['tokens.input', 'tokens.output', 'tokens.thinking', 'tokens.cached', 'tokens.total'];
 const COST = ['cost.usd', 'cost.unpricedCalls'];
@@ -162,7 +160,7 @@ export async function reportUsage(
     const sessions = page.found.slice(from, from + AT_ONCE);
     const read = await Promise.all(
       sessions.map((session) =>
-        collection === undefined ? [session] : readAll(collection(session.id), fields, documents),
+        collection === undefined ? [session] : listAllDocuments(collection(session.id), fields, documents),
       ),
     );
     for (const found of read) {
@@ -192,20 +190,6 @@ function ofSessions(keyOf: (session: RawDocument) => string | undefined): Source
       };
     },
   };
-}
-
-async function readAll(
-  collection: string,
-  fields: string[],
-  documents: RawDocuments,
-): Promise<RawDocument[]> {
-  const found: RawDocument[] = [];
-  for (let afterId: string | undefined; ; ) {
-    const page = await documents.list({ collection, afterId, limit: STEP, fields });
-    found.push(...page);
-    if (page.length < STEP) return found;
-    afterId = page.at(-1)?.id;
-  }
 }
 
 /** Adds the items of one session. */

@@ -237,5 +237,6 @@ const without = (slots: Quota['slots'], slot: string): Quota['slots'] =>
 
 const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowed: 0, slots: {} };
 const later = (now: Date): Date => new Date(now.getTime() + 2 * HOUR_MS);
-const hourPath = (server: string, now: Date): string =>
+/** The document that counts the bytes of a server in the hour of `now`. */
+export const hourPath = (server: string, now: Date): string =>
   paths.quota(resourceOf('server', server), hourOf(now), 0);

@@ -151,6 +151,8 @@ const minuteOf = (at: Date): number => Math.floor(at.getTime() / MINUTE_MS);
 /** `2026-11-05T1042`: sorts by time, and has no dot. */
 const minuteId = (minute: number): string =>
   new Date(minute * MINUTE_MS).toISOString().slice(0, 16).replace(':', '');
+/** The start of the ids of the documents that count a minute of a resource. @param at a time in that minute. */
+export const minutePrefix = (resource: string, at: Date): string => `${resource}.${minuteId(minuteOf(at))}.`;
 const pathOf = (resource: string, minute: number, shard: number): string =>
   paths.quota(resource, minuteId(minute), shard);
 
