@@ -38,6 +38,7 @@ const ADDRESSES = [
   '/schedules',
   '/rejected',
   '/usage',
+  '/system',
 ];
 /** A list, a session that ended, one that runs, one that waits. */
 const TYPICAL = ADDRESSES.slice(0, 4);

@@ -5,7 +5,7 @@ import { readVerdict } from '../../shared/text/verdictWords.ts';
 import { shifted } from '../../web/dev/fixtures.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { violationsOf } from './support/axe.ts';
-import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
+import { describeInBrowser, isInView, open, PHONE, startSite } from './support/chromium.ts';
 import { addressOf, ended, failed, limited, madeNow, running } from './support/sessions.ts';
 
 describeInBrowser('the list', () => {
@@ -88,7 +88,36 @@ describeInBrowser('the list', () => {
     const times = page.locator('[popover]:popover-open');
     expect(await times.innerText()).toMatch(/24 Nov 2026, 18:00:00 UTC\s+25 Nov 2026, 03:00:00/);
     expect(await violationsOf(page)).toEqual([]);
+    // The link of a notice leads to its section of the page "System", below all that covers the page.
+    await page.keyboard.press('Escape');
+    await notice.getByRole('link', { name: 'Tool servers' }).tap();
+    const heading = page.getByRole('heading', { name: 'Tool servers' });
+    await expect.poll(() => heading.evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(() => isInView(page, '#servers-title')).toBe(true);
+    const server = page.locator('#servers li').filter({ hasText: 'kubernetes.get_logs' });
+    await server.getByText('Answered').waitFor();
+    await server.getByText('3 tools').tap();
+    await server.getByText('list_pods').waitFor();
+    await page.getByText('none in the newest 20 sessions').waitFor();
+    await page.locator('#waiting').getByRole('link', { name: 'Is <i>release 42</i> live?' }).waitFor();
+    await page.locator('#models').getByText('42 of 1,000 requests this minute').waitFor();
+    await page.locator('#configuration').getByText('oncall (slack)').waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
     expect(faults).toEqual([]);
+  });
+
+  it('the page "System" shows servers to a viewer, and says who sees models and the configuration', async () => {
+    const site = await startSite([ended()], { me: { name: 'kim', role: 'viewer' } });
+    const { page } = await open(site, '/system#configuration');
+    const section = page.locator('#configuration');
+    await section.getByText('This requires the role admin.').waitFor();
+    await page.locator('#models').getByText('This requires the role admin.').waitFor();
+    await page.locator('#servers').getByText('kubernetes.get_logs').waitFor();
+    await page.getByText('You are a viewer: responders decide and answer.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
   });
 });
 

@@ -15,6 +15,7 @@ import type { WorkEntry } from '../../shared/schema/features/work.ts';
 import { cutToBytes } from '../../shared/text/utf8.ts';
 import { addPages } from '../fixtures/pages/pagesApi.ts';
 import { ALERT_PREVIEW, MESSAGES } from '../fixtures/pages/start.ts';
+import { configuration, systemActivity } from '../fixtures/pages/system.ts';
 import { type Fixtures, pendingOf, type SessionFixture } from './fixtures.ts';
 
 const NO_CHANGES: SessionChanges = {
@@ -152,6 +153,14 @@ function addListRoutes(app: Hono, { fixtures, now }: Backend): void {
   app.get('/v1/approvals', (context) => context.json({ approvals: pendingOf(fixtures), now: now() }));
   app.get('/v1/system', (context) =>
     context.json({ pause: fixtures.pause ?? null, health: fixtures.health, now: now() }),
+  );
+  app.get('/v1/system/activity', (context) =>
+    context.json(systemActivity(now(), fixtures.sessions[0]?.row.sessionId ?? 'none')),
+  );
+  app.get('/v1/system/configuration', (context) =>
+    (fixtures.me?.role ?? 'admin') === 'admin'
+      ? context.json(configuration(now()))
+      : problem('ACCESS_DENIED', 403, 'it needs the role admin'),
   );
   app.get('/v1/me', (context) =>
     context.json({ name: 'local', role: 'admin', ...fixtures.me, tenantId: 'default', now: now() }),

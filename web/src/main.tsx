@@ -27,6 +27,7 @@ const ErrorsPage = lazy(() => import('./errors/ErrorsPage.tsx').then((module) =>
 const SchedulesPage = lazy(() =>
   import('./schedules/SchedulesPage.tsx').then((module) => module.SchedulesPage),
 );
+const SystemPage = lazy(() => import('./system/SystemPage.tsx').then((module) => module.SystemPage));
 const UsagePage = lazy(() => import('./usage/UsagePage.tsx').then((module) => module.UsagePage));
 
 const StartPage = lazy(() => import('./start/StartPage.tsx').then((module) => module.StartPage));
@@ -75,6 +76,7 @@ function App() {
             <Route path="/new" component={StartPage} />
             <Route path="/compare" component={ComparePage} />
             <Route path="/usage" component={UsagePage} />
+            <Route path="/system" component={SystemPage} />
             <Route default component={NotFound} />
           </Router>
         </ErrorBoundary>

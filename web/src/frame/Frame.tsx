@@ -36,6 +36,7 @@ const PAGES = [
   { path: '/schedules', name: 'Schedules' },
   { path: '/rejected', name: 'Rejected' },
   { path: '/usage', name: 'Usage' },
+  { path: '/system', name: 'System' },
 ];
 
 // Most visits do without it.

@@ -36,7 +36,7 @@ export function Notices() {
             Paused until{' '}
             <Time iso={systemPause.value.until} text={`${systemPause.value.until.slice(11, 16)} UTC`} /> by{' '}
             <Untrusted text={systemPause.value.by} />. Alerts are accepted; their investigations continue
-            then.
+            then. <a href="/system#state">State</a>
           </span>
         </div>
       )}

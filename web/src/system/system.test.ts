@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionRow } from '../../../shared/api/types.ts';
+import { configuration, systemActivity } from '../../fixtures/pages/system.ts';
+import { limitTexts, quotaTexts, rightsText, serverRows } from './serverRows.ts';
+import { waitingSessions } from './waits.ts';
+
+const now = new Date('2026-11-24T18:00:00Z');
+const activity = systemActivity(now, 'one');
+const { servers, models } = configuration(now);
+
+describe('the servers of the page', () => {
+  it('have a state of running agents, else of the last answer; faults come first', () => {
+    const shown = (agents: number) => {
+      const health = { servers: [{ name: 'kubernetes', agents }], models: [], lateSweep: null };
+      const rows = serverRows(activity, agents === 0 ? undefined : health, servers);
+      return rows.map(({ name, state }) => `${name}: ${state.word}`);
+    };
+    expect(shown(0)).toEqual([
+      'prometheus: Could not be reached',
+      '<b>tickets</b>: Not called',
+      'kubernetes: Answered',
+      'spare: Not used by any agent',
+    ]);
+    expect(shown(2)[0]).toBe('kubernetes: Away: 2 agents cannot reach it');
+  });
+
+  it('have no part of the configuration for people who are not operators', () => {
+    const rows = serverRows(activity, undefined, []);
+    expect(rows.map(({ configured }) => configured)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('state rights, limits and quotas in words', () => {
+    expect(activity.servers.map(rightsText)).toEqual([
+      'Reads: get_*, list_*',
+      'Reads: get_*, list_*',
+      'Reads: find and those that the server marks as read-only. Changes: create (after approval), note_* (without approval)',
+    ]);
+    expect(servers.map(limitTexts)).toEqual([
+      ['1 of 5 calls at a time', '12 of 60 calls this minute', '2.4 MB of 500.0 MB this hour'],
+      [],
+      [],
+      [],
+    ]);
+    expect(models.map(quotaTexts)).toEqual([
+      ['42 of 1,000 requests this minute', '181,000 of 4,000,000 tokens this minute'],
+      [],
+      [],
+    ]);
+  });
+});
+
+it('sessions wait for the person who claimed them, and for anyone while their problem fires or they run', () => {
+  const row = (sessionId: string, change: Partial<SessionRow>) =>
+    ({ sessionId, kind: 'investigation', status: 'completed', problem: null, ...change }) as SessionRow;
+  const firing = { status: 'firing' as const, at: null, repeats: 0 };
+  const rows = [
+    row('mine', {}),
+    row('hers', { status: 'in_progress' }),
+    row('solved', { problem: firing }),
+    row('runs', { status: 'in_progress' }),
+    row('fires', { problem: firing }),
+    row('deferred', { status: 'deferred' }),
+    row('recorded', { status: 'deferred', problem: firing }),
+    row('over', { problem: { ...firing, status: 'resolved' } }),
+    row('chat', { kind: 'chat', status: 'in_progress' }),
+  ];
+  const work = [
+    { sessionId: 'mine', claimedBy: 'kim', resolvedBy: null },
+    { sessionId: 'hers', claimedBy: 'ada', resolvedBy: null },
+    { sessionId: 'solved', claimedBy: null, resolvedBy: 'ada' },
+  ];
+  const ids = (reader?: string) => {
+    const { mine, free } = waitingSessions(rows, work, reader);
+    return [mine, free].map((some) => some.map(({ sessionId }) => sessionId));
+  };
+  expect(ids('kim')).toEqual([['mine'], ['runs', 'fires', 'recorded']]);
+  expect(ids()).toEqual([[], ['runs', 'fires', 'recorded']]);
+});
