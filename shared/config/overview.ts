@@ -10,7 +10,7 @@ import type { Files } from './files.ts';
 import { serverQuotaField } from './limitFields.ts';
 
 /** A tool server, without the settings of its connection. */
-export interface ShownServer {
+interface ShownServer {
   name: string;
   /** Null for an entry that this process cannot read; the process that runs tools validates it. */
   transport: 'stdio' | 'http' | 'recorded' | null;
@@ -20,7 +20,7 @@ export interface ShownServer {
 }
 
 /** An entry of models.yaml. */
-export interface ShownModel {
+interface ShownModel {
   name: string;
   provider: string;
   /** The provider's id of the model. */

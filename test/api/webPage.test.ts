@@ -61,6 +61,7 @@ describe('the page', () => {
     '/agents/one',
     '/knowledge/a-key',
     '/usage',
+    '/system',
     '/compare',
     '/alerts',
     '/new',

@@ -98,7 +98,7 @@ describeInBrowser('the list', () => {
     await server.getByText('Answered').waitFor();
     await server.getByText('3 tools').tap();
     await server.getByText('list_pods').waitFor();
-    await page.getByText('none in the newest 20 sessions').waitFor();
+    await page.getByText('none in 20 recent sessions').waitFor();
     await page.locator('#waiting').getByRole('link', { name: 'Is <i>release 42</i> live?' }).waitFor();
     await page.locator('#models').getByText('42 of 1,000 requests this minute').waitFor();
     await page.locator('#configuration').getByText('oncall (slack)').waitFor();

@@ -78,6 +78,7 @@ const PAGES = [
   '/rejected',
   '/schedules',
   '/usage',
+  '/system',
   '/errors',
 ];
 const ADDRESSES = ['/', ...all.map((session) => addressOf(session)), addressOf(sessions.ended(), '/ask')];

@@ -136,6 +136,7 @@ const PICTURES: Record<string, Picture> = {
   check: { sessions: [checkSession()] },
   rejected: { sessions: LISTED, address: '/rejected' },
   usage: { sessions: LISTED, address: '/usage', of: 'page' },
+  system: { sessions: LISTED, address: '/system', of: 'page' },
 };
 
 /** The pictures of docs/images. */

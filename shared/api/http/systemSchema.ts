@@ -40,7 +40,7 @@ export const activitySchema = z.strictObject({
         sessionId: z.string(),
         eventId: z.string(),
         question: z.string().describe('With its options: untrusted text'),
-        askedAt: z.string(),
+        at: z.string(),
       }),
     )
     .describe('Questions of agents that run, which no person has answered; the oldest first'),
@@ -66,7 +66,7 @@ export const configurationSchema = z.strictObject({
           calls: z.int().nullable().describe('Of the current minute'),
           bytes: z.int().nullable().describe('Of the current hour'),
         })
-        .describe('Null for what is not limited, and so not counted'),
+        .describe('Null without a limit: nothing is counted'),
     }),
   ),
   models: z.array(

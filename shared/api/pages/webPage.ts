@@ -81,7 +81,7 @@ export const COMPRESSED_NAMES: Record<Encoding, string> = { br: '.br', gzip: '.g
 
 /** The addresses that serve the HTML. */
 const ADDRESSES =
-  /^\/(?:s\/[^/]+(?:\/ask|\/messages\/[^/]+)?|agents(?:\/[^/]+)?|knowledge(?:\/[^/]+)?|compare|errors|new|alerts|rejected|schedules|usage)?$/;
+  /^\/(?:s\/[^/]+(?:\/ask|\/messages\/[^/]+)?|agents(?:\/[^/]+)?|knowledge(?:\/[^/]+)?|compare|errors|new|alerts|rejected|schedules|system|usage)?$/;
 
 /** The page that was built in a folder; undefined without a build. @throws Error for an incomplete build. */
 export function readWebPage(folder: URL): WebPage | undefined {

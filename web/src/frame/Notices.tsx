@@ -4,13 +4,11 @@
 import { isSignedOut } from '../api/client.ts';
 import { later } from '../parts/later.tsx';
 import parts from '../parts/parts.module.css';
-import { Time } from '../parts/Time.tsx';
-import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './frame.module.css';
 import { isNewVersion } from './newVersion.ts';
 import { isPartAway, systemPause } from './systemState.ts';
 
-// Only an installation with a part away has one.
+// Only an installation that is paused, or with a part away, has one.
 const Health = later('The notice', () => import('./Health.tsx').then((module) => module.Health));
 
 /** Bars below the head of the page. */
@@ -30,17 +28,7 @@ export function Notices() {
           {reload('Sign in')}
         </div>
       )}
-      {systemPause.value !== null && (
-        <div class={s.notice} role="status">
-          <span>
-            Paused until{' '}
-            <Time iso={systemPause.value.until} text={`${systemPause.value.until.slice(11, 16)} UTC`} /> by{' '}
-            <Untrusted text={systemPause.value.by} />. Alerts are accepted; their investigations continue
-            then. <a href="/system#state">State</a>
-          </span>
-        </div>
-      )}
-      {isPartAway.value && <Health />}
+      {(isPartAway.value || systemPause.value !== null) && <Health />}
       {isNewVersion.value && !isSignedOut.value && (
         <div class={s.notice} role="status">
           <span>A new version is available. Your text is kept.</span>

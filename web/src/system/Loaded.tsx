@@ -38,10 +38,7 @@ function Facts({ read }: { read: Configuration }) {
       </dd>
       <dt>Triage</dt>
       <dd>
-        <Names
-          none="no rule: each alert is investigated, as its chain decides"
-          names={triage.map(({ rule, action }) => `${rule} ${ACTIONS[action]}`)}
-        />
+        <Names none="no rule" names={triage.map(({ rule, action }) => `${rule} ${ACTIONS[action]}`)} />
       </dd>
       <dt>Messages go to</dt>
       <dd>

@@ -28,7 +28,7 @@ export function Servers({
   return (
     <Section
       id="servers"
-      note={sessions !== undefined && `last answers in the newest ${countText(sessions, 'session')}`}
+      note={sessions !== undefined && `last answers of ${countText(sessions, 'recent session')}`}
     >
       <Reading resource={activity} needs="viewer" missing="This server does not list its tool servers.">
         {(read) => {
@@ -135,7 +135,7 @@ function LastAnswer({
       <>none: there is no session yet</>
     ) : (
       <>
-        none in the newest {countText(sessions, 'session')}, since <Time iso={since} text={dayText(since)} />
+        none in {countText(sessions, 'recent session')}, since <Time iso={since} text={dayText(since)} />
       </>
     );
   }

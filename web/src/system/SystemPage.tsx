@@ -1,4 +1,4 @@
-// The page of the installation: its state, what waits for the reader, tool servers, models and the configuration.
+// The page of the installation: its state, the work that waits for the reader, tool servers, models and the configuration.
 
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

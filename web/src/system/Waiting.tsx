@@ -1,4 +1,4 @@
-// What waits for the reader: approvals, questions of agents, and sessions that they claimed or can claim.
+// The work that waits for the reader: approvals, questions of agents, and sessions that they claimed or can claim.
 
 import type { ComponentChildren } from 'preact';
 import type { Approval, SessionRow, SessionWork, SystemActivity } from '../../../shared/api/types.ts';
@@ -61,14 +61,14 @@ export function Waiting({ activity }: { activity: Resource<SystemActivity> }) {
       <Reading resource={activity} needs="viewer">
         {({ questions }) => (
           <Group name="Questions of agents" count={questions.length} none="No agent that runs asks a person.">
-            {questions.map(({ eventId, sessionId, question, askedAt }) => (
+            {questions.map(({ eventId, sessionId, question, at }) => (
               <li key={eventId}>
                 <a href={`/s/${sessionId}`}>
                   <Untrusted text={firstLines(question, QUESTION)} />
                 </a>{' '}
                 <span class={parts.meta}>
                   in <Untrusted text={titleOf(sessionId)} />,{' '}
-                  <Time iso={askedAt} text={beganText(askedAt, serverNow())} />
+                  <Time iso={at} text={beganText(at, serverNow())} />
                 </span>
               </li>
             ))}

@@ -68,7 +68,7 @@ function stateOf({ agents, lastAnswer }: Server, away: number): Shown {
   return { word, icon: 'dashed', tone: 'none' };
 }
 
-/** What agents can do with a server, in one line. */
+/** The rights of agents on a server, in one line. */
 export function rightsText({ access, readOnly, trustHints, approvals }: Server): string {
   if (access === null) return '';
   const hinted = trustHints ? ' and those that the server marks as read-only' : '';

@@ -1,4 +1,4 @@
-// The sessions that wait for the reader: those that they claimed, and those that nobody has. Pure.
+// The sessions that wait for the reader: those that they claimed, and those without an owner. Pure.
 
 import type { SessionRow, SessionWork } from '../../../shared/api/types.ts';
 import { hasEnded } from '../model/status.ts';

@@ -57,8 +57,7 @@ export async function readServerUse(
     bytesPerHour === undefined ? null : getReadable(hourPath(name, now), quotaType, store),
   ]);
   return {
-    running:
-      slots && Object.values(slots.value?.slots ?? {}).filter((until) => until > now.getTime()).length,
+    running: slots && Object.values(slots.value?.slots ?? {}).filter((until) => until > now.getTime()).length,
     calls: minute && sum(minute.map(({ total }) => total)),
     bytes: hour && (hour.value?.amount ?? 0),
   };

@@ -1,4 +1,4 @@
-// What the newest sessions of a tenant know of tool servers, and the questions of their agents: from stored calls, so that no
+// The state of tool servers and the open questions of agents, from the newest sessions of a tenant: stored calls, so that no
 // server is asked.
 
 import { listAllDocuments, type RawDocument, type RawDocuments } from '../../../contract/rawDocuments.ts';
@@ -11,7 +11,7 @@ import { listSessions } from '../listSessions.ts';
 const MAX_SESSIONS = 20;
 
 /** How a call of a server ended, or that the server could not be connected. */
-export interface LastAnswer {
+interface LastAnswer {
   /** `error`: an answer that reports an error. `unanswered`: none came in time. `unknown`: the call was interrupted. */
   outcome: 'answered' | 'error' | 'unanswered' | 'unknown' | 'unreachable';
   /** ISO 8601. */
@@ -25,7 +25,7 @@ export interface LastAnswer {
 }
 
 /** The state of a server, as far as these sessions know it. */
-export interface ServerState {
+interface ServerState {
   /** Null if none of them called it. */
   lastAnswer: LastAnswer | null;
   /** Names of its tools, without the server, as it listed them last; empty if that is not known. */
@@ -35,13 +35,13 @@ export interface ServerState {
 }
 
 /** A question of an agent that runs, without an answer. */
-export interface OpenQuestion {
+interface OpenQuestion {
   sessionId: string;
   eventId: string;
   /** The agent's question with its options: untrusted text. */
   question: string;
   /** ISO 8601. */
-  askedAt: string;
+  at: string;
 }
 
 /** The activity of the newest sessions. */
@@ -99,7 +99,7 @@ export async function readRecentActivity(tenantId: string, documents: RawDocumen
   }
   return {
     servers,
-    questions: questions.sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1)),
+    questions: questions.sort((a, b) => (a.at < b.at ? -1 : 1)),
     sessions: found.length,
     since: found.flatMap(({ fields }) => timeAt(fields, 'createdAt') ?? []).sort()[0] ?? null,
   };
@@ -170,7 +170,7 @@ function keepLatest(servers: Map<string, ServerState>, name: string, answer: Las
     servers.set(name, { ...state, lastAnswer: answer });
 }
 
-/** The last question of a session, unless a person wrote afterwards: what the card on its page shows. */
+/** The last question of a session, unless a person wrote afterwards, as on the card of its page. */
 async function readQuestions(
   sessionId: string,
   events: readonly RawDocument[],
@@ -185,8 +185,8 @@ async function readQuestions(
   if (last === undefined || textAt(last.fields, 'eventType') !== 'action') return [];
   const [event] = await documents.getMany([last.path], ['content']);
   const question = event && textAt(event.fields, 'content');
-  const askedAt = timeAt(last.fields, 'createdAt');
-  return question == null || askedAt === null ? [] : [{ sessionId, eventId: last.id, question, askedAt }];
+  const at = timeAt(last.fields, 'createdAt');
+  return question == null || at === null ? [] : [{ sessionId, eventId: last.id, question, at }];
 }
 
 /** Whether an event asks people, or is a message of a person. */
