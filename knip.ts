@@ -34,6 +34,7 @@ export default function config({ production = false }: { production?: boolean })
       'test/leaks/fuzz.ts',
       'test/runner/{mutants,worker}.ts',
       'test/unitMutants/{runMutant,vitest.config}.ts',
+      'test/mutation/{mutation,recordCoverage,vitest.config}.ts',
       'test/tokenFormats/update.ts',
       'test/support/google/pinDiscovery.ts',
       // Loaded where INQUEST_CPU_LOG is set.

@@ -1,0 +1,41 @@
+// Notes what each file of tests costs, and which switches of mutants it passes. Loaded before each file.
+
+import { appendFileSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { FileCoverage, VitestRun } from './vitestRun.ts';
+
+declare global {
+  /** What instrumented files share. They count under `currentTestId`, or as `static` when there is none. */
+  var __stryker__:
+    | {
+        currentTestId?: string | undefined;
+        mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> };
+      }
+    | undefined;
+}
+
+const { root, results }: VitestRun = JSON.parse(readFileSync(process.env.INQUEST_MUTATION_RUN ?? '', 'utf8'));
+globalThis.__stryker__ ??= {};
+const shared = globalThis.__stryker__;
+const file = relative(root, expect.getState().testPath ?? '');
+
+const before = process.cpuUsage();
+
+beforeAll(() => {
+  shared.currentTestId = file;
+});
+
+afterAll(() => {
+  shared.currentTestId = undefined;
+  const { mutantCoverage } = shared;
+  const { user, system } = process.cpuUsage(before);
+  const coverage: FileCoverage = {
+    file,
+    cpuMs: (user + system) / 1000,
+    covered: Object.keys(mutantCoverage?.perTest[file] ?? {}),
+    loaded: Object.keys(mutantCoverage?.static ?? {}),
+  };
+  if (mutantCoverage !== undefined) mutantCoverage.static = {};
+  appendFileSync(results, `${JSON.stringify(coverage)}\n`);
+});
