@@ -4,110 +4,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { INDEXED_VERSIONS } from '../store/firestore/outdatedDocuments.ts';
-import { agentSnapshotSchema } from './agent.ts';
-import type { COLLECTIONS } from './collections.ts';
-import { controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
-import { executionSchema } from './execution.ts';
-import { alertFateSchema } from './features/alertFate.ts';
-import { alertKeySchema } from './features/alertKey.ts';
-import { apiKeySchema } from './features/apiKey.ts';
-import { approvalSchema } from './features/approval.ts';
-import { canarySchema } from './features/canary.ts';
-import { changeCountsSchema, changeSchema } from './features/change.ts';
-import { chatKeySchema } from './features/chatKey.ts';
-import { checkSchema, scheduleStateSchema } from './features/check.ts';
-import { correlationSchema } from './features/correlation.ts';
-import {
-  deliveryGroupSchema,
-  deliverySchema,
-  destinationStateSchema,
-  inboxEntrySchema,
-  threadSchema,
-} from './features/delivery.ts';
-import { droppedAlertsSchema } from './features/droppedAlerts.ts';
-import { enrichmentSchema } from './features/enrichment.ts';
-import { alertCountsSchema, incidentSchema } from './features/incident.ts';
-import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './features/knowledge.ts';
-import { liveTextSchema } from './features/liveText.ts';
-import { metricTotalsSchema } from './features/metricTotals.ts';
-import { modelOutageSchema } from './features/modelOutage.ts';
-import { outcomeSchema } from './features/outcome.ts';
-import { pinnedToolsSchema } from './features/pinnedTools.ts';
-import { quotaSchema } from './features/quota.ts';
-import { rejectedMessageSchema } from './features/rejectedMessage.ts';
-import { requestSchema } from './features/request.ts';
-import { runbookSchema } from './features/runbook.ts';
-import { storedAgentSchema } from './features/storedAgent.ts';
-import { telemetryGapSchema } from './features/telemetryGap.ts';
-import { tokenLeaseSchema } from './features/tokenLease.ts';
-import { toolListSchema } from './features/toolList.ts';
-import { waitingSessionSchema } from './features/waitingSession.ts';
-import { workSchema } from './features/work.ts';
-import { interactionSchema } from './interaction.ts';
-import { messagePartSchema, messageSchema } from './message.ts';
-import { alertBodySchema, sessionSchema } from './session.ts';
-import { stageSchema } from './stage.ts';
-import { resultPartSchema } from './storedResult.ts';
-import { sweepMarkSchema } from './sweepMark.ts';
-import { systemControlSchema } from './systemControl.ts';
-import { timelineEventSchema } from './timelineEvent.ts';
-import { usageSchema } from './usage.ts';
+import { COLLECTIONS } from './collections.ts';
+import { EMBEDDING_DIMENSIONS } from './features/knowledge.ts';
 
-const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
-  sessions: sessionSchema,
-  alertBody: alertBodySchema,
-  alertKeys: alertKeySchema,
-  alertFates: alertFateSchema,
-  canaries: canarySchema,
-  changes: changeSchema,
-  changeCounts: changeCountsSchema,
-  checks: checkSchema,
-  schedules: scheduleStateSchema,
-  enrichments: enrichmentSchema,
-  incidents: incidentSchema,
-  waitingSessions: waitingSessionSchema,
-  alertCounts: alertCountsSchema,
-  stages: stageSchema,
-  executions: executionSchema,
-  agentSnapshots: agentSnapshotSchema,
-  timeline: timelineEventSchema,
-  messages: messageSchema,
-  parts: messagePartSchema,
-  results: resultPartSchema,
-  interactions: interactionSchema,
-  rejectedMessages: rejectedMessageSchema,
-  droppedAlerts: droppedAlertsSchema,
-  correlations: correlationSchema,
-  control: controlSchema,
-  guidance: guidanceSchema,
-  live: liveTextSchema,
-  agents: storedAgentSchema,
-  approvals: approvalSchema,
-  feedback: feedbackSchema,
-  work: workSchema,
-  outcomes: outcomeSchema,
-  deliveries: deliverySchema,
-  threads: threadSchema,
-  telemetry: telemetryGapSchema,
-  deliveryGroups: deliveryGroupSchema,
-  inbox: inboxEntrySchema,
-  destinations: destinationStateSchema,
-  requests: requestSchema,
-  apiKeys: apiKeySchema,
-  chatKeys: chatKeySchema,
-  pinnedTools: pinnedToolsSchema,
-  toolLists: toolListSchema,
-  runbooks: runbookSchema,
-  knowledge: knowledgeSchema,
-  usage: usageSchema,
-  counters: sweepMarkSchema,
-  system: systemControlSchema,
-  quotas: quotaSchema,
-  modelOutages: modelOutageSchema,
-  tokenLeases: tokenLeaseSchema,
-  metricTotals: metricTotalsSchema,
-};
-const collectionGroups = new Map<string, z.ZodType>(Object.entries(schemas));
+const collectionGroups = new Map<string, z.ZodType>(
+  Object.entries(COLLECTIONS).map(([name, { schema }]) => [name, schema]),
+);
 /** Stamped on every document; schemas do not hold it. */
 const VERSION_FIELD = 'schemaVersion';
 
