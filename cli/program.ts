@@ -3,6 +3,7 @@
 import { Argument, Command, CommanderError } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
 import { packageVersion } from '../shared/projectFiles.ts';
+import { thrownFault } from '../shared/text/issues.ts';
 import { completionScript, SHELLS, type Shell } from './print/completion.ts';
 import { Interrupted } from './process/interrupt.ts';
 import { loadVariables } from './process/loadVariables.ts';
@@ -390,6 +391,6 @@ export function reportError(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
   // Its message was written before. The code is 0 after `--help`.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  console.error(process.env.DEBUG ? error : `inquest: ${errorMessage(error)}`);
+  console.error(process.env.DEBUG ? error : `inquest: ${thrownFault(error) ?? errorMessage(error)}`);
   return error instanceof UsageError ? 2 : 1;
 }

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
+import { parseAs } from '../../shared/text/issues.ts';
 import { GoogleApiError, openGoogleApi } from '../google/googleApi.ts';
 import type { FoundAlert } from './foundAlert.ts';
 
@@ -50,7 +51,7 @@ export async function listCloudMonitoring(
       metric = {},
       metadata = {},
       policy = {},
-    } = alertSchema.parse(value);
+    } = parseAs(alertSchema, value, `${url}: an alert`);
     const id = name.split('/').at(-1) ?? name;
     const startedAt = new Date(openTime);
     const incident = {

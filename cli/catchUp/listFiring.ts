@@ -1,8 +1,10 @@
 // The sources that can list their alerts.
 
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
+import { describeYamlError } from '../../shared/config/yamlFaults.ts';
+import { parseAs } from '../../shared/text/issues.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { listCloudMonitoring } from './cloudMonitoring.ts';
 import type { FoundAlert } from './foundAlert.ts';
@@ -39,9 +41,22 @@ async function listAlertmanager(
     getJson(at('status'), headers, signal),
     getJson(at(`alerts/groups?${query}`), headers, signal),
   ]);
-  const { original } = statusSchema.parse(status).config;
-  const root = readRoute(asObject(parse(original)).route);
-  return groupPayloads(groupsSchema.parse(groups), { root, receiver, externalUrl: url, more: {} });
+  const { original } = parseAs(statusSchema, status, `${at('status')}`).config;
+  const root = readRoute(asObject(parseConfig(original, at('status'))).route);
+  return groupPayloads(parseAs(groupsSchema, groups, `${at('alerts/groups')}`), {
+    root,
+    receiver,
+    externalUrl: url,
+    more: {},
+  });
+}
+
+/** The configuration of an Alertmanager. @throws Error that names the address. */
+function parseConfig(text: string, from: URL): unknown {
+  const document = parseDocument(text);
+  const [fault] = document.errors;
+  if (fault === undefined) return document.toJS();
+  throw new Error(`${from}: config.original is ${describeYamlError(text, fault.code, fault.pos[0])}`);
 }
 
 /** The groups that fire. */
@@ -57,5 +72,6 @@ async function listGrafana(
     getJson(at(`alertmanager/grafana/api/v2/alerts/groups?${query}`), headers, signal),
   ]);
   const root = readRoute(policies);
-  return groupPayloads(groupsSchema.parse(groups), { root, receiver, externalUrl: url, more: { orgId: 1 } });
+  const found = parseAs(groupsSchema, groups, `${at('alertmanager/grafana/api/v2/alerts/groups')}`);
+  return groupPayloads(found, { root, receiver, externalUrl: url, more: { orgId: 1 } });
 }

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
+import { parseAs } from '../../shared/text/issues.ts';
 import type { FoundAlert } from './foundAlert.ts';
 import { getJson } from './getJson.ts';
 
@@ -33,7 +34,11 @@ export async function listPagerDuty(
   for (let offset = 0; offset < MAX_INCIDENTS; offset += PAGE) {
     const at = new URL(`${url.replace(/\/$/, '')}/incidents`);
     at.search = `${new URLSearchParams({ 'statuses[]': 'triggered', limit: `${PAGE}`, offset: `${offset}` })}`;
-    const { incidents, more = false } = pageSchema.parse(await getJson(at, headers, signal));
+    const { incidents, more = false } = parseAs(
+      pageSchema,
+      await getJson(at, headers, signal),
+      `${at.origin}${at.pathname}`,
+    );
     for (const { id, title = '', created_at } of incidents.map(keepStable)) {
       const data = incidents.find((one) => one.id === id) ?? {};
       const event = {

@@ -8,6 +8,7 @@ import { buildWeb } from '../../deploy/buildWeb.ts';
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
 import { loadAccess, loadSessionConfig } from '../../shared/config/load.ts';
 import { workFile } from '../../shared/projectFiles.ts';
+import { parseJson } from '../../shared/text/json.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 import { beforeAbort } from '../process/interrupt.ts';
 import { UsageError } from '../process/usageError.ts';
@@ -59,7 +60,8 @@ export async function readBuilt(folder: string): Promise<Deployable> {
     throw new UsageError(
       `${folder} is no folder that \`inquest build\` wrote: it needs manifest.json and one archive, ….tar.gz`,
     );
-  const manifest: DeploymentManifest = JSON.parse(await readFile(file, 'utf8'));
+  const manifest = parseJson(await readFile(file, 'utf8')) as DeploymentManifest | undefined;
+  if (manifest === undefined) throw new UsageError(`${file} is no JSON: build it again`);
   if (manifest.local)
     throw new UsageError(
       `${folder} was built with \`--local\`: its MCP servers can be those of this machine, which a deployed service cannot reach. Build it without --local`,

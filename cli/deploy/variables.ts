@@ -2,8 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage } from '../../shared/errors.ts';
-import { isObject } from '../../shared/text/json.ts';
+import { isObject, jsonFault, parseJson } from '../../shared/text/json.ts';
 import { UsageError } from '../process/usageError.ts';
 import type { Tier } from './buckets.ts';
 import type { SecretSettings } from './secrets.ts';
@@ -118,15 +117,13 @@ export function readSettings(
 }
 
 function parseSettings(file: string, project: string): SecretSettings & Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(
-      readFileSync(file, 'utf8').replace(PROJECT_PLACEHOLDER, () => project),
-    );
-    if (isObject(parsed)) return parsed;
-  } catch (error) {
-    throw new UsageError(`${file}: ${errorMessage(error)}`, { cause: error });
-  }
-  throw new UsageError(`${file} is no JSON object`);
+  const text = readFileSync(file, 'utf8').replace(PROJECT_PLACEHOLDER, () => project);
+  const parsed = parseJson(text);
+  if (isObject(parsed)) return parsed;
+  const place = jsonFault(text);
+  throw new UsageError(
+    `${file} is no JSON object${place === undefined ? '' : `: it does not fit at ${place}`}`,
+  );
 }
 
 /** The target with the database that `deploy.tfvars.json` names, for example a restored one. */

@@ -4,8 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, parseDocument, type YAMLMap } from 'yaml';
 import * as z from 'zod';
+import { describeYamlError } from '../../shared/config/yamlFaults.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { YIELDS } from '../../shared/schema/features/verdict.ts';
+import { parseAs } from '../../shared/text/issues.ts';
 import { asArray, asObject } from '../../shared/text/json.ts';
 import { UsageError } from '../process/usageError.ts';
 
@@ -154,14 +156,16 @@ export const packFile = (name: string): string => join(FOLDER, `${name}.yaml`);
 /** A pack from the text of its file. @throws Error with the file and its faults. */
 export function parsePack(name: string, yaml: string): Pack {
   const document = parseDocument(yaml);
-  const parsed = packSchema.safeParse(document.toJS());
-  if (!parsed.success) throw new Error(`packs/${name}.yaml: ${z.prettifyError(parsed.error)}`);
-  const servers = Object.entries(parsed.data.servers).map(([server, entry]) => ({
+  const [fault] = document.errors;
+  if (fault !== undefined)
+    throw new Error(`packs/${name}.yaml: ${describeYamlError(yaml, fault.code, fault.pos[0])}`);
+  const parsed = parseAs(packSchema, document.toJS(), `packs/${name}.yaml`);
+  const servers = Object.entries(parsed.servers).map(([server, entry]) => ({
     ...entry,
     name: server,
     yaml: serverText(document.getIn(['servers', server, 'server']) as YAMLMap, entry.tools),
   }));
-  return { ...parsed.data, name, agentName: `${name}-investigator`, servers };
+  return { ...parsed, name, agentName: `${name}-investigator`, servers };
 }
 
 /** The lines of a server, with its comments, its read-only tools, and the kinds of their results (`text` is the default). */

@@ -194,7 +194,9 @@ describe('lines for people', () => {
   it('end with the partial results and the caveats of the analyses', () => {
     const partial = { reason: 'MODEL_QUOTA', text: 'The investigation ended early.' };
     const caveats = [{ executionId: '01-logs', code: 'MAX_ITERATIONS' as const }];
-    const lines = linesOf((printer) => printer.end({ ...session, partial, caveats }, 'x'));
+    const budgetToRaise = 'dailyTokens (9) in system.yaml';
+    const lines = linesOf((printer) => printer.end({ ...session, partial, caveats, budgetToRaise }, 'x'));
+    expect(lines).toContain(`Raise      ${budgetToRaise}`);
     expect(lines).toContain('Partial    MODEL_QUOTA: see PARTIAL RESULT above');
     expect(lines).toContain(
       'Caveat     the analysis of 01-logs was forced: all iterations were used up before the agent had concluded',

@@ -36,6 +36,8 @@ type EndedSession = Pick<
 > &
   HeadedSession & {
     chain: string;
+    /** Absent: as null. */
+    budgetToRaise?: string | null;
     /** Documents that cannot be read. Absent: none. */
     unreadable?: readonly Unreadable[];
   };
@@ -149,6 +151,7 @@ export function textPrinter(
           `Caveat     the analysis of ${printableText(executionId)} was ${printableText(caveatText(code))}`,
         );
       }
+      if (session.budgetToRaise) write(`Raise      ${printableText(session.budgetToRaise)}`);
       write(`Duration   ${seconds.toFixed(1)} s`);
       write(`Tokens     ${knownTotal(tokens.total, tokensText(tokens), unreadable)}`);
       write(`Cost       ${knownTotal(cost.usd, costText(cost), unreadable)}`);

@@ -96,6 +96,7 @@ function factsOf(view: ShownSession, now: Date): [name: string, value: string][]
       'Caveats',
       view.caveats.map(({ executionId, code }) => `${executionId} was ${caveatText(code)}`).join('; '),
     ],
+    ['Raise', view.budgetToRaise],
     ['Masked', `${masked.alert} secrets in the alert, ${masked.timeline} in the timeline`],
     ['Tokens', knownTotal(tokens.total, tokensText(tokens), unreadable)],
     ['Cost', knownTotal(view.cost.usd, costText(view.cost), unreadable)],

@@ -41,7 +41,8 @@ export function tableOf(
   const left = columns === undefined ? Number.POSITIVE_INFINITY : columns - width - 2;
   const titles = rows.map(({ title, kind, severity, place, reports, caveats, verdict }) => {
     const where = place === null ? '' : placeText(place);
-    const limited = caveats.length === 0 ? null : 'limited';
+    const isAtBudget = caveats.includes('BUDGET_REACHED');
+    const limited = caveats.length === 0 ? null : isAtBudget ? 'ended at its token budget' : 'limited';
     const facts = [
       verdict == null ? null : verdictWord(verdict),
       severity,

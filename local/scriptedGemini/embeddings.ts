@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
+import { firstFault } from '../../shared/text/issues.ts';
 import { parseJson } from '../../shared/text/json.ts';
 import { type ApiError, apiError, invalidArgument } from './apiError.ts';
 
@@ -95,8 +96,9 @@ export function embedTexts(
 }
 
 function embedBatch(name: string, text: string): Embedded | ApiError {
-  const parsed = batchSchema.safeParse(parseJson(text));
-  if (!parsed.success) return invalidArgument(z.prettifyError(parsed.error));
+  const body = parseJson(text);
+  const parsed = batchSchema.safeParse(body);
+  if (!parsed.success) return invalidArgument(firstFault(parsed.error, body));
   const { requests } = parsed.data;
   if (requests.some(({ model }) => model !== `models/${name}`))
     return invalidArgument('All requests of a batch must name the model of the path.');
@@ -110,8 +112,9 @@ function embedBatch(name: string, text: string): Embedded | ApiError {
 }
 
 function embedVertex(name: string, text: string): Embedded | ApiError {
-  const parsed = vertexSchema.safeParse(parseJson(text));
-  if (!parsed.success) return invalidArgument(z.prettifyError(parsed.error));
+  const body = parseJson(text);
+  const parsed = vertexSchema.safeParse(body);
+  if (!parsed.success) return invalidArgument(firstFault(parsed.error, body));
   const texts = parsed.data.instances.map(({ content }) => content);
   if (texts.includes('')) return invalidArgument('The text content is empty.');
   const predictions = texts.map((one) => ({

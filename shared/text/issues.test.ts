@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { describeIssue, innerIssue, valueAt } from './issues.ts';
+import { describeIssue, innerIssue, parseAs, thrownFault, valueAt } from './issues.ts';
 
 it.each<[z.ZodType, unknown, string]>([
   [z.email(), 'x', 'must be an e-mail address'],
@@ -27,4 +27,19 @@ it.each<[z.ZodType, unknown, string]>([
   const [first] = schema.safeParse(value).error?.issues ?? [];
   const issue = first && innerIssue(first);
   expect(issue && describeIssue(issue, valueAt(value, issue.path))).toBe(words);
+});
+
+it('a value of another program is refused with its place and the fault in words', () => {
+  const schema = z.object({ groups: z.array(z.object({ name: z.string() })) });
+  const value = { groups: [{ name: 7 }] };
+  expect(() => parseAs(schema, value, 'http://am/api')).toThrow(
+    'http://am/api: groups.0.name: must be text, not a number; put it in quotes',
+  );
+  expect(parseAs(schema, { groups: [] }, 'x')).toEqual({ groups: [] });
+});
+
+it('a thrown error of zod is put in words, and no other one', () => {
+  const { error } = z.object({ a: z.string() }).safeParse({ a: 1 });
+  expect(thrownFault(error)).toBe('a does not have the expected form');
+  expect(thrownFault(new Error('issues'))).toBeUndefined();
 });

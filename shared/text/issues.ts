@@ -83,10 +83,32 @@ function eachBranch(branches: readonly (readonly z.core.$ZodIssue[])[], found: u
 }
 
 /** The first fault that zod finds in a file, with its place. @param value the file as it was parsed. */
-export function firstFault({ issues: [first] }: z.ZodError, value: unknown): string {
-  if (first === undefined) return UNFIT;
-  const issue = innerIssue(first);
-  const place = issue.path.join('.') || 'the file';
+export function firstFault({ issues: [first] }: z.core.$ZodError, value: unknown): string {
+  return first === undefined ? UNFIT : placedIssue(first, value, 'the file');
+}
+
+/**
+ * Parses a value that other programs wrote.
+ * @param where names the value in the error: a file, or the address that answered it.
+ * @throws Error with the place and the fault in words.
+ */
+export function parseAs<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw new Error(`${where}: ${firstFault(read.error, value)}`);
+}
+
+/** The fault of a thrown error of zod, whose value is not known; undefined for any other error. */
+export function thrownFault(error: unknown): string | undefined {
+  if (!(error instanceof Error && error.name === 'ZodError' && 'issues' in error)) return undefined;
+  const [first] = error.issues as z.core.$ZodIssue[];
+  return `${first?.path.join('.') || 'a value'} ${UNFIT}`;
+}
+
+/** An issue in words behind its place. @param value the whole value. @param top names the value itself. */
+export function placedIssue(found: z.core.$ZodIssue, value: unknown, top: string): string {
+  const issue = innerIssue(found);
+  const place = issue.path.join('.') || top;
   if (issue.code === 'unrecognized_keys') return `${place}: unknown key ${issue.keys[0]}; remove it`;
   return `${place}: ${ownWords(issue) ?? describeIssue(issue, valueAt(value, issue.path))}`;
 }

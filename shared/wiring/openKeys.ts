@@ -15,6 +15,8 @@ import {
   publicKeyOf,
 } from '../runtime/access/signatures.ts';
 import { EMULATOR_VARIABLES } from '../store/emulator.ts';
+import { parseAs } from '../text/issues.ts';
+import { parseJson } from '../text/json.ts';
 
 /** The file of the keys on one machine. */
 const KEY_FILE = '.inquest/keys.json';
@@ -73,5 +75,5 @@ function readOwnKeys(): z.infer<typeof keyFileSchema> {
       rmSync(part);
     }
   }
-  return keyFileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return parseAs(keyFileSchema, parseJson(readFileSync(file, 'utf8')), file);
 }

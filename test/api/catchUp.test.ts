@@ -248,3 +248,17 @@ it('publishes the open alerts of all pages of Cloud Monitoring, which its notifi
     ],
   });
 });
+
+it('names the address and the field of an answer of another form, in words', async () => {
+  const config = temporaryFolder();
+  const url = await startPagerDuty([{ id: 7, created_at: PUBLISH_TIME }]);
+  const source = { source: 'pagerduty', url, token: `\${PAGER_TOKEN}` };
+  writeFileSync(join(config, 'catch-up.yaml'), stringify({ sources: { pager: source } }));
+  const { url: api } = await serveApi(await startApiBench({ script, inMemory: true }));
+  const { stdout, stderr } = await callCommand(['catch-up', '--url', api, '--config', config], {
+    PAGER_TOKEN: 'secret-1',
+  });
+  expect([...stdout, ...stderr].join('\n')).toContain(
+    `${url}/incidents: incidents.0.id: must be text, not a number; put it in quotes`,
+  );
+});

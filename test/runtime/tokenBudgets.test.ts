@@ -134,7 +134,7 @@ describe('the tokens of a day', () => {
     const [{ sessionId } = { sessionId: '' }] = await sessionsOf(bench);
     expect((await bench.read(sessionId)).timeline.map(({ content }) => content)).toEqual([
       expect.stringMatching(
-        /tokens of this day .*: raise dailyTokens \(1000\)\. The agent has to conclude\.$/,
+        /tokens of this day .*: raise dailyTokens \(1000\) in system\.yaml\. The agent has to conclude\.$/,
       ),
       expect.stringMatching(/tokens of this day .* too little for a conclusion\.$/),
       expect.any(String),

@@ -275,7 +275,7 @@ describe('erase', () => {
     expect(await call('--tenant', 'acme')).toMatchObject({ code: 2 });
     expect((await call('last', '--dry-run')).stderr.join()).toContain('there is no session in');
     expect((await call('last', '--url', 'http://127.0.0.1:1')).stderr.join()).toContain(
-      'The API deletes nothing',
+      'The API erases nothing, so that a stolen key cannot',
     );
     const { code, stdout } = await call('--tenant', 'acme', '--yes');
     expect(code).toBe(0);

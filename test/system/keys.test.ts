@@ -50,7 +50,7 @@ it.each([
   [
     ['list', '--url', 'http://127.0.0.1:1'],
     2,
-    /Keys are made .* in the database, .*; leave out --url, and set/,
+    /The API makes and revokes no keys, so that .*; leave out --url, and set/,
   ],
   [['revoke', '000000000000'], 1, /has no key 000000000000/],
 ])('refuses %j', async (args, code, message) => {

@@ -56,7 +56,9 @@ describeInBrowser('the first screen', () => {
     const limits = page.locator('[data-limits]');
     await expect.poll(() => limits.innerText()).toContain('1 of 2 agents found something');
     const text = await limits.innerText();
-    expect(text).toContain('Concluded at the token budget: pod-reviewer. Raise sessionTokens (50000).');
+    expect(text).toContain(
+      'Concluded at the token budget: pod-reviewer. Raise sessionTokens (50000) of its chain',
+    );
     expect(text).toContain('the tool server prometheus');
     expect((await limits.boundingBox())?.y).toBeLessThan(400);
     expect(await page.title()).toMatch(/^Limited: /);

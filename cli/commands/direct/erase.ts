@@ -35,7 +35,7 @@ export function registerErase(program: Command): void {
     .command('erase')
     .argument('[session]', 'the whole id of the session, or `last` for the newest one of the default tenant')
     .addOption(new Option('--tenant <name>', 'erase everything of this tenant').argParser(parseTenant))
-    .addOption(refusedUrlOption('The API deletes nothing'))
+    .addOption(refusedUrlOption('The API erases nothing, so that a stolen key cannot destroy investigations'))
     .option('--dry-run', 'count without deleting')
     .option('--yes', 'confirm the deletion')
     .option('--json', 'print the outcome as a line of JSON')

@@ -18,13 +18,16 @@ import { UsageError } from '../../process/usageError.ts';
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFETIME = '90d';
 const MAX_DAYS = 366;
-const NO_ROUTE = 'Keys are made and revoked in the database, and not through the API';
+const NO_ROUTE = 'The API makes and revokes no keys, so that a stolen key cannot make others';
 
 const HELP = `
 A key identifies a program, with one tenant and one role (viewer reads; responder also acts on sessions; admin also changes
 agents and knowledge). Programs send it as a bearer token in the header Authorization. It is printed once; only its digest is
 stored, with an HMAC of a secret that \`deploy\` creates in Secret Manager. \`create\` reads the secret from INQUEST_KEY_SECRETS,
-beside an emulator from this machine, else from Secret Manager with your rights. The local API of \`inquest start\` needs no key.`;
+beside an emulator from this machine, else from Secret Manager with your rights. The local API of \`inquest start\` needs no key.
+
+\`--url\` is refused: keys are made, listed and revoked in the database, with the rights of an operator. A route for them would let
+one stolen key of an admin make further keys, which its revocation leaves valid.`;
 
 /** Adds the command to the program. */
 export function registerKeys(program: Command): void {

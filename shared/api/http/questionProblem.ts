@@ -45,11 +45,11 @@ export function questionProblem(sessionId: string, outcome: QuestionRefusal, now
     case 'used_up':
       return new Problem(
         'SESSION_STATE',
-        `the tokens of session ${sessionId} are used up (${outcome.tokens}): open a new chat, or raise sessionTokens of its chain`,
+        `the tokens of session ${sessionId} are used up (${outcome.tokens}): open a new chat, or raise sessionTokens of its chain in chains.yaml, or in system.yaml`,
       );
     case 'budget': {
-      const { text, until, budget } = outcome;
-      const detail = `${text}: ask again from ${until.toISOString()} on, or raise ${budget}`;
+      const { text, until, raise } = outcome;
+      const detail = `${text}: ask again from ${until.toISOString()} on, or raise ${raise}`;
       const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000));
       return new Problem('BUDGET_REACHED', detail, { retryAfter: seconds });
     }

@@ -197,6 +197,10 @@ export const sessionViewSchema = sessionSchema
       })
       .nullable(),
     chain: z.string(),
+    budgetToRaise: z
+      .string()
+      .nullable()
+      .describe('The number whose budget ended it early, with its file and value'),
     destinations: z.array(z.string()).describe('The destinations that get messages about it'),
     durationMs: z.number().nullable(),
     models: z.array(z.string()),

@@ -7,6 +7,7 @@ import {
   type IterationMessage,
   iterationMessageSchema,
 } from '../../schema/iterationMessage.ts';
+import { placedIssue } from '../../text/issues.ts';
 import { parseJson } from '../../text/json.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
@@ -27,7 +28,7 @@ export function parseIterationMessage(message: PubsubMessage): IterationMessage 
     const known = `this code knows schemaVersion ${ITERATION_MESSAGE_VERSION}`;
     throw new TerminalError('MESSAGE_SCHEMA_UNKNOWN', `${known}, the message has another or none`);
   }
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'data'}: ${issue.message}`);
+  const faults = parsed.error.issues.map((issue) => placedIssue(issue, json, 'data'));
   throw new TerminalError('MESSAGE_MALFORMED', `not an iteration message: ${faults.join('; ')}`);
 }
 

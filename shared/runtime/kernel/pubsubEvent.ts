@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { Failure } from '../../schema/common.ts';
+import { placedIssue } from '../../text/issues.ts';
 import { asObject } from '../../text/json.ts';
 
 /** A message of Pub/Sub, as every handler gets it. */
@@ -48,10 +49,11 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 /** Reads a function's event. Never throws: an invalid message is a failure that names the field. */
 export function readPubsubEvent(event: unknown): PubsubReading {
   const envelope = asObject(event);
-  const body = pushBodySchema.safeParse('message' in envelope ? envelope : envelope.data);
+  const given = 'message' in envelope ? envelope : envelope.data;
+  const body = pushBodySchema.safeParse(given);
   if (!body.success) {
     const [issue] = body.error.issues;
-    return malformedMessage(`${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'invalid'}`);
+    return malformedMessage(issue === undefined ? 'invalid' : placedIssue(issue, given, 'data'));
   }
   const { message, deliveryAttempt } = body.data;
   const messageId = message.messageId ?? message.message_id ?? envelope.id;

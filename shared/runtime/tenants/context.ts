@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { DEFAULT_TENANT, TENANT_ID } from '../../schema/session.ts';
+import { describeIssue, valueAt } from '../../text/issues.ts';
 import { makeVisible } from '../../text/visible.ts';
 
 /** The id of a session, or the client's own id: printable ASCII without spaces. It becomes no document id, only a digest. */
@@ -72,13 +73,15 @@ export function readContext(
   given: Partial<Context>,
   names: Partial<Record<keyof Context, string>> = {},
 ): ContextReading {
-  const result = contextSchema.safeParse({ ...EMPTY, ...given });
+  const whole = { ...EMPTY, ...given };
+  const result = contextSchema.safeParse(whole);
   if (result.success) return { ok: true, context: result.data };
   const [issue] = result.error.issues;
   const field = String(issue?.path[0]);
+  const fault = issue === undefined ? 'invalid' : describeIssue(issue, valueAt(whole, issue.path));
   return {
     ok: false,
-    fault: `${names[field as keyof Context] ?? field}: ${issue?.message}; correct it or leave it out`,
+    fault: `${names[field as keyof Context] ?? field}: ${fault}; correct it or leave it out`,
   };
 }
 

@@ -26,6 +26,7 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
+import { raiseWords } from '../../text/raiseWords.ts';
 import { type ReadVerdict, readVerdict } from '../../text/verdictWords.ts';
 import { isForModel } from '../kernel/execution/newerDocument.ts';
 import { readRelated } from '../kernel/session/loadRelated.ts';
@@ -133,6 +134,8 @@ export interface SessionView
   destinations: string[];
   /** Name of the chain. */
   chain: string;
+  /** The number of the configuration whose budget ended it early, with its file and value; null without one. */
+  budgetToRaise: string | null;
   /** Milliseconds to the end, or to now; null for a deferred session. */
   durationMs: number | null;
   /** Of all executions, including running ones. */
@@ -257,6 +260,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     context: session.context,
     status,
     chain: chain.name,
+    budgetToRaise: budgetToRaise(executions),
     routing: session.routing,
     title: session.title,
     runbook: session.runbook,
@@ -306,6 +310,11 @@ export function sessionView(documents: SessionDocuments): SessionView {
     timeline,
     unreadable: documents.unreadable ?? [],
   };
+}
+
+function budgetToRaise(executions: readonly Execution[]): string | null {
+  const ended = executions.find((one) => one.budgetReached);
+  return ended?.budgetReached ? raiseWords(ended.budgetReached, ended.limits) : null;
 }
 
 function executionView(execution: Execution, interactions: Interaction[], now: Date): ExecutionView {

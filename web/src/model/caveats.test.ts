@@ -34,6 +34,10 @@ describe('the limits of a session', () => {
       [{ executionId: '01-logs', code: 'BUDGET_REACHED' }],
     );
     expect(limitsOf(cut)).toEqual(['Concluded at the token budget.']);
+    const budgetToRaise = 'dailyTokens (9) in system.yaml';
+    expect(limitsOf({ ...cut, budgetToRaise })).toEqual([
+      'Concluded at the token budget. Raise dailyTokens (9) in system.yaml.',
+    ]);
   });
 
   it('name the agents of several', () => {

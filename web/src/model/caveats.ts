@@ -39,7 +39,7 @@ export function limitsOf(view: SessionView): string[] {
 }
 
 /** Analyses that were forced, truncated or cut, with their agents where there are several. */
-function forcedOf({ caveats }: SessionView, executions: readonly ExecutionView[]): string[] {
+function forcedOf({ caveats, budgetToRaise }: SessionView, executions: readonly ExecutionView[]): string[] {
   const own = executions.flatMap(({ executionId, caveats: codes }) =>
     codes.map((code) => ({ executionId, code: String(code) })),
   );
@@ -52,15 +52,8 @@ function forcedOf({ caveats }: SessionView, executions: readonly ExecutionView[]
   return [...byCode].map(([code, found]) => {
     const names = new Set(found.map(({ executionId }) => nameOf(executionId, executions)));
     const words = isOnly ? `${caveatWords(code)}.` : `${caveatWords(code)}: ${[...names].join(', ')}.`;
-    return code === 'BUDGET_REACHED' ? `${words}${raiseText(executions)}` : words;
+    return code === 'BUDGET_REACHED' && budgetToRaise ? `${words} Raise ${budgetToRaise}.` : words;
   });
-}
-
-/** The number to raise, as far as it is known. */
-function raiseText(executions: readonly ExecutionView[]): string {
-  const { budgetReached, sessionTokens } = executions.find((one) => one.budgetReached) ?? {};
-  if (!budgetReached) return '';
-  return ` Raise ${budgetReached}${budgetReached === 'sessionTokens' ? ` (${sessionTokens})` : ''}.`;
 }
 
 function nameOf(executionId: string, executions: readonly ExecutionView[]): string {

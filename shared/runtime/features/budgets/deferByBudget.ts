@@ -4,6 +4,7 @@ import { budgetText } from '../../../config/budgets.ts';
 import { budgetsOfSession, limitsOfSession } from '../../../config/sessionLimits.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
 import type { Session } from '../../../schema/session.ts';
+import { limitWords } from '../../../text/raiseWords.ts';
 import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import type { IntakeConfig } from '../../kernel/intake/alert.ts';
@@ -27,20 +28,20 @@ export async function deferByBudget(
   if (empty?.budget !== undefined) {
     const { name, period } = empty.budget;
     const kept = keptText(config.budgetRules?.[name]?.tokens, empty);
-    const text = `The ${empty.limit} tokens of ${budgetText(empty.budget)} for this ${period} (UTC) are used up, or too few are left for an investigation: alerts are only recorded.${kept}`;
+    const text = `The ${empty.limit} tokens of ${budgetText(empty.budget)} for this ${period} (UTC) are used up, or too few are left for an investigation: alerts are only recorded. Raise ${limitWords('tokens', { ...empty, limit: config.budgetRules?.[name]?.tokens ?? empty.limit })}.${kept}`;
     return { reason: 'budget', subject: name, text };
   }
   const budgets = budgetsOfSession(session, config);
   const whole = config.budgets(session.chain.name);
   const spent = await dayUsedUp(budgets.dailyTokens, openingTokens(session), createdAt, deps);
   if (spent !== undefined) {
-    const text = `${describeLimit(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up, or too few are left for an investigation (dailyTokens).${keptText(limitIn(whole.dailyTokens, spent), spent)}`;
+    const text = `${describeLimit(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up, or too few are left for an investigation: ${raiseText('dailyTokens', whole.dailyTokens, spent)}`;
     return { reason: 'daily_tokens', subject: 'dailyTokens', text, budgets };
   }
   const refusing = await takeTickets(budgets.sessionsPerHour, createdAt, deps);
   if (refusing === undefined) return undefined;
   const hour = `${hourOf(createdAt)}:00`;
-  const text = `${describeLimit(refusing)} sessions of the hour from ${hour} (UTC) have been opened (sessionsPerHour).${keptText(limitIn(whole.sessionsPerHour, refusing), refusing)}`;
+  const text = `${describeLimit(refusing)} sessions of the hour from ${hour} (UTC) have been opened: ${raiseText('sessionsPerHour', whole.sessionsPerHour, refusing)}`;
   return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text, budgets };
 }
 
@@ -51,6 +52,13 @@ function describeLimit({ chain, limit }: UsageLimit): string {
 
 const limitIn = (limits: readonly UsageLimit[], { chain }: UsageLimit): number | undefined =>
   limits.find((limit) => limit.chain === chain)?.limit;
+
+/** The number to raise, and the share that is kept. @param whole the limits with that share. */
+function raiseText(key: string, whole: readonly UsageLimit[], spent: UsageLimit): string {
+  const limit = limitIn(whole, spent);
+  const { chain } = spent;
+  return `raise ${limitWords(key, { chain, limit: limit ?? spent.limit })}.${keptText(limit, spent)}`;
+}
 
 /** The share of a limit that only critical alerts can use. @param whole the limit with it. */
 function keptText(whole: number | undefined, { limit }: UsageLimit): string {

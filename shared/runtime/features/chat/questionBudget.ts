@@ -2,6 +2,7 @@
 
 import { budgetText } from '../../../config/budgets.ts';
 import type { PlannedAgent, UsageLimit } from '../../../schema/agent.ts';
+import { limitWords } from '../../../text/raiseWords.ts';
 import { dayOf, endOfPeriod, hourOf, monthOf } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { firstCallTokens } from '../../kernel/tokens/estimateTokens.ts';
@@ -17,6 +18,8 @@ export interface BudgetRefusal {
   budget: 'sessionsPerHour' | 'dailyTokens' | 'budgets';
   /** For people: a sentence without its full stop. */
   text: string;
+  /** The number of the configuration to raise, with its file and value. */
+  raise: string;
   /** When the budget has room again. */
   until: Date;
 }
@@ -41,7 +44,7 @@ export async function refuseByTokens(
   const of = named === undefined ? ofChain : ` of ${budgetText(named)}`;
   const time = named?.period === 'month' ? monthOf(now) : dayOf(now);
   const used = `the ${spent.limit} tokens${of} of ${time} (UTC) are used up, or too few are left for an answer`;
-  return { kind: 'budget', budget, text: `${used} (${budget})`, until };
+  return { kind: 'budget', budget, text: used, raise: limitWords(budget, spent), until };
 }
 
 /**
@@ -60,6 +63,7 @@ export async function refuseBySessions(
   const hour = `${hourOf(now)}:00`;
   const until = new Date(Date.parse(`${hour}:00Z`) + HOUR_MS);
   const ofChain = chain === null ? '' : ` of chain ${chain}`;
-  const text = `the ${limit} sessions${ofChain} of the hour from ${hour} (UTC) have been opened (sessionsPerHour)`;
-  return { kind: 'budget', budget: 'sessionsPerHour', text, until };
+  const text = `the ${limit} sessions${ofChain} of the hour from ${hour} (UTC) have been opened`;
+  const budget = 'sessionsPerHour';
+  return { kind: 'budget', budget, text, raise: limitWords(budget, refusing), until };
 }

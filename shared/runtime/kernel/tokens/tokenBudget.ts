@@ -4,6 +4,7 @@
 import type { Limits } from '../../../schema/agent.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import { raiseWords } from '../../../text/raiseWords.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 
 /** Whether a session with `tokens` has used up its budget. */
@@ -31,9 +32,7 @@ export function nothingLeft(budget: BudgetName, limits: Limits): string {
   return `${usedUpText(budget, limits)} The rest is too little for a conclusion.`;
 }
 
-function usedUpText(budget: BudgetName, { sessionTokens, dailyTokens = [] }: Limits): string {
-  if (budget === 'sessionTokens')
-    return `The tokens of this investigation are used up or reserved: raise sessionTokens (${sessionTokens}).`;
-  const names = dailyTokens.map(({ budget: of, limit }) => `${of ? `budget ${of.name}` : budget} (${limit})`);
-  return `The tokens of this day are used up or reserved: raise ${names.join(' or ') || budget}.`;
+function usedUpText(budget: BudgetName, limits: Limits): string {
+  const of = budget === 'sessionTokens' ? 'investigation' : 'day';
+  return `The tokens of this ${of} are used up or reserved: raise ${raiseWords(budget, limits)}.`;
 }
