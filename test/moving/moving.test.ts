@@ -18,40 +18,40 @@ const FILES = {
   'biome.json': `{ "formatter": { "indentStyle": "space", "lineWidth": 110 },
   "javascript": { "formatter": { "quoteStyle": "single" } } }`,
   'knip.ts': "export default { entry: ['shared/text/cost.ts!', 'shared/{text,other}/*.ts'] };\n",
-  'shared/text/cost.ts': `// Costs. \`costOf\` reads sumOf.
+  'shared/text/cost.ts': `// Costs. \`priceUp\` reads addUp.
 
-import { sumOf } from './sum.ts';
+import { addUp } from './sum.ts';
 
-export interface CostOf { tokens: number }
+export interface PriceUp { tokens: number }
 
-/** As {@link sumOf}. */
-export function costOf(costs: number[]): CostOf {
-  const total = sumOf(costs);
+/** As {@link addUp}. */
+export function priceUp(costs: number[]): PriceUp {
+  const total = addUp(costs);
   return { tokens: total > 1_000_000 ? 1_000_000 : total };
 }
 `,
-  'shared/text/sum.ts': `export const sumOf = (numbers: number[]): number => numbers.reduce((a, b) => a + b, 0);
+  'shared/text/sum.ts': `export const addUp = (numbers: number[]): number => numbers.reduce((a, b) => a + b, 0);
 const total = [1, 2];
 export { total as counted };
 `,
-  'shared/text/sum.test.ts': `import { sumOf } from './sum.ts';
+  'shared/text/sum.test.ts': `import { addUp } from './sum.ts';
 declare const it: (title: string, run: () => void) => void;
-it('sumOf adds', () => void sumOf([1]));
+it('addUp adds', () => void addUp([1]));
 `,
   'shared/other/use.ts': `import * as all from '../text/cost.ts';
-import { costOf, type CostOf } from '../text/cost.ts';
-import { sumOf as add } from '../text/sum.ts';
+import { priceUp, type PriceUp } from '../text/cost.ts';
+import { addUp as add } from '../text/sum.ts';
 
-export const parts = { costOf, sum: add, sumOf: 1 };
-export const cost: CostOf = all.costOf([1]);
+export const parts = { priceUp, sum: add, addUp: 1 };
+export const cost: PriceUp = all.priceUp([1]);
 export async function load(): Promise<number> {
   const all: typeof import('../text/sum.ts') = await import('../text/sum.ts');
-  const { sumOf } = all;
-  return sumOf([1]);
+  const { addUp } = all;
+  return addUp([1]);
 }
 `,
   'test/paths.test.ts': `declare const vi: { mock(path: string, module: () => object): void };
-vi.mock('../shared/text/sum.ts', () => ({ sumOf: () => 1 }));
+vi.mock('../shared/text/sum.ts', () => ({ addUp: () => 1 }));
 export const place = new URL('../shared/text/sum.ts', import.meta.url);
 export const folder = new URL('../', import.meta.url);
 export const golden = ['shared/text/cost.ts', 'text/cost.ts', 'cost.ts'];
@@ -59,21 +59,21 @@ export const golden = ['shared/text/cost.ts', 'text/cost.ts', 'cost.ts'];
   'test/mutants.ts': `export const MUTANTS = {
   'the largest cost': {
     file: 'text/cost.ts',
-    text: 'const total = sumOf(costs);',
-    by: 'const total = sumOf([]) + costs.length;',
+    text: 'const total = addUp(costs);',
+    by: 'const total = addUp([]) + costs.length;',
   },
   'a cost has no limit': { file: 'text/cost.ts', text: 'total > 1_000_000 ? 1_000_000 : total', by: 'total' },
 };
 `,
-  'docs/costs.md': `See [the code](../shared/text/cost.ts) and \`shared/text/sum.ts\`, which has \`sumOf\`.
+  'docs/costs.md': `See [the code](../shared/text/cost.ts) and \`shared/text/sum.ts\`, which has \`addUp\`.
 
 | rule | test |
 |---|---|
-| It adds. | [sum](../shared/text/sum.test.ts) sumOf adds |
+| It adds. | [sum](../shared/text/sum.test.ts) addUp adds |
 
 \`\`\`diff
 --- shared/text/cost.ts
- import { sumOf } from './sum.ts';
+ import { addUp } from './sum.ts';
 +import { more } from './more.ts';
 \`\`\`
 `,
@@ -193,9 +193,9 @@ describe('a rename', () => {
     const root = makeRepository();
     const left = rename(
       root,
-      ['shared/text/sum.ts', 'sumOf', 'addAllNumbersOfTheGivenListToOneNumber'],
-      ['shared/text/cost.ts', 'costOf', 'computeCost'],
-      ['shared/text/cost.ts', 'CostOf', 'Cost'],
+      ['shared/text/sum.ts', 'addUp', 'addAllNumbersOfTheGivenListToOneNumber'],
+      ['shared/text/cost.ts', 'priceUp', 'computeCost'],
+      ['shared/text/cost.ts', 'PriceUp', 'Cost'],
       ['shared/text/sum.ts', 'total', 'whole'],
     );
     const read = reader(root);
@@ -206,14 +206,14 @@ describe('a rename', () => {
     expect(read('shared/text/sum.ts')).toContain('export { whole as counted };');
     expect(read('shared/text/sum.test.ts')).toContain(`it('${LONG} adds', `);
     expect(read('shared/other/use.ts')).toContain(`import { ${LONG} as add } from`);
-    expect(read('shared/other/use.ts')).toContain('{ costOf: computeCost, sum: add, sumOf: 1 }');
+    expect(read('shared/other/use.ts')).toContain('{ priceUp: computeCost, sum: add, addUp: 1 }');
     expect(read('shared/other/use.ts')).toContain('const cost: Cost = all.computeCost([1]);');
-    expect(read('shared/other/use.ts')).toContain(`const { ${LONG}: sumOf } = all`);
+    expect(read('shared/other/use.ts')).toContain(`const { ${LONG}: addUp } = all`);
     expect(read('test/paths.test.ts')).toContain(`({ ${LONG}: () => 1 })`);
     expect(read('test/mutants.ts')).toContain(`text: 'const total = ${LONG}(costs);'`);
     expect(read('test/mutants.ts')).toContain(`by: 'const total = ${LONG}([]) + costs.length;'`);
     expect(read('docs/costs.md')).toContain(`[sum](../shared/text/sum.test.ts) ${LONG} adds`);
-    // `sumOf` is still a key of `use.ts`: elsewhere a person decides.
+    // `addUp` is still a key of `use.ts`: elsewhere a person decides.
     expect(left.map((line) => line.split(' ')[0])).toEqual(['docs/costs.md:1', 'docs/costs.md:9']);
     expect(typeFaults(root)).toBe('');
   });
@@ -228,12 +228,12 @@ describe('a rename', () => {
   });
 
   it.each([
-    ['a name that stands in the file', ['shared/text/cost.ts', 'costOf', 'sumOf'], 'sumOf is another name'],
-    ['a name of a scope that uses it', ['shared/text/sum.ts', 'sumOf', 'total'], 'total is another name'],
-    ['a name that another file has', ['shared/text/cost.ts', 'costOf', 'add'], 'shared/other/use.ts:2'],
-    ['a name that is not declared', ['shared/text/cost.ts', 'sumOf', 'add'], 'not declared there'],
+    ['a name that stands in the file', ['shared/text/cost.ts', 'priceUp', 'addUp'], 'addUp is another name'],
+    ['a name of a scope that uses it', ['shared/text/sum.ts', 'addUp', 'total'], 'total is another name'],
+    ['a name that another file has', ['shared/text/cost.ts', 'priceUp', 'add'], 'shared/other/use.ts:2'],
+    ['a name that is not declared', ['shared/text/cost.ts', 'addUp', 'add'], 'not declared there'],
     ['a global that the file uses', ['shared/other/use.ts', 'load', 'Promise'], 'uses the global Promise'],
-    ['a text that is no name', ['shared/text/cost.ts', 'costOf', 'a-b'], '"a-b" is no name'],
+    ['a text that is no name', ['shared/text/cost.ts', 'priceUp', 'a-b'], '"a-b" is no name'],
   ] as const)('is refused for %s', (_, [file, old, to], message) => {
     const repository = openRepository(makeRepository());
     expect(() => planRename(repository, [{ file, old, new: to }])).toThrow(message);
