@@ -1,6 +1,7 @@
 // Turns the answers of `inquest init` into changes of a configuration folder. An answer that the folder already has changes nothing.
 
 import { parseDocument } from 'yaml';
+import { TEST_ALERT } from '../../shared/config/testAlert.ts';
 import { addPack, entryNames } from '../packs/addPack.ts';
 import { type FolderEdit, readVariables, setVariable } from '../packs/folderEdit.ts';
 import { indentLines, insertYaml } from '../packs/insertYaml.ts';
@@ -12,8 +13,6 @@ import { ALERT_SOURCES, type AlertSource, newSecret, type SourceName } from './s
 export const VERTEX_VARIABLE = 'GOOGLE_GENAI_USE_VERTEXAI';
 /** The address of a deployed Inquest. */
 const URL_VARIABLE = 'INQUEST_URL';
-/** An alert to try the configuration with. */
-export const TEST_ALERT = 'test-alert.json';
 
 /** The answers of the user. */
 export interface Answers {

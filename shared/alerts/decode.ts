@@ -38,7 +38,7 @@ export function whyNoAlert(body: string, payload: unknown): string | undefined {
     return isEmptyEnvelope(payload) ? 'an envelope of Alertmanager whose list of alerts is empty' : undefined;
   }
   if (isBinary(body)) return 'binary data, or text that is not UTF-8';
-  return looksLikeJson(body) ? `broken JSON (${jsonFault(body)})` : undefined;
+  return looksLikeJson(body) ? `broken JSON (${jsonFault(body)}: correct it there)` : undefined;
 }
 
 /** Whether there is text or an object with fields in it; a list in a list in a list holds nothing worth a look. */

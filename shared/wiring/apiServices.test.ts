@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -28,6 +28,18 @@ it.each([
   const start = () => createApiServices({ ...project, ...emulators, K_SERVICE: 'api' });
   expect(start).toThrow(message);
   expect(start).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
+});
+
+it('has the test-alert.json of the configuration as its example, without secrets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-example-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(projectFile('config'), folder, { recursive: true });
+  const read = () => createApiServices({ ...project, ...EMULATOR, INQUEST_CONFIG: folder }).deps.exampleAlert;
+  expect(read()).toBeUndefined();
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  writeFileSync(join(folder, 'test-alert.json'), JSON.stringify({ title: 'Test', token }));
+  expect(read()).toContain('"title":"Test"');
+  expect(read()).not.toContain(token);
 });
 
 describe('the login', () => {

@@ -10,6 +10,7 @@ import type { SessionConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadSigningSecrets } from '../config/destinations.ts';
 import { loadAccess } from '../config/load.ts';
+import { readTestAlert } from '../config/testAlert.ts';
 import type { Embed } from '../contract/embedder.ts';
 import { type ApiCallers, apiCallersOf, configFolderOf } from '../environment.ts';
 import { TerminalError } from '../errors.ts';
@@ -55,6 +56,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
   const known = [...secretsOf(config, env), ...Object.values(slackApps)];
   const masker = createMasker({ known, rules: config.masking });
   const mask = (text: string) => cleanText(masker, text).text;
+  const exampleAlert = readTestAlert(configFolderOf(env));
   return {
     deps: {
       ...deps,
@@ -65,6 +67,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
       slackApps,
       startedAt: deps.clock.now(),
+      exampleAlert: exampleAlert && mask(exampleAlert),
       version: packageVersion(),
       sign: openSigner(env),
       documentUrl: documentUrls(env),

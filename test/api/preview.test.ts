@@ -41,6 +41,14 @@ describe('the preview of an alert', () => {
     expect((await api.ask('/v1/sessions')).body.sessions).toEqual([]);
   });
 
+  it('names the place of a fault in JSON, and the fix', async () => {
+    const api = await startApiBench({ script, inMemory: true });
+    const { body } = await api.ask('/v1/alerts/preview', { body: '{\n  "title": "x"\n  "labels": {}\n}' });
+    expect(body.code).toBe('ALERT_INVALID');
+    expect(body.detail).toContain('broken JSON (line 3, column 3: correct it there)');
+    expect((await api.ask('/v1/alerts/example')).body).toEqual({ text: null });
+  });
+
   it('reads the attributes of the message, which can name its source', async () => {
     const api = await startApiBench({ script, inMemory: true });
     const preview = (headers: Record<string, string>) =>

@@ -7,16 +7,34 @@ import { ended } from './support/sessions.ts';
 
 describeInBrowser('the first run', () => {
   it('sends the example alert from an empty list, and fills it in where an alert is written', async () => {
-    const site = await startSite([]);
+    const exampleAlert = '{"title":"Test alert of inquest init"}';
+    const site = await startSite([], { exampleAlert });
     const { page, faults } = await open(site, '/');
+    const coming = {
+      alert: { title: 'Test <b>alert</b>', severity: 'info' },
+      investigated: true,
+      chain: 'investigate',
+      stages: [{ name: 'look', agents: ['reader'] }],
+    };
+    await page.route('**/v1/alerts/preview', (route) => route.fulfill({ json: coming }));
+    await page.route('**/v1/alerts/key-1', (route) =>
+      route.fulfill({ json: { outcome: 'opened', sessionId: 'the-first', reason: null } }),
+    );
+    await page.reload();
+    await page
+      .getByText(
+        'The example, test-alert.json of your configuration: Test <b>alert</b>, severity info. The chain investigate would investigate it: look (reader).',
+      )
+      .waitFor();
     await page.getByRole('button', { name: 'Send the example alert' }).click();
-    await page.getByText('The alert was sent. Waiting for its session').waitFor();
-    expect(site.api.posted.map(({ path }) => path)).toEqual(['/v1/alerts']);
+    await page.getByText('The alert opened its session.').waitFor();
+    expect(await page.getByRole('link', { name: 'its session' }).getAttribute('href')).toBe('/s/the-first');
+    expect(site.api.posted.slice(-1)).toEqual([{ path: '/v1/alerts', body: exampleAlert }]);
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('link', { name: 'New investigation' }).click();
     await page.getByRole('button', { name: 'Fill in an example' }).click();
-    const written = await page.getByLabel('An alert as its source sends it').inputValue();
-    expect(JSON.parse(written)).toMatchObject({ alerts: [{ status: 'firing' }] });
+    const field = page.getByLabel('An alert as its source sends it');
+    await expect.poll(() => field.inputValue()).toBe(exampleAlert);
     expect(faults).toEqual([]);
   });
 });

@@ -333,6 +333,7 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
     posted.push({ path: withQuery(context), body: await context.req.text() });
     return context.json({ alertKey: 'key-1', messageId: 'message-1' }, 202);
   });
+  app.get('/v1/alerts/example', (context) => context.json({ text: fixtures.exampleAlert ?? null }));
   app.get('/v1/alerts/key-1', (context) =>
     context.json({ outcome: 'opened', sessionId: fixtures.sessions[0]?.row.sessionId, reason: null }),
   );

@@ -43,6 +43,8 @@ export interface Fixtures {
   me?: { name: string; role: string };
   /** Parts of the installation that are away. Default: none. */
   health?: object;
+  /** The text of the configuration's test-alert.json. Default: it has none. */
+  exampleAlert?: string;
   /** The pause of the installation. Default: none. */
   pause?: { by: string; until: string };
 }

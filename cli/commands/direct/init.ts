@@ -8,6 +8,7 @@ import { findExample } from '../../../local/examples.ts';
 import { realModel } from '../../../local/model.ts';
 import { shortPath } from '../../../local/processes/shortPath.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
+import { TEST_ALERT } from '../../../shared/config/testAlert.ts';
 import { expectedOneOf } from '../../../shared/text/suggest.ts';
 import {
   askAnswers,
@@ -22,7 +23,6 @@ import {
   type Answers,
   applyAnswers,
   readAnswers,
-  TEST_ALERT,
   usedVariables,
   VERTEX_VARIABLE,
 } from '../../init/writeConfig.ts';

@@ -71,6 +71,8 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
   webhooks: Webhooks;
   /** The signing secrets of Slack apps, by destination. Empty: their requests are refused. */
   slackApps: Readonly<Record<string, string>>;
+  /** The alert to try the configuration with, without secrets. Default: it has none. */
+  exampleAlert?: string | undefined;
   /** When the process started to serve. Default: long ago. */
   startedAt?: Date | undefined;
   /** The version of the package, for clients of the MCP server. */

@@ -185,6 +185,17 @@ const preview = defineRoute({
   },
 });
 
+const example = defineRoute({
+  method: 'get',
+  path: '/v1/alerts/example',
+  id: 'getExampleAlert',
+  summary: 'The alert to try the configuration with: its test-alert.json, which `init` writes',
+  role: 'responder',
+  status: 200,
+  answer: z.strictObject({ text: z.string().nullable().describe('Null without one') }),
+  handle: async (_, { exampleAlert = null }) => ({ text: exampleAlert }),
+});
+
 const find = defineRoute({
   method: 'get',
   path: '/v1/alerts/{alertKey}',
@@ -273,4 +284,4 @@ const getAlert = defineRoute({
 });
 
 /** All routes for alerts. */
-export const ALERT_ROUTES: AnyRoute[] = [submit, preview, find, getAlert];
+export const ALERT_ROUTES: AnyRoute[] = [submit, preview, example, find, getAlert];

@@ -7,9 +7,17 @@ import { type SiteOptions, serveSite } from '../../../web/dev/site.ts';
 /** Starts a site with these sessions. */
 export async function startSite(
   sessions: SessionFixture[],
-  { me, health, ...options }: SiteOptions & Pick<Fixtures, 'me' | 'health'> = {},
+  {
+    me,
+    health,
+    exampleAlert,
+    ...options
+  }: SiteOptions & Pick<Fixtures, 'me' | 'health' | 'exampleAlert'> = {},
 ) {
-  const site = await serveSite({ sessions, ...(me && { me }), ...(health && { health }) }, options);
+  const site = await serveSite(
+    { sessions, ...(me && { me }), ...(health && { health }), ...(exampleAlert && { exampleAlert }) },
+    options,
+  );
   onTestFinished(site.stop);
   return site;
 }

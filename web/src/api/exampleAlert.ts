@@ -1,7 +1,22 @@
-// An alert for a first investigation, as Alertmanager sends it.
+// An alert for a first investigation: the configuration's own, or one as Alertmanager sends it.
 
-/** Its JSON, for a person to read and to send. Its labels name no system of the reader. */
-export const EXAMPLE_ALERT = JSON.stringify(
+import { getJson } from './client.ts';
+
+/** An alert for a person to read and to send. */
+export interface ExampleAlert {
+  text: string;
+  /** Whether it is that of the configuration. */
+  isOwn: boolean;
+}
+
+/** The example. An older server, and a failure, have none of the configuration. */
+export async function readExample(): Promise<ExampleAlert> {
+  const { text } = await getJson<{ text: string | null }>('/v1/alerts/example').catch(() => ({ text: null }));
+  return text === null ? { text: EXAMPLE_ALERT, isOwn: false } : { text, isOwn: true };
+}
+
+/** Its labels name no system of the reader. */
+const EXAMPLE_ALERT = JSON.stringify(
   {
     version: '4',
     groupKey: '{}:{alertname="ExampleCrashLooping"}',

@@ -25,7 +25,7 @@ interface Outcome {
 }
 
 /** The session of an alert. */
-interface FoundSession {
+export interface FoundSession {
   sessionId: string;
   /** Whether the session was there before the alert. */
   isJoined: boolean;

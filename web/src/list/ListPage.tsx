@@ -1,12 +1,9 @@
 // The list of sessions: those that need approval, then running ones, then ended ones.
 
-import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SessionReviews, SessionRow, SessionWork } from '../../../shared/api/types.ts';
-import { asError, postText } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
-import { EXAMPLE_ALERT } from '../api/exampleAlert.ts';
 import { reloadWhenVisible, useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -16,6 +13,7 @@ import { costFact, countText } from '../model/format.ts';
 import { isReviewed } from '../model/reviews.ts';
 import { Bars } from '../parts/Bars.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { later } from '../parts/later.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { FilterBar, type SetFilter } from './FilterBar.tsx';
@@ -37,6 +35,11 @@ import {
   queryOf,
 } from './rows.ts';
 import { SavedViews } from './SavedViews.tsx';
+
+// Only an empty list has it.
+const FirstAlert = later('The example alert', () =>
+  import('../start/FirstAlert.tsx').then((module) => module.FirstAlert),
+);
 
 /** Reviews of the newest sessions of so many days are shown. Without them the list is useful, too. */
 const REVIEWED_DAYS = 30;
@@ -175,35 +178,6 @@ function Invalid({ filters, set }: { filters: readonly InvalidFilter[]; set: Set
       </button>
     </p>
   ));
-}
-
-/** Sends the example alert; the list shows its session when it opens. */
-function FirstAlert() {
-  const state = useSignal<Error | 'sent' | undefined>(undefined);
-  const send = async () => {
-    state.value = 'sent';
-    try {
-      await postText('/v1/alerts', EXAMPLE_ALERT);
-    } catch (cause) {
-      state.value = asError(cause);
-    }
-  };
-  return (
-    <>
-      {state.value instanceof Error && <Problem error={state.value} />}
-      <p class={parts.actions}>
-        <button
-          type="button"
-          class={parts.button}
-          disabled={state.value === 'sent'}
-          onClick={() => void send()}
-        >
-          Send the example alert
-        </button>
-        <span role="status">{state.value === 'sent' && 'The alert was sent. Waiting for its session …'}</span>
-      </p>
-    </>
-  );
 }
 
 function Empty({ filters, count, set }: { filters: Filters; count: number; set: SetFilter }) {

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { AlertPreview } from '../../../shared/api/types.ts';
 import { asError, postJson, postText } from '../api/client.ts';
-import { EXAMPLE_ALERT } from '../api/exampleAlert.ts';
+import { readExample } from '../api/exampleAlert.ts';
 import { type SentAlert, sessionOf } from '../api/sentAlert.ts';
 import { useDraft } from '../frame/drafts.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -114,7 +114,11 @@ function Start() {
       <ChainChoice chain={chain.value} set={setChain} />
       <div class={parts.actions}>
         {text.value === '' && (
-          <button type="button" class={parts.button} onClick={() => setText(EXAMPLE_ALERT)}>
+          <button
+            type="button"
+            class={parts.button}
+            onClick={() => void readExample().then((example) => setText(example.text))}
+          >
             Fill in an example
           </button>
         )}

@@ -1,0 +1,106 @@
+// The one act of an empty list: sends the example alert, shows before what it is, and afterwards what becomes of it.
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { AlertPreview } from '../../../shared/api/types.ts';
+import { asError, postText } from '../api/client.ts';
+import { type ExampleAlert, readExample } from '../api/exampleAlert.ts';
+import { type FoundSession, type SentAlert, sessionOf } from '../api/sentAlert.ts';
+import { Problem } from '../parts/Problem.tsx';
+import parts from '../parts/parts.module.css';
+import { Untrusted } from '../parts/Untrusted.tsx';
+
+/** The example, its preview and its button. */
+export function FirstAlert() {
+  const { example, preview, state, send } = useFirstAlert();
+  const { value } = state;
+  return (
+    <>
+      {preview.value && example.value && <Coming example={example.value} preview={preview.value} />}
+      {value instanceof Error && <Problem error={value} />}
+      <p class={parts.actions}>
+        <button
+          type="button"
+          class={parts.button}
+          disabled={example.value === undefined || value === 'sent'}
+          onClick={() => void send()}
+        >
+          Send the example alert
+        </button>
+        <span role="status">
+          {value === 'sent' && 'The alert was sent. Waiting for its session …'}
+          {value && 'sessionId' in Object(value) && <Found found={value as FoundSession} />}
+        </span>
+      </p>
+    </>
+  );
+}
+
+/** The example with its preview, and how far it is. */
+function useFirstAlert() {
+  const left = useMemo(() => new AbortController(), []);
+  const example = useSignal<ExampleAlert | undefined>(undefined);
+  const preview = useSignal<AlertPreview | undefined>(undefined);
+  const state = useSignal<Error | 'sent' | FoundSession | undefined>(undefined);
+  /** Shows a failure, unless the page was left. */
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (cause) {
+      if (!left.signal.aborted) state.value = asError(cause);
+    }
+  };
+  useEffect(() => {
+    void attempt(async () => {
+      example.value = await readExample();
+      preview.value = await postText<AlertPreview>('/v1/alerts/preview', example.value.text);
+    });
+    return () => left.abort();
+  }, [left]);
+  const send = () =>
+    attempt(async () => {
+      state.value = 'sent';
+      const sent = await postText<SentAlert>('/v1/alerts', example.peek()?.text ?? '');
+      state.value = await sessionOf(sent, left.signal);
+    });
+  return { example, preview, state, send };
+}
+
+/** The alert as it would be read, and the agents that would work on it. */
+function Coming({ example, preview }: { example: ExampleAlert; preview: AlertPreview }) {
+  const { alert, investigated, triage, chain, stages } = preview;
+  return (
+    <p>
+      {example.isOwn ? 'The example, test-alert.json of your configuration' : 'The example'}:{' '}
+      <b>
+        <Untrusted text={alert.title} />
+      </b>
+      , severity <Untrusted text={alert.severity ?? 'none'} />.{' '}
+      {investigated ? (
+        <>
+          The chain <Untrusted text={chain} /> would investigate it:{' '}
+          <Untrusted
+            text={stages.map(({ name, agents }) => `${name} (${agents.join(', ')})`).join(', then ')}
+          />
+          .
+        </>
+      ) : (
+        <>
+          It would not be investigated: <Untrusted text={triage.text} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function Found({ found: { sessionId, isJoined } }: { found: FoundSession }) {
+  return (
+    <>
+      {isJoined ? 'The alert joined ' : 'The alert opened '}
+      <a href={`/s/${encodeURIComponent(sessionId)}`}>
+        {isJoined ? 'a session about the same problem' : 'its session'}
+      </a>
+      .
+    </>
+  );
+}
