@@ -14,7 +14,6 @@ import s from './frame.module.css';
 import { areKeysOn, isForField } from './keysOn.ts';
 import { me } from './me.ts';
 import { Notices } from './Notices.tsx';
-import { isNotifying, notifyFault, toggleNotifying } from './notify.ts';
 import { toggleTheme } from './theme.ts';
 
 /** Whether the page shows the current state; undefined for pages that are read once. */
@@ -88,20 +87,6 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <a class={s.find} href={FIND}>
             Find sessions
           </a>
-        )}
-        {/* Other pages follow no session. */}
-        {isHere('/') && (
-          <button
-            type="button"
-            class={s.icon}
-            aria-label="Notify me of approvals"
-            aria-pressed={isNotifying.value}
-            disabled={notifyFault.value !== ''}
-            title={notifyFault.value || 'Notify me of approvals while I look elsewhere'}
-            onClick={toggleNotifying}
-          >
-            <Icon name="bell" />
-          </button>
         )}
         <button type="button" class={s.icon} onClick={toggleTheme} aria-label="Light or dark">
           <Icon name="moon" />
