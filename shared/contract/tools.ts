@@ -45,6 +45,8 @@ export interface ToolCall {
   name: string;
   /** JSON text from the model, not yet checked against the tool's schema. */
   arguments: string;
+  /** The end of the time in which its result is of use. Default: none; the agent's limit holds for every call. */
+  until?: Date;
 }
 
 /** The result of a call. A tool's own error is a result too, which the model can react to. */

@@ -177,12 +177,41 @@ describe('calls for contrast before the first request', () => {
     const { fact, own, checked, stages, timeline } = await play({ tools: openly('Completed') }, 'fact', TWO);
     expect(fact).toMatch(/last state OOMKilled at [^\n]*; 1 healthy sibling does not show it\n/);
     expect(own).toMatchObject({ toolCalls: 2, iteration: 3 });
-    const asked = (one: ReturnType<typeof get>) => ({ ...one, supports: ['oom-killed'], by: 'sibling' });
+    const until = expect.any(String);
+    const asked = (one: ReturnType<typeof get>) => ({
+      ...one,
+      supports: ['oom-killed'],
+      by: 'sibling',
+      until,
+    });
     expect(checked?.contrasts.map(({ call }) => call)).toEqual([asked(get(SIBLING)), asked(get(POD))]);
     expect(checked?.combined.results).toHaveLength(2);
     expect(checked?.combined.calls.size).toBe(2);
     expect(stages.some(({ stageId }) => stageId.endsWith('contrast-check'))).toBe(false);
     expect(timeline.filter(({ eventType }) => eventType === 'mcp_tool_call')).toHaveLength(4);
+  });
+
+  it('have a minute together, and end with it', async () => {
+    const times = new Map<string, number>();
+    const prepare: Play['prepare'] = ({ deps }) => {
+      const connect = deps.connectTools;
+      deps.connectTools = async (...args) => {
+        const executor = await connect(...args);
+        return {
+          ...executor,
+          execute: (call, options) => {
+            times.set(call.callId, options.timeoutMs);
+            return executor.execute(call, options);
+          },
+        };
+      };
+    };
+    const options = { agent: { limits: { toolTimeoutMs: 10 * MINUTE }, collect: TWO } };
+    const { fact } = await play({ tools: openly('Completed'), prepare, options }, 'fact', TWO);
+    expect(fact).toBeDefined();
+    expect(times.get('collect_1')).toBe(10 * MINUTE);
+    expect(times.get('contrast_1')).toBeGreaterThan(0);
+    expect(times.get('contrast_1')).toBeLessThanOrEqual(MINUTE);
   });
 
   it('are those of the check of claims as well', async () => {

@@ -3,10 +3,12 @@
 
 import type { CollectCall } from '../../shared/schema/agent.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import { isForContrast } from '../../shared/schema/features/collected.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { READ_TOOL } from './helpers.ts';
+import { isContrastResult } from './rulesRule.ts';
 import { CHANGE_TOOL } from './simulatedModel.ts';
 import type { World } from './world.ts';
 
@@ -22,6 +24,7 @@ export const SIMULATED_COLLECT: CollectCall[] = [
   read('web-3'),
 ];
 const MADE = `${READ_TOOL} ${CHANGE_TOOL} ${READ_TOOL}`;
+const MADE_FOR_RULES = `${READ_TOOL} ${READ_TOOL}`;
 
 /** One write of an execution: what was collected leaves neither a failure nor a time-out behind. */
 export function checkCollected(was: Execution, is: Execution, violate: Violate): void {
@@ -40,7 +43,9 @@ export function checkCollect(
   violate: Violate,
 ): void {
   const { executionId, collects, iteration, limits, caveats } = execution;
-  const made = timeline.filter((event) => event.eventType === 'mcp_tool_call');
+  const made = timeline
+    .filter((event) => event.eventType === 'mcp_tool_call')
+    .filter(({ metadata }) => !isForContrast(metadata.callId));
   if (!collects) {
     if (made.length > 0) violate('collect', `${executionId} collects, and was not to`);
     return;
@@ -50,7 +55,8 @@ export function checkCollect(
     (event) => event.eventType === 'notice' && event.metadata.code === 'collect_skipped',
   ).length;
   const hasBegun = made.length + skipped > 0;
-  if ((hasBegun || iteration > 1) && (names !== MADE || skipped !== 1))
+  const [wanted, left] = plan.rules ? [MADE_FOR_RULES, 0] : [MADE, 1];
+  if ((hasBegun || iteration > 1) && (names !== wanted || skipped !== left))
     violate('collect', `${executionId} made ${names}, and left out ${skipped}`);
   if (made.some((event) => event.iteration !== 1))
     violate('collect', `${executionId} collects after its first iteration`);
@@ -62,7 +68,7 @@ export function checkCollect(
   if (changing) violate('collect', `${executionId} changes something before it begins`);
   const firstAnswer = messages.findIndex(({ role }) => role === 'assistant');
   const before = messages.slice(0, firstAnswer === -1 ? undefined : firstAnswer);
-  const results = before.filter(({ role }) => role === 'tool').length;
+  const results = before.filter((one) => one.role === 'tool' && !isContrastResult(one)).length;
   if (interactions.length > 0 && results !== made.length)
     violate('collect', `${executionId} begins with ${results} of ${made.length} results`);
   // With other models the number of iterations says less.

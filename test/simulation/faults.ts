@@ -225,6 +225,8 @@ export interface FaultPlan {
   collect: boolean;
   /** Whether agents keep a ledger, so that claims are checked; a chain that has a confirmed cause stops. */
   ledger: boolean;
+  /** Whether rules read what stages collect, and answer where no model does. */
+  rules: boolean;
   /** Whether many related alerts arrive at once. */
   related: boolean;
   /** The rules of problems whose related alerts people split and merge; null in other runs. */
@@ -348,6 +350,7 @@ export function drawPlan(random: Random): FaultPlan {
     summary: false,
     collect: false,
     ledger: false,
+    rules: false,
     probes: false,
     checks: false,
     related: false,

@@ -19,6 +19,7 @@ import {
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Approval } from '../../shared/schema/features/approval.ts';
+import { isForContrast } from '../../shared/schema/features/collected.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -314,7 +315,13 @@ function checkIterations(
   violate: Violate,
 ): void {
   const timedOut = timeline.filter(({ status }) => status === 'timed_out').map((event) => event.iteration);
-  const asked = new Set([...interactions.map(({ iteration }) => iteration), ...timedOut]);
+  const forContrast = timeline
+    .filter((event) => event.eventType === 'mcp_tool_call')
+    .filter(({ metadata }) => isForContrast(metadata.callId));
+  const asked = new Set([
+    ...[...interactions, ...forContrast].map(({ iteration }) => iteration),
+    ...timedOut,
+  ]);
   const last = Math.max(0, ...interactions.map(({ iteration }) => iteration));
   for (let iteration = collects ? 2 : 1; iteration < last; iteration++) {
     if (!asked.has(iteration)) violate('outages', `iteration ${iteration} of ${executionId} asked nothing`);
@@ -417,7 +424,10 @@ function checkPartial(
       return codes.map((code) => `${executionId} ${code}`);
     },
   );
-  const shown = caveats.map(({ executionId, code }) => `${executionId} ${code}`);
+  // An answer by rule marks an execution that has no such caveat of its own.
+  const shown = caveats
+    .filter(({ code }) => code !== 'BY_RULE')
+    .map(({ executionId, code }) => `${executionId} ${code}`);
   if (finalAnalysis !== null && shown.sort().join() !== marked.sort().join())
     violate('partial', `the session has the caveats ${shown}, its executions ${marked}`);
 }
@@ -517,6 +527,8 @@ function checkSummary(
       violate('summary', `the session concluded by ${conclusion.failure?.code}, and has ${failure?.code}`);
   }
   if (chain.summary === undefined || isRefused || own.length > 0 || finalAnalysis === null) return;
+  // An answer by rule has none.
+  if (session.caveats.some(({ code }) => code === 'BY_RULE')) return;
   // A budget that an agent reached can leave no tokens for it; then an event of the session names the budget.
   const namesBudget = timeline.some(
     ({ executionId, metadata }) =>

@@ -14,6 +14,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import { MINUTE } from './faults.ts';
 import { READ_TOOL } from './helpers.ts';
+import { checkRules, isContrastResult, isWell } from './rulesRule.ts';
 import { isContrast, SUSPECT } from './simulatedLedger.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -45,6 +46,7 @@ export async function checkLedger(
     violate('ledger', `${sessionId} has no verdict`);
   // Ids are in the order of stages; times are not, because clocks jump.
   const last = checks.toSorted((a, b) => (a.stageId < b.stageId ? -1 : 1)).at(-1);
+  await checkRules(session, documents, { plan, reader }, violate);
   if (verdict === null || last === undefined || chain.claims === undefined) return;
   if (verdict.value !== null) {
     // A session that was cancelled during a later stage keeps the verdict from before it.
@@ -62,7 +64,8 @@ export async function checkLedger(
       violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
   }
   checkContrast(session, documents, faults.has('commit_refused'), violate);
-  if (verdict.value === 'confirmed' || verdict.value === 'likely')
+  const isByRule = session.caveats.some(({ code }) => code === 'BY_RULE');
+  if (!isByRule && (verdict.value === 'confirmed' || verdict.value === 'likely'))
     await checkSupported(session, documents, reader, violate);
 }
 
@@ -78,7 +81,8 @@ function checkContrast(
   violate: Violate,
 ): void {
   const contrasts = executions.filter(isContrast);
-  const made = contrasts.reduce((sum, { toolCalls }) => sum + toolCalls, 0);
+  const made =
+    contrasts.reduce((sum, { toolCalls }) => sum + toolCalls, 0) + messages.filter(isContrastResult).length;
   if (made > MOST_CALLS) violate('contrast', `${sessionId} makes ${made} calls`);
   for (const { executionId, createdAt, deadline, waits } of contrasts) {
     // A pause of the system extends every deadline.
@@ -96,17 +100,10 @@ function checkContrast(
       violate('contrast', `no check of claims follows ${executionId}`);
   }
   const asked = new Set(contrasts.map(({ executionId }) => executionId));
-  const isWell = messages.some(
-    ({ executionId, blocks }) =>
-      asked.has(executionId) &&
-      blocks.some(
-        (block) =>
-          block.blockType === 'tool_result' &&
-          !block.isError &&
-          /status: "True"[\s\S]*reason: Completed/.test(block.textContent),
-      ),
+  const hasWell = messages.some(
+    (message) => (asked.has(message.executionId) || isContrastResult(message)) && isWell(message),
   );
-  if (verdict?.value === 'confirmed' && !isWell)
+  if (verdict?.value === 'confirmed' && !hasWell)
     violate('contrast', `${sessionId} is confirmed, and no sibling was found well`);
 }
 

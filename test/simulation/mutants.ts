@@ -659,8 +659,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a call runs whose tool was not offered when the answer was stored': {
     file: 'runtime/iteration/calls/runTools.ts',
-    text: 'const running = isOfferedSince(run, pending)',
-    by: 'const running = isOfferedSince(run, pending) && false',
+    text: "const refused = left <= 0 ? 'Not run: its time is over.' : offeredSinceText(run, pending);",
+    by: "const refused = left <= 0 ? 'Not run: its time is over.' : undefined;",
   },
   'the instructions of a server are shown in every iteration': {
     file: 'runtime/features/pins/recordInstructions.ts',
@@ -748,6 +748,24 @@ export const MUTANTS: Record<string, Mutant> = {
     text: "return { state: without === 0 ? 'usual' : 'shown', by: 'sibling', siblings: without };",
     by: "return { state: 'shown', by: 'sibling', siblings: without };",
     rule: 'contrast',
+  },
+  'the rules give their fact in every iteration': {
+    file: 'runtime/features/rules/feature.ts',
+    text: 'agent.tools.includes(KEEPS_LEDGER) && !isDone(conversation);',
+    by: 'agent.tools.includes(KEEPS_LEDGER);',
+    rule: 'rules',
+  },
+  'the rules repeat their calls for contrast': {
+    file: 'runtime/features/rules/feature.ts',
+    text: 'statedContrasts(conversation) === undefined && !isLast',
+    by: '!isLast',
+    rule: 'rules',
+  },
+  'a state that nothing contrasts is a finding': {
+    file: 'runtime/claims/findByRule.ts',
+    text: "...states.filter(({ contrast }) => contrast.state === 'shown')",
+    by: '...states',
+    rule: 'rules',
   },
   'a storm does not count a further session': {
     file: 'runtime/deliveries/groups.ts',

@@ -388,6 +388,50 @@ export function withLedger(plan: FaultPlan, seed: number): FaultPlan {
   };
 }
 
+/**
+ * The plan of a seed whose rules read collected results, which one of fifteen has. Its models are away every other time, so
+ * that rules answer. Nothing is drawn for it.
+ */
+export function withRules(plan: FaultPlan, seed: number): FaultPlan {
+  const isOther = plan.incidents !== null || plan.related || plan.checks || plan.trees || plan.probes;
+  if ((seed % 29 !== 8 && seed % 31 !== 17) || isOther) return plan;
+  const killed = Math.max(plan.probability.process_killed_at_crash_point, 0.05);
+  const faults = {
+    process_killed_at_crash_point: killed,
+    tool_hung: 0.1,
+    tool_lost: 0.1,
+    tool_changed: 0.05,
+  };
+  return {
+    ...plan,
+    sessions: 1,
+    agents: 1,
+    ledger: true,
+    collect: true,
+    rules: true,
+    sweep: true,
+    big: false,
+    probability: {
+      ...none(plan.probability),
+      ...(!plan.peaceful && faults),
+      model_blocked: seed % 2 === 0 ? 0.9 : 0,
+    },
+    focus: [],
+    outage: null,
+    storeOutage: null,
+    modelOutage: null,
+    deployment: null,
+    expireAfterMs: null,
+    sessionsPerHour: null,
+    tokens: null,
+    stageTimeoutMs: null,
+    cancelAfterMs: null,
+    cancelAtPoint: null,
+    cancelAtApproval: false,
+    deadlineMs: 60 * MINUTE,
+  };
+}
+
 /** The plan of a seed with executive summaries, which every fifth has. Nothing is drawn for it. */
 export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, summary: seed % 5 === 0 };

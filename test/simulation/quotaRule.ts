@@ -16,20 +16,20 @@ export function withQuota(plan: FaultPlan, seed: number): FaultPlan {
 
 const QUOTAS = new WeakMap<Process, Quotas>();
 
-/** Calls of the server a minute, in runs with a ledger: now and then none is left for contrast. */
+/** Calls of the server a minute, in runs with a ledger: now and then none is left for contrast. Rules collect two before. */
 const CALLS_PER_MINUTE = 2;
 
 /** The quotas of an instance, which start empty; undefined in runs without one. */
 export function quotasOf(
   process: Process,
-  { quota, ledger }: FaultPlan,
+  { quota, ledger, rules }: FaultPlan,
   models: readonly string[],
 ): Quotas | undefined {
   if (quota === null && !ledger) return undefined;
   const known = QUOTAS.get(process);
   if (known !== undefined) return known;
   const limits = quota === null ? {} : Object.fromEntries(models.map((model) => [model, quota]));
-  const servers = ledger ? { sim: { perMinute: CALLS_PER_MINUTE } } : {};
+  const servers = ledger ? { sim: { perMinute: CALLS_PER_MINUTE + (rules ? 1 : 0) } } : {};
   const quotas = createQuotas({ models: limits, servers });
   QUOTAS.set(process, quotas);
   return quotas;

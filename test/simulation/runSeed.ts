@@ -43,6 +43,7 @@ import {
   withModelOutage,
   withPolicy,
   withRareRaces,
+  withRules,
   withSlowTools,
   withSteering,
   withStorm,
@@ -53,6 +54,7 @@ import {
 import { quotasOf, withQuota } from './quotaRule.ts';
 import { createRandom } from './random.ts';
 import type { Invocation, Process } from './record.ts';
+import { RULE_ALERT } from './rulesRule.ts';
 import { drawScenario } from './scenario.ts';
 import { askAtSomeTimes } from './simulatedChat.ts';
 import { type Cloud, createCloud, failpointOf } from './simulatedCloud.ts';
@@ -130,7 +132,7 @@ export async function runSeed(
     withQuota(withRelated(withChecks(withProbes(kept, seed), seed), seed), seed),
     seed,
   );
-  const plan = change(losing);
+  const plan = change(withRules(losing, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -209,7 +211,11 @@ export async function runSeed(
       ? () => [...reported, ...related, ...grouping.alerts].map(({ key }) => key ?? '')
       : constant(
           scenario.chains.map((chain) => {
-            const alert = cloud.publish(TOPICS.alerts, { title: 'Disk full' }, { chain });
+            const alert = cloud.publish(
+              TOPICS.alerts,
+              { title: 'Disk full', ...(plan.rules && RULE_ALERT) },
+              { chain },
+            );
             return alertKeyOf({ messageId: alert.id, data: alert.data });
           }),
         );

@@ -16,8 +16,9 @@ import { sampleAgent } from '../support/samples.ts';
 import { SIMULATED_COLLECT } from './collectRule.ts';
 import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
-import { HELPERS } from './helpers.ts';
+import { HELPERS, READ_TOOL } from './helpers.ts';
 import type { Random } from './random.ts';
+import { ruleCollect } from './rulesRule.ts';
 import {
   checkedBy,
   checkingAgent,
@@ -90,7 +91,8 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
   const [model, ...fallback] = simulatedModels(plan.fallback);
   const agent = (stage: number, name: string, drawn: string, replicaOf?: string): PlannedAgent => {
-    const strategy = plan.trees && drawn === 'single-call' ? 'native-thinking' : drawn;
+    const isAsking = plan.trees || plan.rules;
+    const strategy = isAsking && drawn === 'single-call' ? 'native-thinking' : drawn;
     strategies.set(executionIdOf(stage, name), strategy);
     const hasTools = strategy === 'native-thinking' || strategy === 'react';
     return sampleAgent({
@@ -100,7 +102,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       ...(model && { model }),
       fallback,
       ...withLedgerOf(toolsOf(strategy, plan.trees), plan),
-      collect: hasTools && plan.collect ? SIMULATED_COLLECT : [],
+      collect: !hasTools || !plan.collect ? [] : plan.rules ? ruleCollect(READ_TOOL) : SIMULATED_COLLECT,
       nativeTools: [],
       combineNativeTools: false,
       outsideTools: 'apart',
@@ -185,6 +187,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       name,
       stages,
       ...(plan.ledger && checkedBy(withLimits(checkingAgent(model)))),
+      ...(plan.rules && { rules: 'first' as const }),
       ...(plan.asked && { chat: withLimits(chatAgent(stages.length, `${name}-chat`)) }),
     };
     if (!plan.summary) return [name, chain];

@@ -11,6 +11,7 @@ import {
   type ModelSettings,
   type PlannedAgent,
 } from '../../shared/schema/agent.ts';
+import { isForContrast } from '../../shared/schema/features/collected.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import { READ_TOOL } from './helpers.ts';
@@ -19,7 +20,7 @@ import type { World } from './world.ts';
 /** Enough for the script, and some errors. */
 export const ITERATIONS_WITH_LEDGER = 6;
 /** The pods that are looked at. */
-const SEEN = ['web-1', 'web-2'];
+export const SEEN = ['web-1', 'web-2'];
 /** The pod of the cause. */
 export const SUSPECT = 'web-1';
 const COMPONENT = `k8s:sim/shop/Pod/${SUSPECT}`;
@@ -38,14 +39,14 @@ export const isContrast = ({ executionId }: { executionId: string }): boolean =>
  * and then. Its limit is that of the problem; a repeated call has a different one, the same or none.
  */
 export function podOf(
-  { arguments: json }: Pick<ToolCall, 'arguments'>,
+  { callId, arguments: json }: Pick<ToolCall, 'callId' | 'arguments'>,
   executionId: string,
   isRepeated: boolean,
   world: World,
 ): string {
   const { random } = world;
   const [, name = 'none'] = /"name":"([^"]+)"/.exec(json) ?? [];
-  const isAsked = isContrast({ executionId });
+  const isAsked = isContrast({ executionId }) || isForContrast(callId);
   const limit = isRepeated && !isAsked ? random.pick([LIMIT, 2 * LIMIT, 2 * LIMIT, undefined]) : LIMIT;
   const isReady = isAsked && random.chance(0.8);
   const reason = isAsked && random.chance(0.7) ? 'Completed' : 'OOMKilled';

@@ -11,8 +11,8 @@ import { readClaims } from './readClaims.ts';
 
 /** The calls of a session, whose claims can be checked several times. */
 export const MOST_CONTRASTS = 6;
-/** The time for all calls. */
-const CONTRAST_MS = 60_000;
+/** The time for all calls, in milliseconds. */
+export const CONTRAST_MS = 60_000;
 /**
  * Collected calls fill `${…}` with labels, and a frame rewrites a text that looks like one; nothing inside a text is rewritten.
  * A masked value cannot be sent.

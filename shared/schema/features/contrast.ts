@@ -12,6 +12,8 @@ export const contrastCallSchema = z.strictObject({
   supports: z.array(z.string()),
   /** An equally long time before, or a healthy sibling. */
   by: z.enum(['earlier', 'sibling']),
+  /** The end of its time, in ISO 8601. Absent: that of the execution that makes only such calls. */
+  until: z.iso.datetime().optional(),
 });
 /** A call for contrast. */
 export type ContrastCall = z.infer<typeof contrastCallSchema>;

@@ -106,7 +106,7 @@ function drawPlan(seed: number, random: Random): DestinationPlan {
   const drawn = random.pick(GROUPINGS);
   const grouping: Grouping =
     drawn.grouping === 'none' && seed % 3 === 0 ? { grouping: 'rejected', sessions: 1 } : drawn;
-  return {
+  const plan: DestinationPlan = {
     resolution: random.pick(['probe', 'probe', 'key', 'repeatSafe', 'none']),
     faults: random.pick([0.05, 0.3, 0.6]),
     timeoutMs: random.pick([5_000, 15_000, 30_000]),
@@ -115,6 +115,9 @@ function drawPlan(seed: number, random: Random): DestinationPlan {
     // A circuit needs three messages that are refused.
     ...(grouping.sessions === 1 ? { ...grouping, sessions: random.pick([1, 1, 1, 5]) } : grouping),
   };
+  // A count that is edited while the circuit is open needs a credential that is revoked soon after the first messages.
+  const trouble: Trouble = { kind: 'revoked', from: START + MINUTE, to: START + 61 * MINUTE };
+  return seed % 25 === 24 ? { ...plan, grouping: 'storm', sessions: 8, trouble } : plan;
 }
 
 /** Half of the runs have none. */

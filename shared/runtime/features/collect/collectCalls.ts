@@ -49,10 +49,11 @@ export function planCollect({
 
 /** Calls for contrast, which are sent as they were chosen. */
 export const planContrasts = (contrasts: readonly ContrastCall[]): CollectPlan => ({
-  calls: contrasts.map(({ tool, arguments: args }, index) => ({
+  calls: contrasts.map(({ tool, arguments: args, until }, index) => ({
     callId: contrastId(index),
     name: tool,
     arguments: args,
+    ...(until !== undefined && { until: new Date(until) }),
   })),
   leftOut: [],
   contrasts,

@@ -9,7 +9,7 @@ import { paths, sessionType } from '../../../schema/documents.ts';
 import { countedIterations } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { stateText } from '../../../text/verdictWords.ts';
-import { isSendable, MOST_CONTRASTS } from '../../claims/contrastProbe.ts';
+import { CONTRAST_MS, isSendable, MOST_CONTRASTS } from '../../claims/contrastProbe.ts';
 import { findByRule } from '../../claims/findByRule.ts';
 import { judgeByRule } from '../../claims/judgeByRule.ts';
 import { readClaims } from '../../claims/readClaims.ts';
@@ -57,7 +57,11 @@ async function introduceFact(
       open.map((state) => ({ ...state, id: state.row.id })),
       scope,
     );
-    const contrasts = calls.filter(isSendable).slice(0, Math.max(0, room));
+    const until = new Date(deps.clock.now().getTime() + CONTRAST_MS).toISOString();
+    const contrasts = calls
+      .filter(isSendable)
+      .slice(0, Math.max(0, room))
+      .map((call) => ({ ...call, until }));
     if (contrasts.length > 0) return { messages: [], contrasts };
   }
   if (finding === undefined) return { messages: [] };

@@ -108,11 +108,16 @@ async function runCall(
   let result: ToolResult;
   let hasHung = false;
   try {
-    const running = isOfferedSince(run, pending)
-      ? Promise.resolve(failedResult(call, offeredSinceText(call.name)))
-      : executor.execute(call, optionsOf(run, pending));
+    const options = optionsOf(run, pending);
+    const left = (call.until?.getTime() ?? Number.POSITIVE_INFINITY) - startedAt;
+    const refused = left <= 0 ? 'Not run: its time is over.' : offeredSinceText(run, pending);
+    const running =
+      refused === undefined
+        ? executor.execute(call, { ...options, timeoutMs: Math.min(options.timeoutMs, left) })
+        : Promise.resolve(failedResult(call, refused));
     [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
-    hasHung = result.timedOut;
+    // A server that got less than the agent's time did not hang.
+    hasHung = result.timedOut && left >= options.timeoutMs;
   } catch (error) {
     if (held.signal.aborted) throw held.signal.reason;
     // Executors throw only when the budget's signal aborts; any other error is a bug in this code.
@@ -148,16 +153,14 @@ function optionsOf(
 }
 
 /**
- * Whether the tool has other rights than the call was stored with. The tool was not offered then (its server was unreachable,
- * or it had changed for a while), so the call counted as free of effects: it could run twice, or without approval.
+ * Why a tool is not run that has other rights than the call was stored with. The tool was not offered then (its server was
+ * unreachable, or it had changed for a while), so the call counted as free of effects: it could run twice, or without approval.
  */
-function isOfferedSince({ executor }: ToolRun, { name, readOnly, waits }: PendingCall): boolean {
+function offeredSinceText({ executor }: ToolRun, { name, readOnly, waits }: PendingCall): string | undefined {
   const tool = executor.list().find((one) => one.name === name);
-  return tool !== undefined && (tool.readOnly !== readOnly || tool.waits !== waits);
-}
-
-function offeredSinceText(name: string): string {
-  return `${name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`;
+  return tool !== undefined && (tool.readOnly !== readOnly || tool.waits !== waits)
+    ? `${name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`
+    : undefined;
 }
 
 /** Whether the tool differs from the one that the person approved. The executor reports a missing tool. */
