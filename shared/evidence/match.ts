@@ -1,7 +1,8 @@
 // Whether evidence stands in the stored results of a session. No model takes part.
 
 import { isObject, parseJson } from '../text/json.ts';
-import { documentsOf, pointTo, TIME_KEYS, timeOfItem } from './pointer.ts';
+import { documentsOf } from './documents.ts';
+import { pointTo, TIME_KEYS, timeOfItem } from './pointer.ts';
 import { findDifferent, findQuote, prepareQuote, type Quote } from './quote.ts';
 import { type Place, type SearchedText, searchedText } from './searchText.ts';
 import { tokensOf } from './tokens.ts';

@@ -1,6 +1,7 @@
 // Finds a value by its JSON pointer: in JSON, in JSON within a text, and in JSON within the texts of an MCP result.
 
 import { asArray, isObject, parseJson } from '../text/json.ts';
+import { isStructure } from './documents.ts';
 import { tokensOf } from './tokens.ts';
 import { instantOf } from './values.ts';
 
@@ -28,21 +29,6 @@ export const TIME_KEYS = new Set([
 ]);
 /** Texts within texts: an MCP result with JSON that has a JSON text. */
 const MAX_DEPTH = 4;
-
-/** The documents of a text: the whole of it, its lines, or the part from its first bracket on. Empty where it has no JSON. */
-export function documentsOf(text: string): unknown[] {
-  const whole = parseJson(text);
-  if (isStructure(whole)) return [whole];
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const parsed = lines.map(parseJson);
-  if (lines.length > 1 && parsed.every(isObject)) return [parsed];
-  const start = text.search(/[[{]/);
-  const end = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}'));
-  const part = start === -1 ? undefined : parseJson(text.slice(start, end + 1));
-  return isStructure(part) ? [part] : [];
-}
-
-const isStructure = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** The value at a pointer (`/status/phase`, also `status.phase` or `#/status/phase`). Undefined where there is none. */
 export function pointTo(documents: readonly unknown[], pointer: string): Pointed | undefined {

@@ -1,8 +1,9 @@
 // Calls that are repeated after the end of an investigation, to see whether its problem is over. Pure.
 
 import { isObject, parseJson } from '../text/json.ts';
+import { documentsOf } from './documents.ts';
 import { observationOf } from './observation.ts';
-import { documentsOf, pointTo } from './pointer.ts';
+import { pointTo } from './pointer.ts';
 import { findQuote, prepareQuote } from './quote.ts';
 import { searchedText } from './searchText.ts';
 import { tokensOf } from './tokens.ts';

@@ -2,9 +2,7 @@
 
 import type { ToolResultBlock } from '../schema/block.ts';
 import { toolResultText } from '../schema/toolResultText.ts';
-
-/** Inquest's line in a result that was cut and not stored whole. */
-const LEFT_OUT = /^\[\.\.\. \d+ of \d+ bytes left out \.\.\.\]$/gm;
+import { LEFT_OUT } from '../text/leftOut.ts';
 
 /** Whether the stored text lacks a part of the answer. */
 export const isCutText = (block: ToolResultBlock): boolean =>

@@ -82,6 +82,13 @@ describe("the alert's condition, read again", () => {
     expect(read(matrix(calm), LEFT, { urls: ['https://prom/graph'], text: '', labels: {} })).toBeUndefined();
   });
 
+  it('is read of brackets in brackets, too, and a sample without a number is no 0', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(read(deep)).toBe('incomplete');
+    expect(read(matrix(calm), LEFT, { urls: [], text: deep, labels: {} })).toBeUndefined();
+    expect(read(matrix(calm.map(([time]) => [time, null])))).toBe('incomplete');
+  });
+
   it('of the alert as text, and of a policy of Cloud Monitoring', () => {
     const stated = { urls: [], labels: {}, text: JSON.stringify({ rule: { expr: `${LEFT} > 0.05` } }) };
     expect(read(matrix(calm), LEFT, stated)).toBe('never_true');

@@ -1,7 +1,9 @@
 // Whether the alert's own condition was read again, and whether it holds. It decides on samples only: no data is no answer.
 
-import { asArray, asObject, isObject, parseJson } from '../text/json.ts';
-import { documentsOf } from './pointer.ts';
+import { parseJson } from '../text/json.ts';
+import { type Condition, compact, conditionsOf } from './condition.ts';
+import { documentsOf } from './documents.ts';
+import { type Labels, type Series, seriesOf } from './series.ts';
 
 /** The result of a second reading. */
 export type Symptom = 'never_true' | 'recovered' | 'true_now' | 'incomplete';
@@ -13,40 +15,12 @@ interface Reading {
   text: string;
 }
 
-type Labels = Readonly<Record<string, string>>;
-
-/** Samples: milliseconds since 1970, and their numbers. */
-interface Series {
-  labels: Labels;
-  samples: [number, number][];
-}
-
-/** A condition: a query, and the comparison that makes it true. */
-interface Condition {
-  /** Without white space. */
-  query: string;
-  /** As it is written. */
-  written: string;
-  /** `>`, `==`; absent where the query itself is true or false. */
-  operator?: string;
-  threshold: number;
-}
-
 /** Milliseconds before the start of the alert that a reading must cover. */
 const BEFORE_MS = 300_000;
 /** The longest step between samples, in milliseconds: a longer one can miss an alert. */
 const MAX_STEP_MS = 300_000;
 /** How old the newest sample can be, in milliseconds. */
 const NOW_MS = 600_000;
-const COMPARISON = /^([\s\S]*?)\s*(==|!=|>=|<=|>|<)\s*(bool\s+)?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*$/i;
-const MONITORING_OPERATORS: Record<string, string> = {
-  COMPARISON_GT: '>',
-  COMPARISON_GE: '>=',
-  COMPARISON_LT: '<',
-  COMPARISON_LE: '<=',
-  COMPARISON_EQ: '==',
-  COMPARISON_NE: '!=',
-};
 
 /**
  * Reads the second reading of an alert's condition out of the results.
@@ -86,42 +60,6 @@ function worst(outcomes: readonly Symptom[]): Symptom | undefined {
   return order.find((outcome) => outcomes.includes(outcome));
 }
 
-/** The conditions that an alert states: the expressions in its URLs; only without one those of its text, which anyone can write. */
-function conditionsOf({ urls, text }: { urls: readonly string[]; text: string }): Condition[] {
-  const ofUrls = urls.flatMap((url) => (URL.canParse(url) ? [...new URL(url).searchParams] : []));
-  const expressions = ofUrls.flatMap(([name, value]) => (/^g\d+\.expr$/.test(name) ? [value] : []));
-  const quoted = [...text.matchAll(/"(?:expr|expression|query)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
-  const written = quoted.flatMap(([, json = '']) => {
-    const value = parseJson(json);
-    return typeof value === 'string' ? [value] : [];
-  });
-  const policies = documentsOf(text).flatMap(thresholdsOf);
-  const stated = expressions.length > 0 ? [] : [...written.map(conditionOf), ...policies];
-  return [...expressions.map(conditionOf), ...stated].filter(({ query }) => query !== '');
-}
-
-function conditionOf(expression: string): Condition {
-  const [, query = '', operator = '', isBool, threshold = ''] = COMPARISON.exec(expression) ?? [];
-  if (operator === '' || isBool !== undefined)
-    return { query: compact(expression), written: expression, threshold: 0 };
-  return { query: compact(query), written: query, operator, threshold: Number(threshold) };
-}
-
-/** The thresholds of a policy of Cloud Monitoring, at any depth. */
-function thresholdsOf(value: unknown): Condition[] {
-  if (Array.isArray(value)) return value.flatMap(thresholdsOf);
-  if (!isObject(value)) return [];
-  const { filter, comparison, thresholdValue } = asObject(value.conditionThreshold);
-  const operator = MONITORING_OPERATORS[String(comparison)];
-  const own =
-    typeof filter === 'string' && operator !== undefined
-      ? [{ query: compact(filter), written: filter, operator, threshold: Number(thresholdValue ?? 0) }]
-      : [];
-  return [...own, ...Object.values(value).flatMap(thresholdsOf)];
-}
-
-const compact = (text: string): string => text.replace(/\s+/g, '');
-
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -146,6 +84,7 @@ function outcomeOf(
   };
   const series = documentsOf(text)
     .flatMap(seriesOf)
+    .map((one) => ({ ...one, samples: one.samples.filter(([, value]) => Number.isFinite(value)) }))
     .filter(({ samples }) => samples.length > 0);
   if (series.length === 0) return 'incomplete';
   const truths = series.map(({ samples }) =>
@@ -181,7 +120,7 @@ function isBeyond(value: number, operator: string, threshold: number): boolean {
 }
 
 /** Whether samples cover a time without a gap. */
-function coversTime(samples: readonly [number, number][], from: number, to: number): boolean {
+function coversTime(samples: Series['samples'], from: number, to: number): boolean {
   const times = samples.map(([time]) => time);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const step = Math.min(...steps);
@@ -194,27 +133,4 @@ function hasLabels({ labels }: Series, ofAlert: Labels): boolean {
   const shared = Object.entries(labels).filter(([name]) => Object.hasOwn(ofAlert, name));
   const isPlain = Object.keys(labels).length === 0;
   return (isPlain || shared.length > 0) && shared.every(([name, value]) => ofAlert[name] === value);
-}
-
-/** The series of a document, each in the order of time: `values` of Prometheus, `points` of Cloud Monitoring. */
-function seriesOf(value: unknown): Series[] {
-  if (Array.isArray(value)) return value.flatMap(seriesOf);
-  if (typeof value === 'string' && value.startsWith('{')) return seriesOf(parseJson(value));
-  if (!isObject(value)) return [];
-  const { values, points, metric, resource } = value;
-  const pairs = Array.isArray(values) ? values : Array.isArray(value.value) ? [value.value] : [];
-  const samples = [
-    ...pairs.map((pair): [number, number] => [Number(asArray(pair)[0]) * 1000, Number(asArray(pair)[1])]),
-    ...asArray(points).map((point): [number, number] => {
-      const { endTime } = asObject(asObject(point).interval);
-      const [amount] = Object.values(asObject(asObject(point).value));
-      return [Date.parse(String(endTime)), Number(amount)];
-    }),
-  ].filter((pair) => pair.every(Number.isFinite));
-  const labels = [metric, asObject(metric).labels, asObject(resource).labels]
-    .flatMap((one) => Object.entries(asObject(one)))
-    .filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== '__name__');
-  if (samples.length > 0)
-    return [{ labels: Object.fromEntries(labels), samples: samples.sort(([a], [b]) => a - b) }];
-  return Object.values(value).flatMap(seriesOf);
 }

@@ -1,5 +1,6 @@
 // Cuts a tool result to the size that can be stored and sent, and notes the omitted amount in the text.
 
+import { leftOutLine } from './leftOut.ts';
 import { boundaryAfter, boundaryBefore, cutToBytes } from './utf8.ts';
 
 /** Share of the bytes that goes to the start. The end is also kept, because it often has errors and totals. */
@@ -51,9 +52,9 @@ export function limitHead(text: string, maxBytes: number, totalBytes = Buffer.by
   return head === '' ? cutToBytes(text, maxBytes) : head + mark(totalBytes - Buffer.byteLength(head));
 }
 
-/** The line between start and end. ASCII, so that its length in characters is its size in bytes. */
+/** The line between start and end. */
 function omissionLine(left: number, total: number): string {
-  return `\n[... ${left} of ${total} bytes left out ...]\n`;
+  return `\n${leftOutLine(left, total)}\n`;
 }
 
 function decodeUtf8(bytes: Buffer, start: number, end: number): string {

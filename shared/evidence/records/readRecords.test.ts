@@ -7,8 +7,8 @@ import { IS_LONG } from '../../../test/support/fullTests.ts';
 import { FIELD_LISTS } from '../../contract/mcpServer.ts';
 import { asText } from '../../text/json.ts';
 import { type FieldList, fieldList } from './fieldList.ts';
+import { plainQuery } from './plainQuery.ts';
 import { readRecords } from './readRecords.ts';
-import { plainQuery } from './readSeries.ts';
 import type { StateRecord } from './record.ts';
 
 interface Recording {

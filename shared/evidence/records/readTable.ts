@@ -1,10 +1,9 @@
 // Reads the tables that kubectl prints: cells stand in fixed columns under their head.
 
+import { type Cell, cellsOf, columnsOf } from './columns.ts';
 import { kindOf, NAME, type Source } from './fieldList.ts';
 import type { ReadResult, StateField, StateRecord } from './record.ts';
 
-/** The places of the columns of a head. */
-const COLUMN = /[A-Z][^ ]*(?: [^ ]+)*/g;
 const HEAD = /^(?:[A-Z][A-Z0-9-]*(?:\([a-z%]+\))?(?: +|$))+$/;
 
 /** Whether a text is a table: its first line has only words in capitals. */
@@ -15,16 +14,10 @@ const firstLine = (text: string): string => /^[^\n]*/.exec(text)?.[0] ?? '';
 
 const IDENTITY = new Set(['NAMESPACE', 'APIVERSION', 'KIND', 'POD', 'NAME', 'NODE']);
 
-/** A cell with its place. */
-interface Cell {
-  text: string;
-  start: number;
-}
-
 /** The records of a table. A row whose cells do not stand under their columns is not read. */
 export function readTable(text: string, isCut: boolean, source: Source): ReadResult {
   const head = firstLine(text);
-  const columns = [...head.matchAll(COLUMN)].map(({ 0: name, index }) => ({ name, index }));
+  const columns = columnsOf(head);
   const names = columns.map(({ name }) => name);
   if (new Set(names).size !== names.length) return { records: [], isWhole: false };
   const records: StateRecord[] = [];
@@ -41,22 +34,6 @@ export function readTable(text: string, isCut: boolean, source: Source): ReadRes
     records.push(...(found ?? []));
   }
   return { records, isWhole };
-}
-
-function cellsOf(
-  line: string,
-  start: number,
-  columns: readonly { name: string; index: number }[],
-): Map<string, Cell> | undefined {
-  const cells = new Map<string, Cell>();
-  // Wider characters than ASCII move the cells behind them.
-  if (!/^[ -~]*$/.test(line)) return undefined;
-  for (const [at, { name, index }] of columns.entries()) {
-    if (index > 0 && index <= line.length && line[index - 1] !== ' ') return undefined;
-    const part = line.slice(index, columns[at + 1]?.index);
-    cells.set(name, { text: part.trim(), start: start + index + part.search(/\S|$/) });
-  }
-  return cells;
 }
 
 function recordsOf(

@@ -1,5 +1,6 @@
 // Cuts a tool's result to the part that a model gets: its head, the first line of each kind of error, and its tail.
 
+import { leftOutLine } from '../leftOut.ts';
 import { limitText } from '../limitText.ts';
 import { quoteText } from '../quote.ts';
 import { lastOf } from '../steps.ts';
@@ -47,7 +48,7 @@ export function* cutSteps(text: string, maxBytes: number, note: string): Generat
     errors === ''
       ? 'None of them looks like an error.'
       : 'The first of each kind of error line among them, with its number:';
-  const mark = `[... ${left} of ${bytes.length} bytes left out ...]`;
+  const mark = leftOutLine(left, bytes.length);
   const lines = `[... lines ${first} to ${last}. ${what} ...]`;
   const end = errors === '' ? '' : `\n${errors}\n[... the end of the result: ...]`;
   return `${note}\n${head.trimEnd()}\n${mark}\n${lines}${end}\n${tail}`;

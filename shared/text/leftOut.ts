@@ -1,0 +1,8 @@
+// Inquest's line in a text that was cut. Pure.
+
+/** The line, in ASCII: its length in characters is its size in bytes. @param left bytes of `total` that are missing. */
+export const leftOutLine = (left: number, total: number): string =>
+  `[... ${left} of ${total} bytes left out ...]`;
+
+/** Finds the lines. */
+export const LEFT_OUT = /^\[\.\.\. \d+ of \d+ bytes left out \.\.\.\]$/gm;
