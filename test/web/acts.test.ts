@@ -231,7 +231,7 @@ describeInBrowser('keys', () => {
     while (!(await page.evaluate(() => document.activeElement?.textContent?.includes('get_logs'))))
       await page.keyboard.press('j');
     await page.keyboard.press('o');
-    await page.locator('[role=region][aria-label=Result]').first().waitFor();
+    await page.locator('[role=region][aria-label^=Result]').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('jokes');
     await expect.poll(() => page.getByLabel('Search in steps').inputValue()).toBe('jokes');

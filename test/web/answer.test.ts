@@ -11,6 +11,7 @@ import {
   failed,
   madeNow,
   research,
+  sampled,
   structured,
   team,
   unpriced,
@@ -181,6 +182,60 @@ describeInBrowser('the answer', () => {
     await expect.poll(() => entry.evaluate((one) => one === document.activeElement)).toBe(true);
     expect(await entry.innerText()).toContain('What to do');
     expect(await violationsOf(page)).toEqual([]);
+  });
+
+  it('draws the samples of a result, with the alert, the threshold, and the values of a time', async () => {
+    const session = sampled('address');
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session), { timezoneId: 'UTC' });
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(request.url()));
+    const steps = page.getByRole('button', { name: /prometheus_query/ });
+    await steps.nth(2).waitFor();
+    expect(loaded.filter((url) => url.includes('/Samples-'))).toEqual([]);
+    await steps.nth(0).click();
+    const chart = page.getByRole('slider');
+    await chart.waitFor();
+    expect(await chart.getAttribute('aria-label')).toBe(
+      'Chart of 2 series from 17 Nov 2026, 08:40:00 UTC to 17 Nov 2026, 09:40:00 UTC, values from 110 MB to 251 MB, alert at 17 Nov 2026, 09:36:42 UTC, threshold > 200 MB',
+    );
+    const row = page.getByRole('row', { name: /x2kqp/ });
+    expect((await row.innerText()).split(/\s*\t\s*/).slice(1)).toEqual(['251 MB', '110 MB to 251 MB', '13']);
+    await chart.hover({ position: { x: 2, y: 60 } });
+    await page.getByText('17 Nov 2026, 08:40:00 UTC', { exact: true }).waitFor();
+    expect(await row.innerText()).toContain('110 MB\t110 MB to');
+    await chart.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await expect
+      .poll(() => chart.getAttribute('aria-valuetext'))
+      .toBe(
+        '17 Nov 2026, 09:35:00 UTC: pod checkout-7d9c6bf8d4-9wz4m 112.1 MB; pod checkout-7d9c6bf8d4-x2kqp 251 MB',
+      );
+    const lines = page.locator('[data-samples] path[d^=M][d*=L]');
+    expect(await lines.count()).toBe(2);
+    await row.getByRole('checkbox').uncheck();
+    await expect.poll(() => lines.count()).toBe(1);
+    // The text stays.
+    await page.getByRole('region', { name: 'Result' }).getByText('"resultType":"matrix"').waitFor();
+    await steps.nth(1).click();
+    await page.getByText('17 Nov 2026, 09:40:00 UTC · threshold: > 200 MB').waitFor();
+    await steps.nth(2).click();
+    await page.getByRole('button', { name: /^Draw the samples/ }).click();
+    await page.getByText('8 series of 200 drawn, at most 8 at once.').waitFor();
+    await page.getByText('only the samples before the cut are drawn').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    const other = sampled('body');
+    const onPhone = await open(await startSite([other]), addressOf(other), PHONE);
+    await onPhone.page
+      .getByRole('button', { name: /prometheus_query/ })
+      .first()
+      .tap();
+    await onPhone.page.getByText('· threshold: > 200 MB').waitFor();
+    await onPhone.page.getByRole('slider').tap({ position: { x: 3, y: 40 } });
+    await onPhone.page.getByRole('row', { name: /x2kqp 110 MB/ }).waitFor();
+    expect(await onPhone.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 
   it('shows an unknown price as unknown, never as 0', async () => {

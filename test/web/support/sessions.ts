@@ -1,5 +1,6 @@
 // Sessions of these tests, by what they show.
 
+import { readFileSync } from 'node:fs';
 import { readableOutput } from '../../../shared/text/structuredAnswer.ts';
 import { type SessionFixture, shifted } from '../../../web/dev/fixtures.ts';
 import { newestOf } from '../../../web/dev/loadFixtures.ts';
@@ -42,6 +43,46 @@ export function structured(): SessionFixture {
         : event,
     ),
   };
+}
+/**
+ * With results of the pack's server on a real Prometheus: memory over an hour, then at one time, then of two hundred pods, cut.
+ * The expression of the alert is about the first. @param place Where the alert has it.
+ */
+export function sampled(place: 'address' | 'body'): SessionFixture {
+  const session = newestOf('crashloop');
+  const read = readFileSync(new URL('../../prometheus/recorded.json', import.meta.url), 'utf8');
+  const all: { tool: string; arguments: { query: string }; text: string }[] = JSON.parse(read);
+  const memory = all.filter((one) => one.arguments.query.includes('container="checkout"'));
+  const [vector, matrix] = memory;
+  if (vector === undefined || matrix === undefined) throw new Error('the memory was not recorded');
+  const { result } = JSON.parse(matrix.text) as { result: { metric: object; values: unknown[] }[] };
+  const pods = Array.from({ length: 200 }, (_, at) => ({ ...result[0], metric: { pod: `web-${at}` } }));
+  const many = JSON.stringify({ resultType: 'matrix', result: pods });
+  const cut = {
+    ...matrix,
+    text: `${many.slice(0, -60)}\n[... 30 of ${many.length + 30} bytes left out ...]\n`,
+  };
+  const answers = [matrix, vector, cut];
+  const expression = `${matrix.arguments.query} > 2e8`;
+  const { alert } = session.view;
+  const address = `https://prometheus.example/graph?g0.expr=${encodeURIComponent(expression)}`;
+  if (alert !== null) alert.url = place === 'address' ? address : null;
+  if (session.original !== undefined) session.original.body = JSON.stringify({ rule: { expr: expression } });
+  for (const type of ['llm_tool_call', 'tool_result'] as const)
+    for (const [index, answer] of answers.entries()) {
+      const event = session.events.filter(({ eventType }) => eventType === type)[index];
+      if (event?.eventType === 'llm_tool_call')
+        event.metadata = {
+          ...event.metadata,
+          toolName: answer.tool,
+          arguments: JSON.stringify(answer.arguments),
+        };
+      if (event?.eventType === 'tool_result') {
+        event.metadata = { ...event.metadata, toolName: answer.tool };
+        Object.assign(event, { content: answer.text, bytes: answer.text.length, lines: 1, cut: false });
+      }
+    }
+  return session;
 }
 /** With sources and citations. */
 export const research = () => newestOf('research');

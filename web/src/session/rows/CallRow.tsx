@@ -1,6 +1,6 @@
 // A call and its result as one row. It has its place from the call on; the result changes its measure, not its height.
 
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { EventOf, ExecutionView } from '../../../../shared/api/types.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
@@ -13,21 +13,25 @@ import { argumentsOf, type CallEvent, type CallStep, childOf, shortName } from '
 import type { Timeline } from '../../model/timeline.ts';
 import { Arguments } from '../../parts/Arguments.tsx';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
+import { later } from '../../parts/later.tsx';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
 import type { Tone } from '../../parts/statusDisplay.ts';
 import { Marked, Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
-import { Result } from './Result.tsx';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
+
+const Result = later('The result', () => import('./Result.tsx').then((module) => module.Result));
 
 /** A call of a tool. */
 export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marked?: StepAddress['lines'] }) {
   const { step, isOpen, toggle, marked } = props;
   const { call, result, summary } = step;
   const { icon, tone } = lookOf(step);
+  // The code is there before a row is unfolded.
+  useEffect(Result.start, []);
   const { timeline, view } = useSession();
   const same = earlierCall(timeline, step);
   const childId = childOf(call);
@@ -64,7 +68,7 @@ export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marke
               <Markdown source={summary.content} />
             </div>
           )}
-          {result && <Result event={result} {...(marked && { marked })} />}
+          {result && <Result event={result} call={call.metadata.arguments} {...(marked && { marked })} />}
         </div>
       )}
     </Row>

@@ -1,15 +1,16 @@
 // The result of a tool as numbered lines: twelve at first, all on request. It can be searched, wrapped and copied.
 
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { EventOf } from '../../../../shared/api/types.ts';
 import { asError, getJson } from '../../api/client.ts';
 import { type StepAddress, stepId } from '../../model/address.ts';
 import { bytesText, countText } from '../../model/format.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { later } from '../../parts/later.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import parts from '../../parts/parts.module.css';
 import { Marked } from '../../parts/Untrusted.tsx';
-import { type ResultState, resultStateOf } from '../state/resultState.ts';
+import { READ_AT_ONCE, type ResultState, resultStateOf } from '../state/resultState.ts';
 import { useSession } from '../state/sessionState.ts';
 import s from './result.module.css';
 
@@ -17,13 +18,26 @@ import s from './result.module.css';
 const RENDERED = 1_000;
 /** Characters of a line that are rendered. */
 const LONGEST = 5_000;
-/** Bytes up to which a result is read whole when it is unfolded. */
-const READ_AT_ONCE = 64_000;
 
 type ResultEvent = EventOf<'tool_result'>;
 
-/** The text of a result. @param marked Lines that the address names. */
-export function Result({ event, marked }: { event: ResultEvent; marked?: StepAddress['lines'] }) {
+const Samples = later('The chart', () => import('../samples/Samples.tsx').then((module) => module.Samples));
+/** Keys of answers with samples, and heads of tables with a column of times: the code of charts is loaded for these only. */
+const HAS_SAMPLES =
+  /"(resultType|timeSeries|values?|points|data)"|^.*(time|date|hour|day|minute|_at|ts\b).*\n/i;
+/** Characters in which these stand. */
+const SEARCHED = 2_000;
+
+interface Props {
+  event: ResultEvent;
+  /** JSON text of the arguments of its call. */
+  call: string;
+  /** Lines that the address names. */
+  marked?: StepAddress['lines'];
+}
+
+/** The text of a result, with a chart of its samples. */
+export function Result({ event, call, marked }: Props) {
   const { results, claim } = useSession();
   const state = resultStateOf(results, event.eventId);
   const { limit, isWrapped, search } = state;
@@ -37,6 +51,10 @@ export function Result({ event, marked }: { event: ResultEvent; marked?: StepAdd
     limit.value = shown + RENDERED;
     if (isCut) void readWhole();
   };
+  // Below lines to which a link leads: it comes later and would move them.
+  const chart = HAS_SAMPLES.test(text.slice(0, SEARCHED)) && (
+    <Samples text={text} call={call} event={event} isCut={isCut} readWhole={readWhole} />
+  );
   return (
     <div class={s.result}>
       <div class={s.resultHead}>
@@ -69,19 +87,14 @@ export function Result({ event, marked }: { event: ResultEvent; marked?: StepAdd
         )}
         <CopyButton text={text} what={isCut ? 'the first part of the result' : 'the result'} />
       </div>
-      <div class={s.lines} data-wrap={isWrapped.value} role="region" aria-label="Result" tabIndex={0}>
-        {hits.slice(0, wanted === '' ? shown : RENDERED).map(({ number, line }) => {
-          const isMarked = marked !== undefined && number >= marked.from && number <= marked.to;
-          return (
-            <div key={number} class={isMarked ? `${s.line} ${s.markedLine}` : s.line}>
-              <a href={`#${stepId(event)}:L${number}`} aria-label={`Line ${number}`} data-number={number} />
-              <bdi>
-                <Marked text={line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line} />
-              </bdi>
-            </div>
-          );
-        })}
-      </div>
+      {marked === undefined && chart}
+      <ResultLines
+        event={event}
+        lines={hits.slice(0, wanted === '' ? shown : RENDERED)}
+        isWrapped={isWrapped.value}
+        marked={marked}
+      />
+      {marked !== undefined && chart}
       {error && <Problem error={error} onRetry={() => void readWhole()} />}
       {wanted === '' && (isCut || lines.length > shown) && (
         <button type="button" class={parts.quiet} onClick={showMore}>
@@ -89,6 +102,46 @@ export function Result({ event, marked }: { event: ResultEvent; marked?: StepAdd
           {countText(total, 'line')}
         </button>
       )}
+    </div>
+  );
+}
+
+interface LinesProps extends Pick<Props, 'event'> {
+  lines: readonly { number: number; line: string }[];
+  isWrapped: boolean;
+  marked: Props['marked'] | undefined;
+}
+
+function ResultLines({ event, lines, isWrapped, marked }: LinesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // This code can come after the page has scrolled to the step.
+    box.current?.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+  }, [marked]);
+  return (
+    <div
+      ref={box}
+      class={s.lines}
+      data-wrap={isWrapped}
+      role="region"
+      aria-label={`Result ${event.sequenceNumber}`}
+      tabIndex={0}
+    >
+      {lines.map(({ number, line }) => {
+        const isMarked = marked !== undefined && number >= marked.from && number <= marked.to;
+        return (
+          <div
+            key={number}
+            class={isMarked ? `${s.line} ${s.markedLine}` : s.line}
+            data-marked={isMarked || undefined}
+          >
+            <a href={`#${stepId(event)}:L${number}`} aria-label={`Line ${number}`} data-number={number} />
+            <bdi>
+              <Marked text={line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line} />
+            </bdi>
+          </div>
+        );
+      })}
     </div>
   );
 }

@@ -5,6 +5,9 @@ import { type Signal, signal } from '@preact/signals';
 /** Lines that are shown at first. */
 const FOLDED = 12;
 
+/** Bytes up to which a result is read whole when it is unfolded. */
+export const READ_AT_ONCE = 64_000;
+
 /** The state of a result. */
 export interface ResultState {
   /** The content as a whole; undefined until it is read. */

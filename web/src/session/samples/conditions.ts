@@ -1,0 +1,25 @@
+// The conditions that the alert of a session states: in its addresses, else in the alert as it came, which is read once.
+
+import { type Signal, signal } from '@preact/signals';
+import type { AlertOriginal, SessionView } from '../../../../shared/api/types.ts';
+import { type Condition, conditionsOf } from '../../../../shared/evidence/condition.ts';
+import { getJson } from '../../api/client.ts';
+
+/** By the path of the session. */
+const known = new Map<string, Signal<readonly Condition[]>>();
+
+/** The conditions; none until they are read, and where the alert cannot be read. @param path Of the session. */
+export function alertConditions(path: string, alert: SessionView['alert']): Signal<readonly Condition[]> {
+  const found = known.get(path);
+  if (found !== undefined) return found;
+  const urls = [alert?.url ?? '', ...(alert?.links ?? []).map(({ url }) => url)];
+  const conditions = signal<readonly Condition[]>(conditionsOf({ urls, text: '' }));
+  known.set(path, conditions);
+  if (alert !== null && conditions.peek().length === 0)
+    getJson<AlertOriginal>(`${path}/alert?part=1`).then(
+      ({ body }) => (conditions.value = conditionsOf({ urls, text: body })),
+      // The next session page reads it again; without it a chart has no threshold.
+      () => known.delete(path),
+    );
+  return conditions;
+}
