@@ -15,6 +15,9 @@ const START_MS = 30_000;
 /** A file of tests is ended after this multiple of its time without a mutant. */
 const MULTIPLE = 10;
 
+/** A test of the whole system costs as much as several unit tests: it comes after those that are this much farther. */
+const WHOLE_SYSTEM = 3;
+
 export interface CampaignOptions extends SampleOptions {
   /** They are not tried. */
   equivalents: readonly Equivalent[];
@@ -74,17 +77,15 @@ export async function tryMutants(options: CampaignOptions): Promise<CampaignEnd>
   return { tried, all, failing: baseline.listFailing() };
 }
 
-/** Lists the tests that reach a file, the nearest first, and of equally near ones those of a whole system last. */
+/** Lists the tests that reach a file, the nearest first. */
 function testFinder(root: string): (file: string) => string[] {
   const importers = readImporters(root);
   const tests = listTests(root);
   return (file) => {
     const distances = measureDistances(importers, file);
-    const distanceTo = (test: string): number => distances.get(test) ?? 0;
-    const isWhole = (test: string): number => Number(test.startsWith('test/'));
-    return tests
-      .filter((test) => distances.has(test))
-      .sort((a, b) => distanceTo(a) - distanceTo(b) || isWhole(a) - isWhole(b));
+    const distanceTo = (test: string): number =>
+      (distances.get(test) ?? 0) + (test.startsWith('test/') ? WHOLE_SYSTEM : 0);
+    return tests.filter((test) => distances.has(test)).sort((a, b) => distanceTo(a) - distanceTo(b));
   };
 }
 
@@ -96,9 +97,11 @@ async function tryAll(
 ): Promise<Map<string, Verdict>> {
   const stored = join(state, 'results.jsonl');
   const verdicts = new Map(readJsonLines<StoredVerdict>(stored).map((line) => [line.id, line]));
-  const isOpen = ({ outcome, capMs: earlier }: StoredVerdict) => outcome === 'not decided' && earlier < capMs;
-  for (const verdict of verdicts.values()) if (isOpen(verdict)) verdicts.delete(verdict.id);
-  const open = mutants.filter(({ id }) => !verdicts.has(id))[Symbol.iterator]();
+  const isOpen = ({ id }: Mutant): boolean => {
+    const verdict = verdicts.get(id);
+    return verdict === undefined || (verdict.outcome === 'not decided' && verdict.capMs < capMs);
+  };
+  const open = mutants.filter(isOpen)[Symbol.iterator]();
   const work = async () => {
     for (const mutant of open) {
       const verdict = { id: mutant.id, capMs, ...(await tryMutantOf(mutant)) };

@@ -16,11 +16,16 @@ const TESTS = [
 ];
 /** They replace modules, which needs a process for each of them. */
 const WITH_MOCKS = /\bvi\.(do)?mock\(/i;
+/** They use the database beside the store, and wait for minutes where none runs. */
+const ON_CLOUD = /\bnew (Firestore|PubSub)\(/;
 
 /** The test files of a tree that `npm test` runs without a browser and an emulator, as paths below it. */
 export function listTests(root: string): string[] {
   return globSync(TESTS, { cwd: root, exclude: [...leftOut, '**/node_modules/**'] })
-    .filter((file) => canRunInMemory(`/${file}`) && !WITH_MOCKS.test(readFileSync(join(root, file), 'utf8')))
+    .filter((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      return canRunInMemory(`/${file}`) && !WITH_MOCKS.test(text) && !ON_CLOUD.test(text);
+    })
     .sort();
 }
 

@@ -8,8 +8,8 @@ import type { Outcome } from './tryMutant.ts';
 const OUTCOMES: Outcome[] = ['killed', 'timeout', 'survived', 'no coverage', 'equivalent', 'not decided'];
 
 /**
- * Reports a sample as Markdown. The rate is that of killed and timeout among these, survived and no coverage; its interval
- * is Wilson's of 95 %.
+ * Reports a sample as Markdown. The rate is that of killed and timeout among these, survived and no coverage; "at least" is
+ * the rate if no test detects the mutants that are not decided. Both have Wilson's interval of 95 %.
  */
 export function reportSample({ tried, all, failing }: CampaignEnd): string {
   const folders = Map.groupBy(tried, ({ mutant }) =>
@@ -23,7 +23,7 @@ export function reportSample({ tried, all, failing }: CampaignEnd): string {
   return [
     `${tried.length} of ${all} mutants`,
     '',
-    `| folder | ${OUTCOMES.join(' | ')} | rate | interval |`,
+    `| folder | ${OUTCOMES.join(' | ')} | rate | at least |`,
     `|---|${'---|'.repeat(OUTCOMES.length + 2)}`,
     ...rows,
     rowOf('all', tried),
@@ -41,7 +41,13 @@ function rowOf(name: string, tried: readonly TriedMutant[]): string {
   const count = (outcome: Outcome) => counts.get(outcome) ?? 0;
   const hits = count('killed') + count('timeout');
   const total = hits + count('survived') + count('no coverage');
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
-  const interval = wilsonInterval(hits, total).map(percent).join(' to ');
-  return `| ${[name, ...OUTCOMES.map(count), total > 0 ? percent(hits / total) : '', interval].join(' | ')} |`;
+  const rates = [formatRate(hits, total), formatRate(hits, total + count('not decided'))];
+  return `| ${[name, ...OUTCOMES.map(count), ...rates].join(' | ')} |`;
+}
+
+/** `76 % (71 to 80)`; empty without a measurement. */
+function formatRate(hits: number, total: number): string {
+  if (total === 0) return '';
+  const percent = (share: number) => Math.round(share * 100);
+  return `${percent(hits / total)} % (${wilsonInterval(hits, total).map(percent).join(' to ')})`;
 }
