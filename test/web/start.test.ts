@@ -21,11 +21,18 @@ describeInBrowser('the first run', () => {
       route.fulfill({ json: { outcome: 'opened', sessionId: 'the-first', reason: null } }),
     );
     await page.reload();
-    await page
-      .getByText(
-        'The example, test-alert.json of your configuration: Test <b>alert</b>, severity info. The chain investigate would investigate it: look (reader).',
-      )
-      .waitFor();
+    const shown = page.getByText('The example, test-alert.json of your configuration');
+    await expect
+      .poll(() => shown.innerText())
+      .toContain(
+        'Test <b>alert</b>, severity info. The chain investigate would investigate it: look (reader).',
+      );
+    await page.getByRole('button', { name: 'chain' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('[popover]:popover-open').innerText()).toContain(
+      'The stages of an investigation',
+    );
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Send the example alert' }).click();
     await page.getByText('The alert opened its session.').waitFor();
     expect(await page.getByRole('link', { name: 'its session' }).getAttribute('href')).toBe('/s/the-first');

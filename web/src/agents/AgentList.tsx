@@ -3,6 +3,7 @@
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { Word } from '../words/Word.tsx';
 import type { AgentRow } from './agent.ts';
 import s from './agents.module.css';
 
@@ -57,7 +58,9 @@ export function AgentTable({ agents }: { agents: readonly AgentRow[] }) {
           <thead>
             <tr>
               <th scope="col">Agent</th>
-              <th scope="col">Chains</th>
+              <th scope="col">
+                <Word name="chain" text="Chains" />
+              </th>
               <th scope="col">Strategy</th>
               <th scope="col">Model</th>
               <th scope="col">From</th>

@@ -42,7 +42,7 @@ export function AlertsPage() {
       <PageHead title="Alerts">
         <p class={parts.meta}>
           {session === '' ? (
-            'The fate of every alert of the last 30 days, with the rule that decided it.'
+            'The outcome of every alert of the last 30 days, with the rule that decided it.'
           ) : (
             <>
               Alerts of session <a href={`/s/${session}`}>{shortId(session)}</a>.{' '}

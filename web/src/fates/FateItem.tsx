@@ -70,7 +70,7 @@ const WORDS: Readonly<Record<string, string>> = {
   split: 'split',
   state: 'state of the alert',
   budget: 'budget',
-  settle: 'settle time',
+  settle: 'wait before an investigation',
   own_alert: 'alert about Inquest',
   delivery: 'earlier delivery',
 };

@@ -9,6 +9,7 @@ import { type FoundSession, type SentAlert, sessionOf } from '../api/sentAlert.t
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { Word } from '../words/Word.tsx';
 
 /** The example, its preview and its button. */
 export function FirstAlert() {
@@ -78,7 +79,7 @@ function Coming({ example, preview }: { example: ExampleAlert; preview: AlertPre
       , severity <Untrusted text={alert.severity ?? 'none'} />.{' '}
       {investigated ? (
         <>
-          The chain <Untrusted text={chain} /> would investigate it:{' '}
+          The <Word name="chain" /> <Untrusted text={chain} /> would investigate it:{' '}
           <Untrusted
             text={stages.map(({ name, agents }) => `${name} (${agents.join(', ')})`).join(', then ')}
           />

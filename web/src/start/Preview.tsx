@@ -5,6 +5,7 @@ import { placeOf, placeText } from '../../../shared/alerts/place.ts';
 import type { AlertPreview } from '../../../shared/api/types.ts';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { Word } from '../words/Word.tsx';
 import s from './start.module.css';
 
 /** The preview of an alert. */
@@ -20,8 +21,9 @@ export function Preview({ preview }: { preview: AlertPreview }) {
       </div>
       <dl class={s.facts}>
         <Fact name="Outcome">
-          <b>{investigated ? 'It would be investigated' : 'It would not be investigated'}</b>: triage would{' '}
-          {triage.action} it, by <Untrusted text={`${triage.rule}: ${triage.text}`} />
+          <b>{investigated ? 'It would be investigated' : 'It would not be investigated'}</b>:{' '}
+          <Word name="triage" /> would {triage.action} it, by{' '}
+          <Untrusted text={`${triage.rule}: ${triage.text}`} />
         </Fact>
         <Fact name="Read as">
           <Untrusted text={`${alert.source}: ${recognised}`} />
@@ -48,7 +50,7 @@ export function Preview({ preview }: { preview: AlertPreview }) {
               .join(', ')}
           />
         </Fact>
-        <Fact name="Chain">
+        <Fact name={<Word name="chain" text="Chain" />}>
           <b>
             <Untrusted text={chain} />
           </b>
@@ -60,7 +62,7 @@ export function Preview({ preview }: { preview: AlertPreview }) {
           ))}
         </Fact>
         {stages.map(({ name, agents, synthesis }, index) => (
-          <Fact key={index} name={`Stage ${index + 1}`}>
+          <Fact key={index} name={<Word name="stage" text={`Stage ${index + 1}`} />}>
             <Untrusted text={`${name}: ${agents.join(', ')}${synthesis ? `; then ${synthesis}` : ''}`} />
           </Fact>
         ))}
@@ -70,7 +72,11 @@ export function Preview({ preview }: { preview: AlertPreview }) {
 }
 
 /** @param props.from where the field stands in the payload. */
-function Fact(props: { name: string; from?: readonly string[] | undefined; children: ComponentChildren }) {
+function Fact(props: {
+  name: ComponentChildren;
+  from?: readonly string[] | undefined;
+  children: ComponentChildren;
+}) {
   const { name, from, children } = props;
   return (
     <>
