@@ -5,6 +5,7 @@ import { errorMessage } from '../shared/errors.ts';
 import { packageVersion } from '../shared/projectFiles.ts';
 import { thrownFault } from '../shared/text/issues.ts';
 import { completionScript, SHELLS, type Shell } from './print/completion.ts';
+import { wrapLabelled } from './print/textTable.ts';
 import { Interrupted } from './process/interrupt.ts';
 import { loadVariables } from './process/loadVariables.ts';
 import { EXIT_CODES, UsageError } from './process/usageError.ts';
@@ -320,8 +321,19 @@ function emptyProgram(): Command {
       .version(packageVersion(), '-V, --version', 'print the version of Inquest')
       .exitOverride()
       // writeUsage prints them.
-      .configureOutput({ outputError: () => {} })
+      .configureOutput({ outputError: () => {}, writeOut: writeHelp })
       .addHelpText('after', `\n\`inquest help COMMAND\` explains a command.${EXIT_CODES}`)
+  );
+}
+
+/** Commander breaks only what is long in wide terminals. */
+function writeHelp(text: string): void {
+  const { columns } = process.stdout;
+  process.stdout.write(
+    text
+      .split('\n')
+      .flatMap((line) => wrapLabelled(line, columns))
+      .join('\n'),
   );
 }
 

@@ -7,7 +7,7 @@ import { type ApiClient, withDates } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';
 import { LAST, type TenantOptions, tenantCommand } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
-import { onOneLine } from '../print/textTable.ts';
+import { onOneLine, wrapLabelled } from '../print/textTable.ts';
 import { escapeHidden, reportUnreadable, write } from '../process/output.ts';
 
 const MINUTE_MS = 60_000;
@@ -48,7 +48,9 @@ async function explainAlert(words: string[], { json, ...options }: TenantOptions
     const fates = await findFates(wanted, api);
     for (const fate of fates.slice(0, MAX_SHOWN))
       if (json) write(escapeHidden(JSON.stringify(fate)));
-      else fateLines(fate).forEach(write);
+      else
+        for (const line of fateLines(fate))
+          for (const one of wrapLabelled(line, process.stdout.columns)) write(one);
     if (fates.length > MAX_SHOWN && !json) write(`… only the newest ${MAX_SHOWN} are shown`);
     if (fates.length > 0) return;
     process.exitCode = 1;

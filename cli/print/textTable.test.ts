@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import { durationText, tableOf } from './sessionTable.ts';
-import { columnsOf, cutToColumns, onOneLine, wrapText } from './textTable.ts';
+import { columnsOf, cutToColumns, onOneLine, wrapLabelled, wrapText } from './textTable.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}]/u;
 const plain = pc.createColors(false);
@@ -145,4 +145,13 @@ describe('the table of sessions', () => {
   ])('writes %i ms as %s', (ms, text) => {
     expect(durationText(ms)).toBe(text);
   });
+});
+
+it('a long line is broken between words, below the text behind its label', () => {
+  expect(wrapLabelled('  fix      It has the identity of a problem.', 32)).toEqual([
+    '  fix      It has the identity',
+    '           of a problem.',
+  ]);
+  expect(wrapLabelled('short', 24)).toEqual(['short']);
+  expect(wrapLabelled('a long line without a width', undefined)).toEqual(['a long line without a width']);
 });

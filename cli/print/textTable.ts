@@ -80,3 +80,17 @@ function countFitting(segments: readonly string[], start: number, columns: numbe
   }
   return count;
 }
+
+/**
+ * A line in the width of the terminal, broken between words: the rest stands below the text behind its label.
+ * @param columns the width. Undefined: the line stays as it is.
+ */
+export function wrapLabelled(line: string, columns: number | undefined): string[] {
+  if (columns === undefined || columnsOf(line) <= columns) return [line];
+  const [label = ''] = /^\s*(?:\S+(?: \S+)*? {2,})?/.exec(line) ?? [];
+  const indent = ' '.repeat(label.length < columns / 2 ? label.length : 4);
+  const [first = '', ...rest] = wrapText(line.slice(label.length), columns - indent.length);
+  return label.length === indent.length
+    ? [label + first, ...rest.map((one) => indent + one)]
+    : [label.trimEnd(), ...[first, ...rest].map((one) => indent + one)];
+}
