@@ -327,7 +327,8 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
   app.post('/v1/alerts/preview', async (context) => {
     posted.push({ path: withQuery(context), body: await context.req.text() });
     const [session] = fixtures.sessions;
-    return context.json({ ...ALERT_PREVIEW, alert: session?.view.alert });
+    const example = { source: 'json', title: 'Example', severity: null, status: 'firing', labels: {} };
+    return context.json({ ...ALERT_PREVIEW, alert: session?.view.alert ?? example });
   });
   app.post('/v1/alerts', async (context) => {
     posted.push({ path: withQuery(context), body: await context.req.text() });
