@@ -3,10 +3,8 @@
 import * as z from 'zod';
 import { nameSchema } from '../schema/common.ts';
 import { CHANGE_KINDS } from '../schema/features/change.ts';
-import { ConfigError, type Fault } from './configError.ts';
 import { duration, type KnownNames, referenceTo, strictMapping } from './fields.ts';
-import { readOneFile } from './readFolder.ts';
-import { validateFile } from './validate.ts';
+import { bySchema, loadOneFile } from './loadOneFile.ts';
 
 const MAX_QUESTION = 10_000;
 const MAX_CHANGE_CHECKS = 20;
@@ -45,10 +43,6 @@ export type ChangeChecks = Readonly<Record<string, z.output<ReturnType<typeof ch
  * @throws ConfigError with every fault of them.
  */
 export function loadChangeChecks(folder: string): ChangeChecks {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'schedules.yaml', faults);
-  const file =
-    yaml && validateFile(yaml, z.looseObject({ afterChanges: changeChecksField(undefined) }), faults);
-  if (faults.length > 0) throw new ConfigError(faults);
-  return file?.afterChanges ?? {};
+  const read = bySchema(() => z.looseObject({ afterChanges: changeChecksField(undefined) }));
+  return loadOneFile(folder, { name: 'schedules.yaml', absent: { afterChanges: {} }, read }).afterChanges;
 }

@@ -6,11 +6,9 @@ import { nameSchema } from '../schema/common.ts';
 import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
 import { asObject } from '../text/json.ts';
 import { expectedOneOf } from '../text/suggest.ts';
-import { ConfigError, type Fault } from './configError.ts';
 import { destinationKinds, settingsOf, type TextField } from './destinationKinds.ts';
 import { eachOnce, expandedText, schemaByValue, strictMapping } from './fields.ts';
-import { readOneFile } from './readFolder.ts';
-import { validateFile } from './validate.ts';
+import { bySchema, loadOneFile } from './loadOneFile.ts';
 
 const MAX_DESTINATIONS = 100;
 const MAX_TENANTS = 1_000;
@@ -132,10 +130,6 @@ export function loadSigningSecrets(folder: string, env: NodeJS.ProcessEnv): Reco
 }
 
 function loadFolder(folder: string, filledIn: Filled, env: NodeJS.ProcessEnv): Destinations {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'destinations.yaml', faults);
-  if (yaml === undefined) return {};
-  const file = validateFile(yaml, destinationsFileSchema(filledIn, env), faults);
-  if (file === undefined || faults.length > 0) throw new ConfigError(faults);
-  return file.destinations;
+  const read = bySchema(() => destinationsFileSchema(filledIn, env));
+  return loadOneFile(folder, { name: 'destinations.yaml', absent: { destinations: {} }, read }).destinations;
 }

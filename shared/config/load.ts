@@ -24,6 +24,7 @@ import { enrichFileSchema } from './enrichFile.ts';
 import { type Lookup, readLookups } from './enrichTables.ts';
 import type { Files } from './files.ts';
 import { iterationConfig, serverSchema } from './loadIteration.ts';
+import { bySchema, loadOneFile } from './loadOneFile.ts';
 import { createNotify } from './notify.ts';
 import { configOverview } from './overview.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
@@ -70,12 +71,8 @@ export function loadSessionConfig(folder: string, extensions: ExtensionNames = N
  * @throws ConfigError with every fault of it.
  */
 export function loadTriage(folder: string): TriageConfig {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'triage.yaml', faults);
-  if (yaml === undefined) return NO_TRIAGE;
-  const triage = validateFile(yaml, triageFileSchema(yaml.value), faults);
-  if (triage === undefined || faults.length > 0) throw new ConfigError(faults);
-  return triage;
+  const read = bySchema((value) => triageFileSchema(value));
+  return loadOneFile(folder, { name: 'triage.yaml', absent: NO_TRIAGE, read });
 }
 
 /**
@@ -83,12 +80,11 @@ export function loadTriage(folder: string): TriageConfig {
  * @throws ConfigError with every fault of them.
  */
 export function loadLookups(folder: string): Lookup[] {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'enrich.yaml', faults);
-  if (yaml === undefined) return [];
-  const lookups = checkLookups(folder, yaml, faults);
-  if (lookups === undefined || faults.length > 0) throw new ConfigError(faults);
-  return lookups;
+  return loadOneFile<Lookup[]>(folder, {
+    name: 'enrich.yaml',
+    absent: [],
+    read: (yaml, faults) => checkLookups(folder, yaml, faults),
+  });
 }
 
 /** The lookups of enrich.yaml; undefined when it has faults, which are added to `faults`. */
@@ -120,16 +116,15 @@ function alertRulesOf(chains: Readonly<Record<string, ChainEntry>>): SessionConf
  * @throws ConfigError with every fault of it.
  */
 export function loadCatchUp(folder: string): Record<string, CatchUpSource> {
-  const { sources, faults } = readCatchUp(folder);
-  if (faults.length > 0) throw new ConfigError(faults);
-  return sources;
+  const read = bySchema(() => catchUpFileSchema);
+  return loadOneFile(folder, { name: 'catch-up.yaml', absent: { sources: {} }, read }).sources;
 }
 
-function readCatchUp(folder: string): { sources: Record<string, CatchUpSource>; faults: Fault[] } {
+function catchUpFaults(folder: string): Fault[] {
   const faults: Fault[] = [];
   const yaml = readOneFile(folder, 'catch-up.yaml', faults);
-  const file = yaml && validateFile(yaml, catchUpFileSchema, faults);
-  return { sources: file?.sources ?? {}, faults };
+  if (yaml !== undefined) validateFile(yaml, catchUpFileSchema, faults);
+  return faults;
 }
 
 /**
@@ -138,11 +133,8 @@ function readCatchUp(folder: string): { sources: Record<string, CatchUpSource>; 
  * @throws ConfigError with every fault of it.
  */
 export function loadAccess(folder: string, firstMember?: string): AccessConfig {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'access.yaml', faults);
-  const access =
-    yaml === undefined ? accessFileSchema.parse({}) : validateFile(yaml, accessFileSchema, faults);
-  if (access === undefined || faults.length > 0) throw new ConfigError(faults);
+  const absent = accessFileSchema.parse({});
+  const access = loadOneFile(folder, { name: 'access.yaml', absent, read: bySchema(() => accessFileSchema) });
   return firstMember ? addFirstMember(access, firstMember) : access;
 }
 
@@ -185,7 +177,7 @@ function loadValidated<S extends z.ZodType>(
     ...agentFileFaults(yaml, checked, known),
     ...runbookFaults({ chains, system }, yaml.runbooks),
     ...notifyFaults(yaml, destinations),
-    ...readCatchUp(folder).faults,
+    ...catchUpFaults(folder),
     ...telemetryFaults(folder),
     ...retentionFaults(yaml.system, Object.keys(snapshots).map(deadlineMs), retentionMs),
     ...dailyFaults(yaml.system, { chains, system }, snapshots),

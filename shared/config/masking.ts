@@ -5,10 +5,8 @@ import { MASKING_GROUPS } from '../masking/groups.ts';
 import { DEFAULT_MASKING, type MaskingRules } from '../masking/masker.ts';
 import { KIND } from '../masking/scan/marks.ts';
 import { patternFault } from '../masking/userRules.ts';
-import { ConfigError, type Fault } from './configError.ts';
 import { strictMapping } from './fields.ts';
-import { readOneFile } from './readFolder.ts';
-import { validateFile } from './validate.ts';
+import { bySchema, loadOneFile } from './loadOneFile.ts';
 
 /** A shorter text occurs in many others. */
 const LONG_ENOUGH = /^.{4,}$/s;
@@ -48,9 +46,6 @@ export const maskingFileSchema = strictMapping({
 
 /** Loads only masking.yaml; the default rules where it is missing. @throws ConfigError with every fault of it. */
 export function loadMasking(folder: string): MaskingRules {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'masking.yaml', faults);
-  const rules = yaml === undefined ? DEFAULT_MASKING : validateFile(yaml, maskingFileSchema, faults);
-  if (rules === undefined || faults.length > 0) throw new ConfigError(faults);
-  return rules;
+  const read = bySchema(() => maskingFileSchema);
+  return loadOneFile<MaskingRules>(folder, { name: 'masking.yaml', absent: DEFAULT_MASKING, read });
 }

@@ -5,10 +5,8 @@ import type { Services } from '../alerts/resource.ts';
 import { asObject } from '../text/json.ts';
 import { parseResource } from '../text/resource.ts';
 import { expectedOneOf } from '../text/suggest.ts';
-import { ConfigError, type Fault } from './configError.ts';
 import { eachOnce, type KnownNames, strictMapping } from './fields.ts';
-import { readOneFile } from './readFolder.ts';
-import { validateFile } from './validate.ts';
+import { bySchema, loadOneFile } from './loadOneFile.ts';
 
 const MAX_ITEMS = 100;
 const NAME = /^[\w.-]{1,120}$/;
@@ -62,10 +60,6 @@ export function resourcesFileSchema(value: unknown) {
  * @throws ConfigError with every fault of it.
  */
 export function loadResources(folder: string): Services {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'resources.yaml', faults);
-  if (yaml === undefined) return {};
-  const read = validateFile(yaml, resourcesFileSchema(yaml.value), faults);
-  if (read === undefined || faults.length > 0) throw new ConfigError(faults);
-  return read.services;
+  const read = bySchema(resourcesFileSchema);
+  return loadOneFile(folder, { name: 'resources.yaml', absent: { services: {} }, read }).services;
 }

@@ -1,8 +1,9 @@
 // telemetry.yaml: where spans and metrics are exported, if INQUEST_TELEMETRY is `on`. Every service reads it.
 
 import * as z from 'zod';
-import { ConfigError, type Fault } from './configError.ts';
+import type { Fault } from './configError.ts';
 import { expandedText, strictMapping } from './fields.ts';
+import { bySchema, loadOneFile } from './loadOneFile.ts';
 import { readOneFile } from './readFolder.ts';
 import { validateFile } from './validate.ts';
 
@@ -81,10 +82,7 @@ export type TelemetryConfig = z.output<ReturnType<typeof telemetryFileSchema>>;
  * @throws ConfigError with every fault of it.
  */
 export function loadTelemetry(folder: string, env: NodeJS.ProcessEnv): TelemetryConfig {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'telemetry.yaml', faults);
-  if (yaml === undefined) return telemetryFileSchema(env).parse({});
-  const file = validateFile(yaml, telemetryFileSchema(env), faults);
-  if (file === undefined || faults.length > 0) throw new ConfigError(faults);
-  return file;
+  const schema = telemetryFileSchema(env);
+  const absent = schema.parse({});
+  return loadOneFile(folder, { name: 'telemetry.yaml', absent, read: bySchema(() => schema) });
 }
