@@ -72,6 +72,7 @@ const MISPLACED =
 describe('the port of a function on one machine', () => {
   it.each<[string, Sent]>([
     ['a push of Pub/Sub', {}],
+    ['a push to the path of its topic', { path: '/projects/demo/topics/alerts' }],
     [
       'a structured CloudEvent',
       { headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' } },

@@ -11,6 +11,8 @@ type Application = RequestListener & { set(setting: 'env' | 'hint', value: strin
 /** Pushes of Pub/Sub and CloudEvents. Forms cannot send these types, and scripts of other sites need a preflight (CORS). */
 const JSON_TYPES = /^application\/(?:json|cloudevents\+json)\s*(?:;|$)/i;
 
+const TOPIC_PATH = /^\/projects\/[^/]+\/topics\/[^/]+$/;
+
 /**
  * Puts the guard before the only request listener of a server of the functions-framework, and turns off stack traces in its
  * error responses.
@@ -46,10 +48,11 @@ function checkRequest(
   isScheduled: boolean,
 ): void {
   checkLoopback(headers);
-  // Pushes and schedules have no path, and schedules no body.
+  // Pushes have no path or, by the functions-framework's convention, that of their topic. Schedules have neither path nor body.
   const [path = '/'] = url.split('?');
+  const isOwn = path === '/' || (!isScheduled && TOPIC_PATH.test(path));
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (path !== '/' || (isScheduled && hasBody)) throw new Problem('NOT_FOUND', misplaced(api, path));
+  if (!isOwn || (isScheduled && hasBody)) throw new Problem('NOT_FOUND', misplaced(api, path));
   if (headers['sec-fetch-site'] !== undefined)
     throw new Problem('ACCESS_DENIED', 'Sec-Fetch-Site is set: browsers have no business with a function');
   const type = headers['content-type'];
