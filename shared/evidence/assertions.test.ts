@@ -66,6 +66,8 @@ const DISKS =
   'Filesystem  Size  Used Avail Use% Mounted on\n/dev/sda1   1.8T  1.7T   74G  96% /scratch\n/dev/sdb1    98G   41G   53G  44% /';
 const JOBS =
   '[{"job":"cart","class":"m6.large","started":"2026-11-20T22:04:31Z","enabled":false},{"job":"mail","class":"m6.small","started":"2026-11-20T22:39:48Z","enabled":true}]';
+const POD =
+  'kind: Pod\nmetadata:\n  name: cart-7d9c-x2\nstatus:\n  containerStatuses:\n  - name: cart\n    lastState:\n      terminated:\n        exitCode: 137\n        reason: OOMKilled\n  reason: Unready';
 const SERIES = 'time,p99_ms,rps\n10:00,40,81\n10:05,900,83\n10:10,6800,82';
 const FLAGS =
   '{"name":"core-1","deletionProtection":true,"state":"closed","merged":false,"__proto__":{"ready":true}}';
@@ -87,6 +89,7 @@ it.each([
   [JOBS, 'The job cart started at 22:04:31.', ''],
   [JOBS, 'The job mail started at 22:04:31.', `The job mail ${OTHERWISE} started at 22:04:31.`],
   [JOBS, 'The job cart is disabled on this host, and mail is enabled.', ''],
+  [POD, 'cart-7d9c-x2: last state OOMKilled, exit code 137.', ''],
   [SERIES, 'The p99 climbs to the limit and falls, again and again, from 40 up to 6,800 ms.', ''],
   [
     SERIES,

@@ -9,6 +9,8 @@ export interface Item {
   fields: { words: readonly string[]; value: string; isState: boolean }[];
   /** The same for all elements of a list. */
   list: object;
+  /** The item that it stands in. Absent at the top. */
+  parent?: Item;
 }
 
 /** The items of a text. */
@@ -55,7 +57,12 @@ export const stateOf = (text: string): string => `state ${text.toLowerCase().spl
 export function readItems(text: string): Items {
   const [named, valued] = [new Map<string, Set<Item>>(), new Map<string, Set<Item>>()];
   const keys = new Map<string, readonly string[]>();
-  const add = (list: object): Item => ({ names: new Set(), fields: [], list });
+  const add = (list: object, parent?: Item): Item => ({
+    names: new Set(),
+    fields: [],
+    list,
+    ...(parent && { parent }),
+  });
   const put = (map: Map<string, Set<Item>>, key: string, item: Item): void => {
     map.set(key, map.get(key)?.add(item) ?? new Set([item]));
   };
@@ -92,7 +99,7 @@ export function readItems(text: string): Items {
     if (Array.isArray(sample)) setField(item, metric?.__name__ ?? '', String(sample[1]));
     for (const [key, part] of entriesOf(value)) {
       const isBlock = typeof part === 'object' && !Array.isArray(part) && IS_NAME.test(key);
-      const block = isBlock ? add(value) : item;
+      const block = isBlock ? add(value, item) : item;
       if (isBlock) setName(block, key);
       walk(part, key, block, depth);
     }
@@ -102,7 +109,7 @@ export function readItems(text: string): Items {
     for (const sample of isSamples ? (list as unknown[][]) : [])
       put(valued, plainValue(String(sample[1])), item);
     for (const part of isSamples ? [] : list) {
-      const own = typeof part === 'object' ? add(list) : item;
+      const own = typeof part === 'object' ? add(list, item) : item;
       const entries = own === item ? [] : entriesOf(part as object);
       const [type, status] = ['type', 'status'].map(
         (name) => entries.find(([one]) => one.toLowerCase() === name)?.[1],

@@ -34,7 +34,7 @@ export function readStrays(tokens: readonly Token[], find: Find): Assertion[] {
     );
     const [first] = owners;
     const words = names.filter((_, index) => tokens[index] !== token);
-    if (first === undefined || owners.some(({ item }) => words.some((one) => isOf(item, one, named))))
+    if (first === undefined || owners.some(({ item }) => words.some((one) => isWithin(item, one, named))))
       continue;
     const isLong = written.every((key) => key.length >= SHORTEST);
     const isNamed = owners.some(({ keys }) =>
@@ -72,6 +72,10 @@ function writtenOf({ value, word }: Token): string[] {
 /** The fields of an item with a value. */
 const keysOf = ({ fields }: Item, written: string): Item['fields'] =>
   fields.filter(({ value }) => plainValue(value) === written);
+
+/** Whether a word names an item, or one that it stands in: a container of a pod has the name of the pod, too. */
+const isWithin = (item: Item, word: string, named: (word: string) => readonly Item[]): boolean =>
+  isOf(item, word, named) || (item.parent !== undefined && isWithin(item.parent, word, named));
 
 /** Whether a word names an item, or a part of its name where no item has this name; or stands in one of its fields. */
 const isOf = ({ names, fields }: Item, word: string, named: (word: string) => readonly Item[]): boolean =>
