@@ -82,11 +82,14 @@ const MANY = Array.from({ length: 30 }, (_, index) => `restarts ${index + 20}`).
 const UP =
   '{"resultType":"vector","result":[{"metric":{"__name__":"up","job":"checkout"},"value":[1794904800,"1"]}]}';
 
-it('the name of a tool that was called is known, that of another one is not', () => {
-  const check = createStatementCheck([{ id: 'r1', text: 'limit 256Mi', tool: 'kubernetes.pods_get' }], '');
+it('names of called tools and of agents are known, other names are not', () => {
+  const source = { id: 'r1', text: 'limit 256Mi', tool: 'kubernetes.pods_get' };
+  const check = createStatementCheck([source], '', true, [], ['log-reader']);
   expect(
-    check('pods_get and kubernetes.pods_get show more than pods_log.').map(({ state }) => state),
-  ).toEqual(['alert', 'alert', 'absent']);
+    check('pods_get and kubernetes.pods_get show more to log-reader than pods_log to pod-reader.').map(
+      ({ state }) => state,
+    ),
+  ).toEqual(['alert', 'alert', 'alert', 'absent', 'absent']);
 });
 
 it('numbers of lists, headings and proposals are not checked', () => {

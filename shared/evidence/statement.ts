@@ -38,17 +38,19 @@ export type StatementCheck = (analysis: string) => CheckedValue[];
  * @param areComplete whether `sources` are all results. Default: true.
  * @param covered the causes that the verdict names, in words. Their names, and those of the tools, count as those of the alert.
  * Default: none.
+ * @param agents the names of the session's agents, which count in the same way. Default: none.
  */
 export function createStatementCheck(
   sources: readonly CheckedSource[],
   alert: string,
   areComplete = true,
   covered: readonly string[] = [],
+  agents: readonly string[] = [],
 ): StatementCheck {
   const results = sources.map(indexOf);
   const ofAlert = indexOf({ id: 'alert', text: alert });
   const tools = new Set(sources.map(({ tool = '' }) => tool));
-  const known = indexOf({ id: 'known', text: [...covered, ...tools].join('\n') });
+  const known = indexOf({ id: 'known', text: [...covered, ...tools, ...agents].join('\n') });
   const lookup = createLookup([...results, ofAlert]);
   const find = createFind(results);
   const distances = createDistances(results);

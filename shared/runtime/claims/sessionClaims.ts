@@ -61,7 +61,8 @@ export async function readSessionClaims(
     .map(({ component = '', mechanism = '', text = '' }) =>
       [component, mechanism, text, ...wordsOf(mechanism)].join(' '),
     );
-  const checkValues = createStatementCheck(results, alert, read.unreadable.length === 0, covered);
+  const agents = read.executions.map(({ execution }) => execution.agentName);
+  const checkValues = createStatementCheck(results, alert, read.unreadable.length === 0, covered, agents);
   const values = locate(checkValues(analysis), read);
   return {
     ...read,
