@@ -321,7 +321,11 @@ describe.runIf(whyStored === undefined)(evaluation, () => {
 
   it('admits the first member, and names them to the services that read access.yaml', async () => {
     const { first } = await evaluateInputs({
-      first: { first_member: '"ada@example.com"', console_members: '["user:ada@example.com"]' },
+      first: {
+        first_member: '"ada@example.com"',
+        console_members: '["user:ada@example.com"]',
+        secret_versions: '{ GRAFANA_WEBHOOK_SECRET = "1", SLACK_BOT_TOKEN = "1" }',
+      },
     });
     expect(Object.keys(mapOf(first.iap_grants))).toEqual(['user:ada@example.com console']);
     const told = Object.entries(mapOf(first.services)).flatMap(([name, { environment }]) =>

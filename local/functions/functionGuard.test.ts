@@ -78,6 +78,7 @@ describe('the port of a function on one machine', () => {
       { headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' } },
     ],
     ['a request that names localhost', { headers: { host: 'localhost:1234' } }],
+    ['the schedule, with an empty object', { name: 'guardedHttp', body: '{}' }],
     [
       'the schedule, without a body',
       { name: 'guardedHttp', body: '', headers: { 'content-type': 'application/json' } },
@@ -128,7 +129,7 @@ describe('the port of a function on one machine', () => {
       /^This is the port of a function; the API is at http:\/\/127\.0\.0\.1:8080\/v1\/webhooks\/alertmanager$/,
     ],
     ['a webhook at another path', { path: '/alerts?token=secret', body: '{}' }, 404, MISPLACED],
-    ['a webhook at the port of the schedule', { name: 'guardedHttp', body: '{}' }, 404, MISPLACED],
+    ['a webhook at the port of the schedule', { name: 'guardedHttp', body: '{"alerts":[]}' }, 404, MISPLACED],
     ['a beacon without a type', { headers: { 'content-type': '' } }, 400, /Content-Type/],
   ])('refuses %s', async (_, sent, status, detail) => {
     const answer = await send(sent);

@@ -17,7 +17,7 @@ const TOPIC_PATH = /^\/projects\/[^/]+\/topics\/[^/]+$/;
  * Puts the guard before the only request listener of a server of the functions-framework, and turns off stack traces in its
  * error responses.
  * @param api address of the API, for requests that were meant for it. Absent: none is served.
- * @param isScheduled whether a schedule calls it, which sends no body. Default: Pub/Sub pushes to it.
+ * @param isScheduled whether a schedule calls it, which sends no body or an empty object. Default: Pub/Sub pushes to it.
  * @returns the same server.
  * @throws Error when the server has no request listener.
  */
@@ -48,11 +48,14 @@ function checkRequest(
   isScheduled: boolean,
 ): void {
   checkLoopback(headers);
-  // Pushes have no path or, by the functions-framework's convention, that of their topic. Schedules have neither path nor body.
+  // Pushes have no path or, by the functions-framework's convention, that of their topic. Schedules have no path, and
+  // no body or an empty object.
   const [path = '/'] = url.split('?');
   const isOwn = path === '/' || (!isScheduled && TOPIC_PATH.test(path));
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!isOwn || (isScheduled && hasBody)) throw new Problem('NOT_FOUND', misplaced(api, path));
+  const bytes =
+    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+  const hasBody = bytes > 0;
+  if (!isOwn || (isScheduled && bytes > '{}'.length)) throw new Problem('NOT_FOUND', misplaced(api, path));
   if (headers['sec-fetch-site'] !== undefined)
     throw new Problem('ACCESS_DENIED', 'Sec-Fetch-Site is set: browsers have no business with a function');
   const type = headers['content-type'];

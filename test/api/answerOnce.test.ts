@@ -66,7 +66,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await chat('a')).status).toBe(202);
     const refused = await chat('b');
     expect(refused).toMatchObject({ status: 429, body: { code: 'BUDGET_REACHED' } });
-    expect(refused.body.detail).toMatch(/sessionsPerHour.*ask again from/);
+    expect(refused.body.detail).toMatch(/ask again from .*raise sessionsPerHour/);
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(0);
     api.deps.clock.advance(seconds * 1_000);

@@ -7,7 +7,7 @@ import { openRepository } from './repository.ts';
 import { describeChange, writeChange } from './writeChanges.ts';
 
 runCommand(() => {
-  const { rows, isDry } = parseArguments('npm run move -- [--dry] FROM TO [FROM TO ...] | --list FILE', 2);
+  const { rows, isDry } = parseArguments('npm run move --', ['FROM', 'TO']);
   const repository = openRepository(process.cwd());
   const moved = planPaths(
     repository,

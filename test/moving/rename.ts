@@ -6,8 +6,7 @@ import { openRepository } from './repository.ts';
 import { describeChange, writeChange } from './writeChanges.ts';
 
 runCommand(() => {
-  const usage = 'npm run rename -- [--dry] FILE OLD NEW [FILE OLD NEW ...] | --list FILE';
-  const { rows, isDry } = parseArguments(usage, 3);
+  const { rows, isDry } = parseArguments('npm run rename --', ['FILE[:LINE]', 'OLD', 'NEW']);
   const repository = openRepository(process.cwd());
   const renames = rows.map(([file = '', old = '', to = '']) => ({ file, old, new: to }));
   const { left, ...planned } = planRename(repository, renames);

@@ -1,6 +1,8 @@
 // The filters of the list, behind one button. Each is a parameter of the address, and a chip while it is set.
 
 import { useSignal } from '@preact/signals';
+import { isNotifying, notifyFault, toggleNotifying } from '../frame/notify.ts';
+import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import s from './list.module.css';
 import {
@@ -69,6 +71,17 @@ export function FilterBar({ filters, rows, isLoaded, isWhole, set }: BarProps) {
         value={filters.q}
         onInput={(event) => set('q', event.currentTarget.value)}
       />
+      <button
+        type="button"
+        class={`${parts.button} ${s.bell}`}
+        aria-label="Notify me of approvals"
+        aria-pressed={isNotifying.value}
+        disabled={notifyFault.value !== ''}
+        title={notifyFault.value || 'A notification of the browser, while you look elsewhere'}
+        onClick={() => void toggleNotifying()}
+      >
+        <Icon name="bell" /> <span>Notify me</span>
+      </button>
       <button
         type="button"
         class={parts.button}

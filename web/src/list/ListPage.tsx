@@ -8,7 +8,6 @@ import { reloadWhenVisible, useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { canAct } from '../frame/me.ts';
-import { isNotifying, notifyFault, toggleNotifying } from '../frame/notify.ts';
 import { withParameter } from '../model/address.ts';
 import { costFact, countText } from '../model/format.ts';
 import { isReviewed } from '../model/reviews.ts';
@@ -158,17 +157,6 @@ function Counts({ rows }: { rows: readonly ListRow[] }) {
       <span>
         <b>{waits}</b> {waits === 1 ? 'needs approval' : 'need approval'}
       </span>
-      <button
-        type="button"
-        class={s.bell}
-        aria-label="Notify me of approvals"
-        aria-pressed={isNotifying.value}
-        disabled={notifyFault.value !== ''}
-        title={notifyFault.value || 'A notification of the browser, while you look elsewhere'}
-        onClick={() => void toggleNotifying()}
-      >
-        <Icon name="bell" /> Notify me
-      </button>
       <span>
         <b>{runs}</b> running
       </span>
