@@ -10,6 +10,8 @@ import { findExample } from '../../local/examples.ts';
 import { scriptedModel } from '../../local/model.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
+import { MARK_WORDS } from '../../shared/evidence/markUnchecked.ts';
+import { readSessionClaims } from '../../shared/runtime/claims/sessionClaims.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
@@ -30,6 +32,7 @@ import { SIGNATURES } from './signatures.ts';
  * @param features the features of its iterations; all of them by default.
  * @param intakeFeatures those of intake; all of them by default.
  * @param store where its documents are kept. Default: the Firestore of the environment.
+ * @returns with it the texts of its analysis that the check of statements marks.
  * @throws the error of the first delivery that fails: in an example nothing does.
  */
 export async function runExample(
@@ -37,7 +40,7 @@ export async function runExample(
   features?: readonly Feature[],
   intakeFeatures?: readonly IntakeFeature[],
   store?: Store,
-): Promise<Investigation> {
+): Promise<Investigation & { marked: string[] }> {
   const { alertFile, laterFiles, configFolder, scriptFile, questions, knowledgeFiles } = findExample(name);
   // The commands of its tools are looked for in the PATH.
   vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
@@ -80,5 +83,8 @@ export async function runExample(
     const text = unasked.shift();
     if (text !== undefined) await askQuestion(sessionId, { text, by: 'a person' }, deps);
   }
-  return readInvestigation(deps.store, sessionId);
+  const investigation = await readInvestigation(deps.store, sessionId);
+  const claims = await readSessionClaims(sessionId, deps.store, new Date());
+  const marked = (claims?.values ?? []).filter(({ state }) => Object.hasOwn(MARK_WORDS, state));
+  return { ...investigation, marked: marked.map(({ text }) => text) };
 }

@@ -52,7 +52,9 @@ const REFUSED: Record<string, string[]> = {
 it.each(exampleNames())(
   'the example %s runs to its analysis, only its planned faults fail, and no agent claims a fact that it was not shown',
   async (name) => {
-    const { session, timeline } = await runExample(name);
+    const { session, timeline, marked } = await runExample(name);
+    // Its statements are true; a number is the agent's own confidence.
+    if (session.verdict !== null) expect(marked).toEqual(name === 'assessment' ? ['0.9'] : []);
     const failed = timeline.filter(({ status }) => status !== 'completed');
     const codes = failed.map((event) =>
       event.eventType === 'error' ? `error ${event.metadata.code}` : event.eventType,
