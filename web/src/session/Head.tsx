@@ -15,6 +15,7 @@ import { Severity } from '../parts/Severity.tsx';
 import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { Word } from '../words/Word.tsx';
 import { Actions } from './Actions.tsx';
 import s from './session.module.css';
 
@@ -58,7 +59,7 @@ export function Head({ view }: { view: SessionView }) {
             <Time iso={createdAt} text={dayText(createdAt)} />
           </span>
           <span class={s.minor}>
-            chain{' '}
+            <Word name="chain" />{' '}
             <b>
               <Untrusted text={chain} />
             </b>

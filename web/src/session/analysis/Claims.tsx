@@ -13,6 +13,7 @@ import { isCall } from '../../model/steps.ts';
 import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
+import { Word } from '../../words/Word.tsx';
 import { useSession } from '../state/sessionState.ts';
 import body from './analysis.module.css';
 import s from './claims.module.css';
@@ -44,7 +45,9 @@ export function Claims(props: { view: SessionView; verdict: NonNullable<SessionV
       data-verdict={verdict.value ?? 'none'}
     >
       <div class={parts.panelHead}>
-        <h2 id="claims-title">Verdict</h2>
+        <h2 id="claims-title">
+          <Word name="verdict" text="Verdict" />
+        </h2>
       </div>
       <div class={`${body.body} ${s.claims}`}>
         <p>

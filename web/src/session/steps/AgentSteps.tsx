@@ -11,6 +11,7 @@ import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
+import { Word } from '../../words/Word.tsx';
 import s from '../rows/steps.module.css';
 import { toggleFolding } from '../state/folding.ts';
 import { foldsLane, laneLetters, laneTone } from '../state/lanes.ts';
@@ -115,7 +116,8 @@ export function AgentSteps({
             <AgentName execution={execution} />
           </h4>
           <p class={parts.meta}>
-            iteration {iteration} · {countText(toolCalls, 'tool')} · {numberText(tokens.total)} tokens
+            <Word name="iteration" /> {iteration} · {countText(toolCalls, 'tool')} ·{' '}
+            {numberText(tokens.total)} tokens
           </p>
         </div>
         <Status status={status} plain={status === 'completed'} />

@@ -13,6 +13,7 @@ import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import { statusShown } from '../../parts/statusDisplay.ts';
 import { Untrusted } from '../../parts/Untrusted.tsx';
+import { Word } from '../../words/Word.tsx';
 import s from '../rows/steps.module.css';
 import { foldAll } from '../state/folding.ts';
 import { plannedName, stageName, topOf } from '../state/lanes.ts';
@@ -54,7 +55,11 @@ export function Steps({ view }: { view: SessionView }) {
         <div class={parts.panelHead}>
           <h2 id="steps-title">Steps</h2>
           <span class={parts.meta}>
-            {only ? <AgentFacts stage={only} /> : countText(stages.length + view.planned.length, 'stage')}
+            {only ? (
+              <AgentFacts stage={only} />
+            ) : (
+              <Word name="stage" text={countText(stages.length + view.planned.length, 'stage')} />
+            )}
           </span>
           <StepsReading />
           <span class={s.headActs}>
