@@ -39,7 +39,10 @@ function createFollowing(isRunning: boolean) {
     goToAnalysis() {
       isOn.value = false;
       isAnalysisReady.value = false;
-      document.getElementById('analysis')?.scrollIntoView({ block: 'start', behavior: 'instant' });
+      // After the rows of a change that has just come are put back in their place.
+      requestAnimationFrame(() =>
+        document.getElementById('analysis')?.scrollIntoView({ block: 'start', behavior: 'instant' }),
+      );
     },
     /** Scrolls to the end, if it is not on the screen. A session that has ended moves no more. */
     stick() {
