@@ -106,5 +106,5 @@ async function followSent(
 export function printerFor({ json, tenant }: Pick<SendCommandOptions, 'json' | 'tenant'>): Printer {
   return json
     ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env), commandFor(tenant));
+    : textPrinter(write, hasColor(process.stdout, process.env), commandFor(tenant), process.stdout.columns);
 }

@@ -70,6 +70,19 @@ describe('lines for people', () => {
     ]);
   });
 
+  it('wrap prose between words in a terminal, and no command', () => {
+    const lines: string[] = [];
+    const content = `${'word '.repeat(12)}\nDo now: \`kubectl -n shop rollout undo deployment/checkout\``;
+    textPrinter((line) => lines.push(line), false, undefined, 40).event(
+      sampleEvent('final_analysis', { content }),
+    );
+    expect(lines.slice(1)).toEqual([
+      `          ${'word '.repeat(6).trim()}`,
+      `          ${'word '.repeat(6).trim()}`,
+      '          Do now: `kubectl -n shop rollout undo deployment/checkout`',
+    ]);
+  });
+
   it('end with the analyses of agents whose synthesis failed', () => {
     const finalAnalysis = '### logs Analysis\n\nOut of memory.';
     const lines = linesOf((printer) => printer.end({ ...session, status: 'failed', finalAnalysis }, 'x'));

@@ -15,10 +15,23 @@ import { quoteText } from '../../shared/text/quote.ts';
 import { markConfidence } from '../../shared/text/statedConfidence.ts';
 import { printableText } from '../process/output.ts';
 import { type HeadedSession, headLines } from './headLines.ts';
+import { wrapText } from './textTable.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
 const MAX_LINES = 12;
 const MAX_COLUMNS = 160;
+
+/** Events whose text is prose. */
+const PROSE: ReadonlySet<string> = new Set([
+  'llm_thinking',
+  'llm_response',
+  'final_analysis',
+  'executive_summary',
+  'notice',
+  'error',
+]);
+/** Code with a blank in it, or a command behind its label or alone. */
+const HAS_COMMAND = /`[^`]*\S \S[^`]*`|^(?:Do now: )?(?:kubectl|gcloud|helm|docker|systemctl|psql|npx) /;
 
 /** The fields of an ended session that are printed. */
 type EndedSession = Pick<
@@ -90,11 +103,13 @@ export function jsonPrinter(write: (line: string) => void): Printer {
 /**
  * Lines for people, with colours if `color` is set.
  * @param command returns the shell command before `approve ID`. Default: `npx --no inquest`.
+ * @param columns the width of the terminal: prose is wrapped between words. Default: no line is wrapped.
  */
 export function textPrinter(
   write: (line: string) => void,
   color: boolean,
   command: () => string = () => 'npx --no inquest',
+  columns?: number,
 ): Printer {
   const c = pc.createColors(color);
   const paint = (event: TimelineEvent, text: string): string => {
@@ -107,6 +122,11 @@ export function textPrinter(
     if (event.eventType === 'llm_thinking') return c.magenta(text);
     return c.cyan(text);
   };
+  /** The lines of a text behind an indent. A command stays whole, so that it can be copied. */
+  const wrapped = (line: string, indent: number): string[] =>
+    columns === undefined || line === '' || HAS_COMMAND.test(line)
+      ? [line]
+      : wrapText(line, columns - indent);
   const answering = new Set<string>();
   /** Error messages that were printed before. */
   const errors = new Set<string>();
@@ -123,7 +143,9 @@ export function textPrinter(
       const label = isAnswer ? 'ANSWER' : labelOf(event);
       write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detailOf(event)}`);
       const shown = isPartialResult(event) ? { ...event, content: withoutErrors(event.content) } : event;
-      for (const line of contentLines(shown)) write(`          ${line}`);
+      for (const line of contentLines(shown))
+        for (const part of PROSE.has(event.eventType) ? wrapped(line, 10) : [line])
+          write(`          ${part}`);
       if (event.eventType === 'error' && event.content.trim() !== '') errors.add(event.content.trim());
       for (const line of approvalCommands(event, command)) write(`          ${c.bold(line)}`);
     },
@@ -160,7 +182,9 @@ export function textPrinter(
         write('           The answers come from a script and fit only the alert of its example.');
       }
       write(`Firestore  ${where}`);
-      for (const [label, line] of headLines(session, new Date())) write(`${label.padEnd(11)}${line}`);
+      for (const [label, line] of headLines(session, new Date()))
+        for (const [index, part] of wrapped(line, 11).entries())
+          write(`${(index === 0 ? label : '').padEnd(11)}${part}`);
     },
   };
 }

@@ -56,7 +56,7 @@ export async function investigateExample(example: Example, options: DemoOptions)
   const onProgress = (line: string) => process.stderr.write(`${colors.dim(line)}\n`);
   const printer = options.json
     ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env), commandHere);
+    : textPrinter(write, hasColor(process.stdout, process.env), commandHere, process.stdout.columns);
 
   const { signal, model, configFolder, stop } = await openSystem({
     ...options,

@@ -124,7 +124,7 @@ async function followAlert(
 ): Promise<boolean> {
   const printer = json
     ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env), commandHere);
+    : textPrinter(write, hasColor(process.stdout, process.env), commandHere, process.stdout.columns);
   const sessionId = await firstSession(api, signal);
   onProgress(`Alertmanager sent the alert; session ${sessionId}`);
   const { status } = await followToEnd(sessionId, { api, printer, onProgress, signal });
