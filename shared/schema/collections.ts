@@ -47,10 +47,14 @@ export interface CollectionRow {
   erase: Place;
 }
 
+/** The row of a collection below sessions. */
+const below = <T extends DocumentType<unknown>>(type: T) =>
+  ({ type, owner: 'below', erase: 'below' }) as const;
+
 /** The row of each collection. */
 export const ROWS = {
   sessions: { type: types.sessionType, owner: 'tenant', erase: 'below' },
-  alertBody: { type: types.alertBodyType, owner: 'below', erase: 'below' },
+  alertBody: below(types.alertBodyType),
   alertKeys: { type: types.alertKeyType, owner: 'session', erase: 'field' },
   alertFates: { type: types.alertFateType, owner: 'tenant', erase: 'field' },
   canaries: {
@@ -68,30 +72,30 @@ export const ROWS = {
   incidents: { type: types.incidentType, owner: 'session', erase: 'field' },
   // The sweep starts the sessions of all tenants in this order.
   waitingSessions: { type: types.waitingSessionType, owner: 'operators', erase: 'field' },
-  alertCounts: { type: types.alertCountsType, owner: 'below', erase: 'below' },
-  stages: { type: types.stageType, owner: 'below', erase: 'below' },
-  executions: { type: types.executionType, owner: 'below', erase: 'below' },
-  agentSnapshots: { type: types.agentSnapshotType, owner: 'below', erase: 'below' },
-  timeline: { type: types.timelineEventType, owner: 'below', erase: 'below' },
-  messages: { type: types.messageType, owner: 'below', erase: 'below' },
-  parts: { type: types.messagePartType, owner: 'below', erase: 'below' },
-  results: { type: types.resultPartType, owner: 'below', erase: 'below' },
-  interactions: { type: types.interactionType, owner: 'below', erase: 'below' },
+  alertCounts: below(types.alertCountsType),
+  stages: below(types.stageType),
+  executions: below(types.executionType),
+  agentSnapshots: below(types.agentSnapshotType),
+  timeline: below(types.timelineEventType),
+  messages: below(types.messageType),
+  parts: below(types.messagePartType),
+  results: below(types.resultPartType),
+  interactions: below(types.interactionType),
   rejectedMessages: { type: types.rejectedMessageType, owner: 'operators', erase: 'samples' },
   // Counts and error codes of a tenant's rejected alerts. They expire within days.
   droppedAlerts: { type: types.droppedAlertsType, owner: 'operators', erase: 'tenant' },
   correlations: { type: types.correlationType, owner: 'tenant', erase: 'list' },
-  control: { type: types.controlType, owner: 'below', erase: 'below' },
-  guidance: { type: types.guidanceType, owner: 'below', erase: 'below' },
-  live: { type: types.liveTextType, owner: 'below', erase: 'below' },
+  control: below(types.controlType),
+  guidance: below(types.guidanceType),
+  live: below(types.liveTextType),
   agents: { type: types.storedAgentType, owner: 'shared', erase: { none: SHARED } },
   approvals: { type: types.approvalType, owner: 'session', erase: 'field' },
-  feedback: { type: types.feedbackType, owner: 'below', erase: 'below' },
-  work: { type: types.workType, owner: 'below', erase: 'below' },
-  outcomes: { type: types.outcomeType, owner: 'below', erase: 'below' },
-  deliveries: { type: types.deliveryType, owner: 'below', erase: 'below' },
-  threads: { type: types.threadType, owner: 'below', erase: 'below' },
-  telemetry: { type: types.telemetryGapType, owner: 'below', erase: 'below' },
+  feedback: below(types.feedbackType),
+  work: below(types.workType),
+  outcomes: below(types.outcomeType),
+  deliveries: below(types.deliveryType),
+  threads: below(types.threadType),
+  telemetry: below(types.telemetryGapType),
   // Messages that stand for sessions of several tenants. Counts and ids of many sessions, which expire within days.
   deliveryGroups: { type: types.deliveryGroupType, owner: 'operators', erase: 'tenant' },
   // The session of a press is known only after its check.
@@ -110,8 +114,8 @@ export const ROWS = {
   requests: { type: types.requestType, owner: 'tenant', erase: 'answer' },
   // Authenticates requests before their tenant is known.
   apiKeys: { type: types.apiKeyType, owner: 'operators', erase: 'tenant' },
-  pinnedTools: { type: types.pinnedToolsType, owner: 'below', erase: 'below' },
-  toolLists: { type: types.toolListType, owner: 'below', erase: 'below' },
+  pinnedTools: below(types.pinnedToolsType),
+  toolLists: below(types.toolListType),
   runbooks: { type: types.runbookType, owner: 'shared', erase: { none: SHARED } },
   knowledge: { type: types.knowledgeType, owner: 'tenant', erase: 'entry' },
   // Also below sessions, where the path decides, and where it is deleted with them.

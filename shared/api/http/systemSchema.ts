@@ -3,15 +3,20 @@
 import * as z from 'zod';
 import { CHECK_DELIVERIES } from '../../schema/features/check.ts';
 
-const serverState = z.strictObject({
-  name: z.string(),
-  agents: z.array(z.string()).describe('The agents that can use it'),
+/** What the tools of a server can do, as servers.yaml states it. */
+export const toolRights = {
   access: z.enum(['read', 'write']).nullable(),
   readOnly: z.array(z.string()).describe('Names and patterns of tools that only read'),
   trustHints: z.boolean().describe('Whether tools that the server marks as read-only count as such'),
   approvals: z
     .array(z.strictObject({ tool: z.string(), approval: z.enum(['required', 'none']) }))
     .describe('Tools that change something, and whether a person approves each call'),
+};
+
+const serverState = z.strictObject({
+  name: z.string(),
+  agents: z.array(z.string()).describe('The agents that can use it'),
+  ...toolRights,
   lastAnswer: z
     .strictObject({
       outcome: z

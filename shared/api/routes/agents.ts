@@ -16,6 +16,7 @@ import { nameSchema } from '../../schema/common.ts';
 import { Problem } from '../http/problem.ts';
 import { type AnyRoute, defineRoute, type RequestDeps } from '../http/route.ts';
 import { EVENT_ID, sessionParams } from '../http/schemas.ts';
+import { toolRights } from '../http/systemSchema.ts';
 
 const listedSchema = z.strictObject({
   name: z.string(),
@@ -57,12 +58,7 @@ const describedSchema = listedSchema.extend({
       z.strictObject({
         name: z.string().describe('A server, a tool of a server, or a tool of Inquest'),
         server: z.string().nullable(),
-        access: z.enum(['read', 'write']).nullable(),
-        readOnly: z.array(z.string()).describe('Names and patterns of tools that only read'),
-        trustHints: z.boolean().describe('Whether tools that the server marks as read-only count as such'),
-        approvals: z
-          .array(z.strictObject({ tool: z.string(), approval: z.enum(['required', 'none']) }))
-          .describe('Tools that change something, and whether a person approves each call'),
+        ...toolRights,
       }),
     )
     .describe('Its tools in servers.yaml. Only a server itself knows which tools it has'),

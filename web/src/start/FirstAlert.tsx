@@ -1,4 +1,4 @@
-// The one act of an empty list: sends the example alert, shows before what it is, and afterwards what becomes of it.
+// The action of an empty list: previews the example alert, sends it, and then shows its session or the reason for none.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
