@@ -100,11 +100,11 @@ const SECOND_LEVELS: SecondLevel[] = [
     folder: 'shared/api/',
     mayImport: {
       createApi: ['allRoutes', 'pages', 'openai', 'limits', 'webhooks', 'http'],
+      types: ['allRoutes', 'events', 'http'],
       allRoutes: ['mcp', 'routes', 'http'],
       mcp: ['routes', 'events', 'http'],
       routes: ['openai', 'webhooks', 'events', 'http'],
       openai: ['events', 'http'],
-      types: ['events', 'http'],
       events: ['http'],
       access: ['limits', 'http'],
       limits: ['http'],

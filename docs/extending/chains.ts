@@ -1,7 +1,7 @@
 // `GET /v1/chains`: the chains of the configuration.
 
 import * as z from 'zod';
-import { type AnyRoute, defineRoute } from '../../shared/api/http/route.ts';
+import { defineRoute } from '../../shared/api/http/route.ts';
 
 const list = defineRoute({
   method: 'get',
@@ -24,4 +24,4 @@ const list = defineRoute({
 });
 
 /** The route of chains. */
-export const CHAIN_ROUTES: AnyRoute[] = [list];
+export const CHAIN_ROUTES = [list];

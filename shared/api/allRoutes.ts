@@ -1,6 +1,5 @@
 // All routes of the API.
 
-import type { AnyRoute } from './http/route.ts';
 import { MCP_ROUTES } from './mcp/mcpRoute.ts';
 import { AGENT_ROUTES } from './routes/agents.ts';
 import { ALERT_FATE_ROUTES } from './routes/alertFates.ts';
@@ -29,7 +28,7 @@ import { USAGE_ROUTES } from './routes/usage.ts';
 import { WEBHOOK_ROUTES } from './routes/webhooks.ts';
 
 /** All routes, in the order in which the OpenAPI document has them. */
-export const ROUTES: readonly AnyRoute[] = [
+export const ROUTES = [
   ...ALERT_ROUTES,
   ...ALERT_FATE_ROUTES,
   ...CHANGE_ROUTES,
@@ -56,4 +55,11 @@ export const ROUTES: readonly AnyRoute[] = [
   ...MCP_ROUTES,
   ...WEBHOOK_ROUTES,
   ...SLACK_ROUTES,
-];
+] as const;
+
+type ListedRoute = (typeof ROUTES)[number];
+
+/** The types of each route by method and path: `RoutesMap['GET /v1/sessions/{sessionId}']['answer']`. */
+export type RoutesMap = {
+  [R in ListedRoute as `${Uppercase<R['method']>} ${R['path']}`]: NonNullable<R['types']>;
+};

@@ -1,7 +1,5 @@
 // The API's types as its clients see them, where times are texts. The dashboard imports nothing else from here.
 
-import type * as z from 'zod';
-import type { BudgetRow } from '../runtime/features/budgets/budgetReport.ts';
 import type {
   SessionWork as StoredClaims,
   SessionReviews as StoredReviews,
@@ -23,43 +21,31 @@ import type {
   Citation as StoredCitation,
   TimelineEvent as StoredEvent,
 } from '../schema/timelineEvent.ts';
+import type { RoutesMap } from './allRoutes.ts';
 import type { EventJson } from './events/eventJson.ts';
-import type { sessionChangesSchema } from './http/changeSchema.ts';
-import type { listedScheduleSchema } from './http/checkSchema.ts';
-import type { claimsSchema } from './http/claimsSchema.ts';
-import type { listedFateSchema } from './http/fateSchema.ts';
-import type { listedSessionSchema, sessionViewSchema } from './http/schemas.ts';
-import type { activitySchema, configurationSchema } from './http/systemSchema.ts';
+import type { Json } from './http/route.ts';
 
-/** A value after it went through JSON. */
-type Json<T> = T extends Date
-  ? string
-  : T extends string
-    ? T
-    : T extends readonly (infer U)[]
-      ? Json<U>[]
-      : T extends object
-        ? { [K in keyof T]: Json<T[K]> }
-        : T;
+/** The answer of a route that reads. */
+type AnswerOf<R extends keyof RoutesMap> = RoutesMap[R]['answer'];
 
 /** A session in a list. */
-export type SessionRow = Json<z.infer<typeof listedSessionSchema>>;
+export type SessionRow = AnswerOf<'GET /v1/sessions'>['sessions'][number];
 /** A session with its stages and runs. */
-export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
+export type SessionView = AnswerOf<'GET /v1/sessions/{sessionId}'>;
 /** A message about a session at a destination. */
 export type DeliveryView = Omit<Json<Delivery>, 'expireAt'> & { deliveryId: string };
 /** A budget of tokens in its current period. */
-export type BudgetUsage = Json<BudgetRow>;
+export type BudgetUsage = AnswerOf<'GET /v1/budgets'>['budgets'][number];
 /** A schedule with its next time and its latest run. */
-export type Schedule = Json<z.infer<typeof listedScheduleSchema>>;
+export type Schedule = AnswerOf<'GET /v1/schedules'>['schedules'][number];
 /** Tool servers with their last answers, and open questions of agents. */
-export type SystemActivity = Json<z.infer<typeof activitySchema>>;
+export type SystemActivity = AnswerOf<'GET /v1/system/activity'>;
 /** The configuration as it is loaded, with the use of its limits. */
-export type Configuration = Json<z.infer<typeof configurationSchema>>;
+export type Configuration = AnswerOf<'GET /v1/system/configuration'>;
 /** The changes near the alert of a session. */
-export type SessionChanges = Json<z.infer<typeof sessionChangesSchema>>;
+export type SessionChanges = AnswerOf<'GET /v1/sessions/{sessionId}/changes'>;
 /** The claims of a session, checked in the stored results. */
-export type Claims = Json<z.infer<typeof claimsSchema>>;
+export type Claims = AnswerOf<'GET /v1/sessions/{sessionId}/claims'>;
 /** A stage of a session. */
 export type StageView = SessionView['stages'][number];
 /** One run of an agent. */
@@ -111,6 +97,6 @@ export type KnowledgeRow = Omit<Json<Knowledge>, 'trigrams' | 'embedding' | 'emb
 /** Messages that could not be accepted for one reason within an hour. */
 export type RejectedMessages = Omit<Json<StoredRejections>, 'expireAt'>;
 /** The fate of an alert. */
-export type AlertFate = Json<z.infer<typeof listedFateSchema>>;
+export type AlertFate = AnswerOf<'GET /v1/alerts'>['alerts'][number];
 /** Alerts that a rule dropped on a day. */
 export type DroppedAlerts = Omit<Json<StoredDroppedAlerts>, 'expireAt'>;

@@ -165,9 +165,43 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
 /** A route as part of a list. */
 export type AnyRoute = Route<never, never, never, unknown>;
 
+/** A value after it went through JSON. */
+export type Json<T> = T extends Date
+  ? string
+  : T extends string
+    ? T
+    : T extends readonly (infer U)[]
+      ? Json<U>[]
+      : T extends object
+        ? { [K in keyof T]: Json<T[K]> }
+        : T;
+
+/** A route with its types as clients see them. */
+export interface TypedRoute<M, Path, P, Q, B, A> extends AnyRoute {
+  method: M & Route['method'];
+  path: Path & string;
+  /** Only a type: no route has a value here. */
+  types?: { params: P; query: Q; body: B; answer: Json<A> };
+}
+
+type NoParts = z.ZodType<Record<string, never>, Record<string, never>>;
+type NoBody = z.ZodType<undefined, undefined>;
+type BodyIn<B> = B extends z.ZodType ? z.input<B> : Uint8Array | string;
+type BodyOut<B> = B extends z.ZodType ? z.output<B> : Buffer;
+
 /** Checks the types of a route. */
-export function defineRoute<P = Record<string, never>, Q = Record<string, never>, B = undefined, R = unknown>(
-  route: Route<P, Q, B, R>,
-): AnyRoute {
-  return route as unknown as AnyRoute;
+export function defineRoute<
+  const M extends Route['method'],
+  const Path extends string,
+  A extends z.ZodType,
+  P extends z.ZodType = NoParts,
+  Q extends z.ZodType = NoParts,
+  B extends z.ZodType | 'bytes' = NoBody,
+>(
+  route: Omit<
+    Route<z.output<P>, z.output<Q>, BodyOut<B>, z.output<A>>,
+    'method' | 'path' | 'params' | 'query' | 'body' | 'answer'
+  > & { method: M; path: Path; params?: P; query?: Q; body?: B; answer: A },
+): TypedRoute<M, Path, z.input<P>, z.input<Q>, BodyIn<B>, z.output<A>> {
+  return route as never;
 }

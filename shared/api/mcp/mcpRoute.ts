@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { recordTool } from '../http/callerLog.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { sessionParams } from '../http/schemas.ts';
 
 /** The part of a tool call that is logged. */
@@ -35,4 +35,4 @@ const mcp = defineRoute({
 });
 
 /** The route of the Model Context Protocol. */
-export const MCP_ROUTES: AnyRoute[] = [mcp];
+export const MCP_ROUTES = [mcp];

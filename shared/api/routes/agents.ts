@@ -14,7 +14,7 @@ import { AGENT_PARTS, readUsedAgent } from '../../runtime/agents/usedAgent.ts';
 import { type PlannedAgent, plannedAgentSchema } from '../../schema/agent.ts';
 import { nameSchema } from '../../schema/common.ts';
 import { Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute, type RequestDeps } from '../http/route.ts';
+import { defineRoute, type RequestDeps } from '../http/route.ts';
 import { EVENT_ID, sessionParams } from '../http/schemas.ts';
 import { toolRights } from '../http/systemSchema.ts';
 
@@ -284,4 +284,4 @@ function noAgent(name: string): Problem {
 }
 
 /** All routes for agents. */
-export const AGENT_ROUTES: AnyRoute[] = [list, get, getUsed, put, remove, clearCache];
+export const AGENT_ROUTES = [list, get, getUsed, put, remove, clearCache];

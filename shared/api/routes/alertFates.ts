@@ -6,7 +6,7 @@ import { fixOfFate } from '../../runtime/views/alerts/explainFate.ts';
 import { type FatePage, fatesWith, listFates } from '../../runtime/views/alerts/listFates.ts';
 import { FATES } from '../../schema/features/alertFate.ts';
 import { listedFateSchema } from '../http/fateSchema.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { sessionParams, unreadableSchema, wordsSchema } from '../http/schemas.ts';
 
 const MAX_ROWS = 200;
@@ -54,7 +54,7 @@ const list = defineRoute({
     since: time.optional().describe('Published at this time or later. Default: 30 days ago'),
     until: time.optional().describe('Published at this time or earlier'),
     after: z.string().regex(CURSOR, 'must be `next` of a page').optional().describe('`next` of a page'),
-    limit: z.coerce.number().int().min(1).max(MAX_ROWS).default(50),
+    limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(50),
   }),
   status: 200,
   answer: z.strictObject({
@@ -92,4 +92,4 @@ function shown({ fates, unreadable, next }: FatePage) {
 }
 
 /** All routes for the fates of alerts. */
-export const ALERT_FATE_ROUTES: AnyRoute[] = [list];
+export const ALERT_FATE_ROUTES = [list];

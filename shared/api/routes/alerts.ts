@@ -17,7 +17,7 @@ import type { AlertKey } from '../../schema/features/alertKey.ts';
 import { type Alert, alertSchema } from '../../schema/session.ts';
 import { alertAttributes, attributesHeader } from '../http/alertAttributes.ts';
 import { Problem } from '../http/problem.ts';
-import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
+import { type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
 import { sessionParams, unreadableSchema } from '../http/schemas.ts';
 
 /** How an alert is published. */
@@ -98,7 +98,7 @@ const submit = defineRoute({
   problems: ALERT_PROBLEMS,
   handle({ query: { chain, delivery }, body, caller }, deps, context) {
     const attributes = alertAttributes(context);
-    return submitAlert(body as unknown as Buffer, { chain, attributes, deliveryId: delivery }, caller, deps);
+    return submitAlert(body, { chain, attributes, deliveryId: delivery }, caller, deps);
   },
 });
 
@@ -174,7 +174,7 @@ const preview = defineRoute({
   async handle({ query: { chain }, body, caller }, { checkAlert, config, clock, store, mask }, context) {
     const named = chain !== undefined && { chain };
     const attributes = { ...alertAttributes(context), ...attributesOf(caller), ...named };
-    const read = await checkAlert(body as unknown as Buffer, attributes);
+    const read = await checkAlert(body, attributes);
     const { alert, lookedUp } = await enrichAlert(read.alert, config.enrich ?? [], { store, mask });
     return {
       ...previewAlert({ ...read, alert }, config, clock.now(), chain),
@@ -264,7 +264,13 @@ const getAlert = defineRoute({
   role: 'viewer',
   params: sessionParams,
   query: z.strictObject({
-    part: z.coerce.number().int().min(1).max(10).default(1).describe('Part of the body; parts have 600 kB'),
+    part: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(10)
+      .default(1)
+      .describe('Part of the body; parts have 600 kB'),
   }),
   status: 200,
   answer: z.strictObject({
@@ -284,4 +290,4 @@ const getAlert = defineRoute({
 });
 
 /** All routes for alerts. */
-export const ALERT_ROUTES: AnyRoute[] = [submit, preview, example, find, getAlert];
+export const ALERT_ROUTES = [submit, preview, example, find, getAlert];

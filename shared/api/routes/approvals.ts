@@ -7,7 +7,7 @@ import { listApprovals } from '../../runtime/views/listApprovals.ts';
 import { approvalSchema } from '../../schema/features/approval.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { reasonSchema, unreadableSchema } from '../http/schemas.ts';
 
 const list = defineRoute({
@@ -57,4 +57,4 @@ const decide = defineRoute({
 });
 
 /** All routes for approvals. */
-export const APPROVAL_ROUTES: AnyRoute[] = [list, decide];
+export const APPROVAL_ROUTES = [list, decide];

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { API_ROLES } from '../../schema/features/apiKey.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 
 const get = defineRoute({
   method: 'get',
@@ -26,4 +26,4 @@ const get = defineRoute({
 });
 
 /** The route about the caller. */
-export const CALLER_ROUTES: AnyRoute[] = [get];
+export const CALLER_ROUTES = [get];

@@ -8,7 +8,7 @@ import { paths, sessionType } from '../../schema/documents.ts';
 import { invalidField } from '../http/problem.ts';
 import { questionContext, selectAgent } from '../http/questionContext.ts';
 import { questionProblem } from '../http/questionProblem.ts';
-import { type AnyRoute, type Caller, defineRoute } from '../http/route.ts';
+import { type Caller, defineRoute } from '../http/route.ts';
 import { sessionParams, textSchema } from '../http/schemas.ts';
 
 const questionAnswerSchema = z.strictObject({
@@ -104,4 +104,4 @@ function answerOf({
 }
 
 /** All routes for questions. */
-export const CHAT_ROUTES: AnyRoute[] = [ask, open];
+export const CHAT_ROUTES = [ask, open];

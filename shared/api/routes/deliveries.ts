@@ -6,7 +6,7 @@ import { listReadable } from '../../runtime/views/readable.ts';
 import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
 import { deliverySchema } from '../../schema/features/delivery.ts';
 import { Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { EVENT_ID, sessionParams, unknownSession, unreadableSchema } from '../http/schemas.ts';
 
 const shownDelivery = deliverySchema.omit({ expireAt: true }).extend({
@@ -72,4 +72,4 @@ const again = defineRoute({
 });
 
 /** All routes for messages about sessions. */
-export const DELIVERY_ROUTES: AnyRoute[] = [list, again];
+export const DELIVERY_ROUTES = [list, again];

@@ -16,7 +16,7 @@ import {
 } from '../../schema/features/knowledge.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { invalidField, Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { unreadableSchema } from '../http/schemas.ts';
 
 const entrySchema = knowledgeSchema
@@ -166,4 +166,4 @@ export function noEntry(key: string): Problem {
 }
 
 /** All routes of the knowledge base. */
-export const KNOWLEDGE_ROUTES: AnyRoute[] = [list, search, get, put, remove];
+export const KNOWLEDGE_ROUTES = [list, search, get, put, remove];

@@ -6,7 +6,7 @@ import { confirmText, readConfirmableText } from '../../runtime/features/knowled
 import { forgetEntries, type TracedEntry, traceEntry } from '../../runtime/features/knowledge/forget.ts';
 import { type Knowledge, knowledgeKeySchema, knowledgeSchema } from '../../schema/features/knowledge.ts';
 import { Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { noEntry } from './knowledge.ts';
 
 const keyParams = z.strictObject({ key: knowledgeKeySchema });
@@ -138,4 +138,4 @@ function shownOrigin({ key, kind, title, session, updatedBy }: Knowledge): z.inf
 }
 
 /** The routes about the origin of knowledge. */
-export const MEMORY_ROUTES: AnyRoute[] = [trace, showText, confirm, forget];
+export const MEMORY_ROUTES = [trace, showText, confirm, forget];

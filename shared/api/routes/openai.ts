@@ -1,7 +1,7 @@
 // Routes of questions in OpenAI's wire form.
 
 import * as z from 'zod';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { completeChat, modelList, modelOf } from '../openai/completions.ts';
 import { completionRequestSchema } from '../openai/request.ts';
 
@@ -64,4 +64,4 @@ const completions = defineRoute({
 });
 
 /** All routes in OpenAI's form. */
-export const OPENAI_ROUTES: AnyRoute[] = [models, model, completions];
+export const OPENAI_ROUTES = [models, model, completions];

@@ -7,7 +7,7 @@ import { droppedAlertsSchema } from '../../schema/features/droppedAlerts.ts';
 import { rejectedMessageSchema } from '../../schema/features/rejectedMessage.ts';
 import { readableType, splitReadable } from '../../schema/readable.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { unreadableSchema } from '../http/schemas.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -15,7 +15,7 @@ const DAY_MS = 24 * 3_600_000;
 const LAST = '\uf8ff';
 
 const daysQuery = z.strictObject({
-  days: z.coerce.number().int().min(1).max(30).default(7).describe('Number of days, including today'),
+  days: z.coerce.number<number>().int().min(1).max(30).default(7).describe('Number of days, including today'),
 });
 const ofOperators = { method: 'get', role: 'admin', isForOperators: true, status: 200 } as const;
 
@@ -107,4 +107,4 @@ const usage = defineRoute({
 });
 
 /** All routes for operators. */
-export const OPERATION_ROUTES: AnyRoute[] = [rejected, dropped, usage];
+export const OPERATION_ROUTES = [rejected, dropped, usage];

@@ -8,7 +8,7 @@ import { type Received, storeEntry } from '../../runtime/deliveries/inbox/storeE
 import { DEFAULT_TENANT } from '../../schema/session.ts';
 import { parseJson } from '../../text/json.ts';
 import { Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute, type RequestDeps } from '../http/route.ts';
+import { defineRoute, type RequestDeps, type Route } from '../http/route.ts';
 import { digestOf } from '../webhooks/delivery.ts';
 import { verifySlack } from '../webhooks/verifySlack.ts';
 
@@ -67,7 +67,7 @@ const shared = {
     });
     return { tenantId: DEFAULT_TENANT, name: 'slack', userId: null, role: 'responder' };
   },
-} as const satisfies Partial<Parameters<typeof defineRoute>[0]>;
+} as const satisfies Partial<Route>;
 
 const presses = defineRoute({
   ...shared,
@@ -76,8 +76,7 @@ const presses = defineRoute({
   summary: 'Takes a press of a button in Slack',
   description:
     'Authenticated by `X-Slack-Signature`. The press is stored and decided after the answer. Other presses are ignored.',
-  async handle({ body }, deps, context) {
-    const bytes = body as unknown as Buffer;
+  async handle({ body: bytes }, deps, context) {
     const payload = parseJson(new URLSearchParams(bytes.toString('utf8')).get('payload') ?? '');
     const { data: press } = pressSchema.safeParse(payload);
     const [action] = press?.actions ?? [];
@@ -101,8 +100,7 @@ const mentions = defineRoute({
   summary: 'Takes a mention of the app in a thread of Slack, as guidance or as a question',
   description:
     'Authenticated by `X-Slack-Signature`. Only mentions in the thread of a session have an effect; they are handled after the answer.',
-  async handle({ body }, deps, context) {
-    const bytes = body as unknown as Buffer;
+  async handle({ body: bytes }, deps, context) {
     const payload = parseJson(bytes.toString('utf8'));
     const handshake = handshakeSchema.safeParse(payload);
     if (handshake.success) return { challenge: handshake.data.challenge };
@@ -145,4 +143,4 @@ async function receiveRequest(
 }
 
 /** All routes for Slack apps. */
-export const SLACK_ROUTES: AnyRoute[] = [presses, mentions];
+export const SLACK_ROUTES = [presses, mentions];

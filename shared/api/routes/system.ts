@@ -18,7 +18,7 @@ import { isSweepLate, systemHealth } from '../../runtime/views/activity/systemHe
 import { getReadable } from '../../runtime/views/readable.ts';
 import { canaryType, paths } from '../../schema/documents.ts';
 import { systemControlSchema } from '../../schema/systemControl.ts';
-import { type AnyRoute, defineRoute, type RequestDeps } from '../http/route.ts';
+import { defineRoute, type RequestDeps } from '../http/route.ts';
 
 const pauseSchema = systemControlSchema.shape.paused;
 const ofOperators = { role: 'admin', isForOperators: true, status: 200 } as const;
@@ -156,4 +156,4 @@ const resume = defineRoute({
 });
 
 /** All routes about the installation. */
-export const SYSTEM_ROUTES: AnyRoute[] = [get, drain, pause, resume];
+export const SYSTEM_ROUTES = [get, drain, pause, resume];

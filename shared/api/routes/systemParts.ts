@@ -9,7 +9,7 @@ import { readRecentActivity } from '../../runtime/views/activity/recentActivity.
 import { listReadable } from '../../runtime/views/readable.ts';
 import { roleOf } from '../../schema/agent.ts';
 import { modelOutageType, paths } from '../../schema/documents.ts';
-import { type AnyRoute, defineRoute, type RequestDeps } from '../http/route.ts';
+import { defineRoute, type RequestDeps } from '../http/route.ts';
 import { activitySchema, configurationSchema } from '../http/systemSchema.ts';
 import { agentsOf } from './agents.ts';
 
@@ -149,4 +149,4 @@ function masked<T>(value: T, deps: Pick<RequestDeps, 'agentMasker'>): T {
 }
 
 /** All routes about the parts of the installation. */
-export const SYSTEM_PART_ROUTES: AnyRoute[] = [activity, configuration];
+export const SYSTEM_PART_ROUTES = [activity, configuration];

@@ -7,7 +7,7 @@ import { tokenUsageSchema } from '../../schema/common.ts';
 import { costSchema } from '../../schema/cost.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import { invalidField } from '../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { cursorSchema, unreadableSchema } from '../http/schemas.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -22,7 +22,13 @@ const report = defineRoute({
   role: 'admin',
   params: z.strictObject({ by: z.enum(USAGE_GROUPINGS) }),
   query: z.strictObject({
-    days: z.coerce.number().int().min(1).max(90).default(7).describe('Number of days, including today'),
+    days: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(90)
+      .default(7)
+      .describe('Number of days, including today'),
     after: cursorSchema.optional().describe('`next` of the previous page'),
   }),
   status: 200,
@@ -102,4 +108,4 @@ const budgets = defineRoute({
 });
 
 /** The routes of usage. */
-export const USAGE_ROUTES: AnyRoute[] = [report, budgets];
+export const USAGE_ROUTES = [report, budgets];

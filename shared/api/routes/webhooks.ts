@@ -8,7 +8,7 @@ import {
   SECRET_SOURCES,
   type WebhookSource,
 } from '../../alerts/webhookSource.ts';
-import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
+import { type Caller, defineRoute, type RequestDeps, type Route } from '../http/route.ts';
 import { deliveryOf } from '../webhooks/delivery.ts';
 import { identifyWebhook } from '../webhooks/identifyWebhook.ts';
 import { alertOf, readSnsMessage } from '../webhooks/snsMessage.ts';
@@ -56,7 +56,7 @@ const shared = (source: WebhookSource) =>
     },
     body: 'bytes',
     problems: ['NOT_FOUND', 'SIGNATURE_INVALID', ...ALERT_PROBLEMS],
-  }) as const satisfies Partial<Parameters<typeof defineRoute>[0]>;
+  }) as const satisfies Partial<Route>;
 
 const ofChanges = CHANGE_SOURCES.map((source) =>
   defineRoute({
@@ -65,7 +65,7 @@ const ofChanges = CHANGE_SOURCES.map((source) =>
     answer: changeAnswerSchema,
     problems: [...shared(source).problems, 'CHANGE_UNKNOWN'],
     handle: ({ body, caller, messageId }, deps) =>
-      submitChange(body as unknown as Buffer, { deliveryId: messageId }, caller, deps),
+      submitChange(body, { deliveryId: messageId }, caller, deps),
   }),
 );
 
@@ -74,8 +74,7 @@ const bySecret = SECRET_SOURCES.map((source) =>
     ...shared(source),
     status: 202,
     answer: alertAnswerSchema,
-    handle: ({ body, caller, messageId }, deps) =>
-      submitWebhook(source, body as unknown as Buffer, { caller, messageId }, deps),
+    handle: ({ body, caller, messageId }, deps) => submitWebhook(source, body, { caller, messageId }, deps),
   }),
 );
 
@@ -91,7 +90,7 @@ const sns = defineRoute({
   ]),
   problems: [...shared('sns').problems, 'SOURCE_UNAVAILABLE'],
   async handle({ body, caller, messageId }, deps) {
-    const message = readSnsMessage(body as unknown as Buffer);
+    const message = readSnsMessage(body);
     const topicArn = message.TopicArn;
     switch (message.Type) {
       case 'Notification':
@@ -118,4 +117,4 @@ function submitWebhook(
 }
 
 /** The webhooks of all sources. */
-export const WEBHOOK_ROUTES: AnyRoute[] = [...bySecret, ...ofChanges, sns];
+export const WEBHOOK_ROUTES = [...bySecret, ...ofChanges, sns];

@@ -18,7 +18,7 @@ import { changeType, paths, sessionType } from '../../../schema/documents.ts';
 import { CHANGE_KINDS, type Change } from '../../../schema/features/change.ts';
 import { changeSchema, sessionChangesSchema, sourceSchema } from '../../http/changeSchema.ts';
 import { Problem } from '../../http/problem.ts';
-import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
+import { type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
 import { sessionParams, wordsSchema } from '../../http/schemas.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -66,7 +66,7 @@ const submit = defineRoute({
   status: 202,
   answer: changeAnswerSchema,
   problems: ['ALERT_EMPTY', 'ALERT_INVALID', 'ALERT_TOO_LARGE', 'CHANGE_UNKNOWN', 'PUBLISH_FAILED'],
-  handle: ({ body, caller }, deps) => submitChange(body as unknown as Buffer, {}, caller, deps),
+  handle: ({ body, caller }, deps) => submitChange(body, {}, caller, deps),
 });
 
 const time = z.iso.datetime({ offset: true });
@@ -90,7 +90,7 @@ const list = defineRoute({
       .optional()
       .describe('At this time or later, at most 13 days before `until`. Default: a day before `until`'),
     until: time.optional().describe('At this time or earlier. Default: now'),
-    limit: z.coerce.number().int().min(1).max(MAX_ROWS).default(50),
+    limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(50),
   }),
   status: 200,
   answer: z.strictObject({
@@ -191,4 +191,4 @@ function viewOf(
 }
 
 /** All routes of changes. */
-export const CHANGE_ROUTES: AnyRoute[] = [submit, list, show, ofSession];
+export const CHANGE_ROUTES = [submit, list, show, ofSession];

@@ -13,7 +13,7 @@ import { checkType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Check } from '../../../schema/features/check.ts';
 import { listedScheduleSchema, shownCheckSchema } from '../../http/checkSchema.ts';
 import { Problem } from '../../http/problem.ts';
-import { type AnyRoute, defineRoute, type RequestDeps } from '../../http/route.ts';
+import { defineRoute, type RequestDeps } from '../../http/route.ts';
 
 /** A check with the state of its session. */
 async function shown(
@@ -157,7 +157,7 @@ const get = defineRoute({
 });
 
 /** All routes for checks. */
-export const CHECK_ROUTES: AnyRoute[] = [
+export const CHECK_ROUTES = [
   list,
   act('run', 'Runs a schedule now'),
   act('pause', 'Pauses a schedule; its times are not missed'),

@@ -5,7 +5,7 @@ import { readDocumentPage } from '../../../runtime/views/documents/sessionDocume
 import { isTerminal } from '../../../schema/common.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../http/route.ts';
 import { sessionParams } from '../../http/schemas.ts';
 
 const PAGE_BYTES = 800_000;
@@ -61,4 +61,4 @@ const listDocuments = defineRoute({
 });
 
 /** The route of documents. */
-export const DOCUMENT_ROUTES: AnyRoute[] = [listDocuments];
+export const DOCUMENT_ROUTES = [listDocuments];

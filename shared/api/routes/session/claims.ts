@@ -11,7 +11,7 @@ import type { Outcome } from '../../../schema/features/outcome.ts';
 import { verdictSentence } from '../../../text/verdictWords.ts';
 import { claimsSchema } from '../../http/claimsSchema.ts';
 import { Problem } from '../../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../http/route.ts';
 import { sessionParams } from '../../http/schemas.ts';
 
 /** The answer of the route. */
@@ -122,4 +122,4 @@ function placeOf({ executions }: SessionClaims, result: string | undefined) {
 }
 
 /** The route of claims. */
-export const CLAIM_ROUTES: AnyRoute[] = [getClaims];
+export const CLAIM_ROUTES = [getClaims];

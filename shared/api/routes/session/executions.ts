@@ -7,7 +7,7 @@ import { citationSchema } from '../../../schema/block.ts';
 import { interactionSchema } from '../../../schema/interaction.ts';
 import { storedResultSchema } from '../../../schema/storedResult.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../http/route.ts';
 import { EVENT_ID, sessionParams, unreadableSchema } from '../../http/schemas.ts';
 
 const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
@@ -166,9 +166,4 @@ function noExecution({ sessionId, executionId }: z.infer<typeof executionParams>
 }
 
 /** All routes about executions. */
-export const EXECUTION_ROUTES: AnyRoute[] = [
-  listMessages,
-  getMessage,
-  listInteractions,
-  listSessionInteractions,
-];
+export const EXECUTION_ROUTES = [listMessages, getMessage, listInteractions, listSessionInteractions];

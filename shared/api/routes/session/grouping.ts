@@ -6,7 +6,7 @@ import { mergeSession } from '../../../runtime/features/correlation/mergeSession
 import { splitAlert } from '../../../runtime/features/correlation/splitAlert.ts';
 import { alertKeyOf } from '../../../runtime/kernel/session/sessionId.ts';
 import { Problem } from '../../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../http/route.ts';
 import { sessionParams, unknownSession } from '../../http/schemas.ts';
 
 const ofSession = { method: 'post', role: 'responder', params: sessionParams } as const;
@@ -85,4 +85,4 @@ const merge = defineRoute({
 });
 
 /** The routes that correct the grouping of alerts. */
-export const GROUPING_ROUTES: AnyRoute[] = [split, merge];
+export const GROUPING_ROUTES = [split, merge];

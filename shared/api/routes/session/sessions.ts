@@ -20,7 +20,7 @@ import { EventCursor } from '../../events/eventCursor.ts';
 import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../../events/eventJson.ts';
 import { streamSession, streamSessions } from '../../events/eventStream.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
-import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
+import { type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
 import {
   cursorSchema,
   EVENT_ID,
@@ -72,7 +72,7 @@ const listQuery = z
       .or(z.string().startsWith(BY_ENTRY).max(300))
       .optional()
       .describe('`next` of the previous page'),
-    limit: z.coerce.number().int().min(1).max(MAX_ROWS).default(20),
+    limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(20),
   })
   .refine(
     (query) => combinationsOf(query) <= MAX_COMBINATIONS,
@@ -133,7 +133,7 @@ const findIds = defineRoute({
   role: 'viewer',
   query: z.strictObject({
     prefix: sessionParams.shape.sessionId,
-    limit: z.coerce.number().int().min(1).max(20).default(6),
+    limit: z.coerce.number<number>().int().min(1).max(20).default(6),
   }),
   status: 200,
   answer: z.strictObject({ ids: z.array(z.string()) }),
@@ -196,7 +196,13 @@ const getTimeline = defineRoute({
   query: z.strictObject({
     after: z.string().regex(EVENT_ID).optional().describe('`next` of the previous page'),
     position: z.string().optional().describe('`position` of the previous page'),
-    limit: z.coerce.number().int().min(1).max(2_000).optional().describe('Events of the page, at most'),
+    limit: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(2_000)
+      .optional()
+      .describe('Events of the page, at most'),
     resultBytes: resultBytesSchema,
   }),
   status: 200,
@@ -289,7 +295,7 @@ const followSessions = defineRoute({
 });
 
 /** All routes that read sessions. The route of `/events` precedes the route with an id, which would match it. */
-export const SESSION_ROUTES: AnyRoute[] = [
+export const SESSION_ROUTES = [
   getSessions,
   findIds,
   followSessions,

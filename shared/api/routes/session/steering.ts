@@ -16,7 +16,7 @@ import { feedbackSchema, guidanceSchema } from '../../../schema/control.ts';
 import { feedbackType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Unreadable } from '../../../schema/readable.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../http/route.ts';
 import {
   reasonSchema,
   sessionParams,
@@ -261,4 +261,4 @@ function notSteered(sessionId: string, outcome: NotSteered, because: string): Pr
 }
 
 /** All routes that act on an investigation. */
-export const STEERING_ROUTES: AnyRoute[] = [cancel, start, rerun, pause, resume, guide, listGiven, rate];
+export const STEERING_ROUTES = [cancel, start, rerun, pause, resume, guide, listGiven, rate];

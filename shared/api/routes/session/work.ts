@@ -16,7 +16,7 @@ import {
 } from '../../../schema/features/work.ts';
 import { dayOf } from '../../../text/utcPeriod.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../../http/route.ts';
 import {
   cursorSchema,
   sessionParams,
@@ -170,7 +170,13 @@ const reviews = defineRoute({
   description:
     'Of the stored sessions that were opened in the last `days`, the newest first: in `reviews` those that have a review or an outcome, in `work` those that are claimed or resolved. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
   query: z.strictObject({
-    days: z.coerce.number().int().min(1).max(90).default(30).describe('Number of days, including today'),
+    days: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(90)
+      .default(30)
+      .describe('Number of days, including today'),
     after: cursorSchema.optional().describe('`next` of the previous page'),
   }),
   status: 200,
@@ -208,4 +214,4 @@ const reviews = defineRoute({
 });
 
 /** The routes of the work on sessions. */
-export const WORK_ROUTES: AnyRoute[] = [add, list, reviews];
+export const WORK_ROUTES = [add, list, reviews];
