@@ -2,6 +2,7 @@
 // are left. docs/decisions/0010-migrations.md gives the reasons.
 
 import * as z from 'zod';
+import { isHeld } from '../../shared/contract/lease.ts';
 import { type OutdatedDocuments, replaceDocument, type Store } from '../../shared/contract/store.ts';
 import { errorMessage, RetryableError } from '../../shared/errors.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
@@ -88,7 +89,7 @@ async function migrateDocument<T>(
     if (stored === undefined) return { kind: 'changed' };
     const { value, version } = stored;
     const holding = leased.safeParse(value);
-    if (holding.success && holding.data.lease.until > now()) return { kind: 'in_work' };
+    if (isHeld(holding.data?.lease, now())) return { kind: 'in_work' };
     if (dryRun) {
       storableDocument(type.encode(value, path), path);
       return { kind: 'migrated' };

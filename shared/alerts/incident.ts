@@ -2,6 +2,7 @@
 // document, its session and the report.
 
 import { createHash } from 'node:crypto';
+import { isHeld } from '../contract/lease.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../schema/agent.ts';
 import { isTerminal } from '../schema/common.ts';
 import type { Incident } from '../schema/features/incident.ts';
@@ -125,7 +126,7 @@ export function decideIncident(
   { key, now, isWanted = true, reportedAt = now, members = [], splitOf = null }: ReportFacts,
 ): IncidentDecision {
   const { opening } = incident ?? { opening: null };
-  if (opening !== null && opening.key !== key && opening.until > now) return { kind: 'wait' };
+  if (opening?.key !== key && isHeld(opening, now)) return { kind: 'wait' };
   if (incident === undefined || session === undefined) return { kind: 'open' };
   // A problem that has an open session of its own keeps it.
   if (splitOf !== null && (incident.sessionId === splitOf || !isOpen(session))) return { kind: 'open' };
@@ -145,7 +146,7 @@ export function decideIncident(
   // Rules change, and windows close: then it is investigated after all. Until then its reports need no further session.
   if (isRecorded(session)) return isWanted ? { kind: 'open' } : attached;
   // A session that was not investigated because its alert was resolved starts when the alert fires again.
-  if (isHeld(session) && known.firing) return isWanted ? attached : { kind: 'open' };
+  if (isHeldBack(session) && known.firing) return isWanted ? attached : { kind: 'open' };
   const { waitMs, ...opened } = reopeningOf(known, session, members);
   const since = (session.endedAt ?? session.createdAt).getTime();
   return reportedAt.getTime() < since + waitMs ? attached : { kind: 'open', ...opened };
@@ -195,7 +196,7 @@ export function decideFollowUp(incident: Incident, session: IncidentSession): Fo
   // The session is that of another problem.
   if (incident.merged) return 'none';
   if (status === 'cancelling') return incident.stopped ? 'finish_stop' : 'none';
-  if (isHeld(session)) return incident.firing ? 'start' : 'none';
+  if (isHeldBack(session)) return incident.firing ? 'start' : 'none';
   if (incident.firing) return 'none';
   if (isWaiting(session)) return isOver(incident) ? 'hold' : 'none';
   // All that is left of a concluded one is its summary.
@@ -281,7 +282,7 @@ function isRecorded({ status, deferral }: IncidentSession): boolean {
 }
 
 /** Whether a session was not started because its alert did not fire. */
-function isHeld({ status, deferral }: IncidentSession): boolean {
+function isHeldBack({ status, deferral }: IncidentSession): boolean {
   if (status !== 'deferred') return false;
   return deferral?.reason === 'resolved' || deferral?.reason === 'acknowledged';
 }

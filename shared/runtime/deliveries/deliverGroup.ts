@@ -9,6 +9,7 @@ import {
   type PortableMessage,
   type SendResult,
 } from '../../contract/destination.ts';
+import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../contract/lease.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import type { DeliveryGroup } from '../../schema/features/delivery.ts';
@@ -54,7 +55,7 @@ async function performStep(groupId: string, deps: DeliverDeps): Promise<StepOutc
   const { store, clock } = deps;
   const now = clock.now();
   const stored = await store.get(paths.deliveryGroup(groupId), deliveryGroupType);
-  if (stored === undefined || isHeld(stored.value, now)) return false;
+  if (stored === undefined || isHeld(leaseIn(stored.value), now)) return false;
   const group = stored.value;
   if (group.dueAt === null || group.dueAt > now) return false;
   const configured = await deps.destinations(group.destination);
@@ -71,16 +72,12 @@ function failedGroup(group: DeliveryGroup, failure: DeliveryFailure): DeliveryGr
   return { ...group, state: group.state === 'sent' ? 'sent' : closedState(group), dueAt: null, failure };
 }
 
-function isHeld({ holder, heldUntil }: DeliveryGroup, now: Date): boolean {
-  return holder !== null && heldUntil !== null && heldUntil > now;
-}
-
 async function saveGroup(
   stored: Stored<DeliveryGroup>,
   group: DeliveryGroup,
   { store }: DeliverDeps,
 ): Promise<boolean> {
-  const free = { ...group, holder: null, heldUntil: null };
+  const free = { ...group, ...RELEASED };
   const { ok } = await store.commit([replaceDocument(stored.path, deliveryGroupType, free, stored.version)]);
   return ok;
 }
@@ -95,8 +92,8 @@ async function exchangeStored(
   deps: DeliverDeps,
 ): Promise<StepOutcome> {
   const { store, clock } = deps;
-  const heldUntil = new Date(clock.now().getTime() + timeoutMs + CLOCK_MARGIN_MS);
-  const held = { ...sending, holder: deps.newId(), heldUntil };
+  const lease = claimLease(deps.newId(), timeoutMs + CLOCK_MARGIN_MS, clock.now());
+  const held = { ...sending, ...claimedFields(lease) };
   const claimed = await store.commit([replaceDocument(stored.path, deliveryGroupType, held, stored.version)]);
   // A message about rejected alerts has taken a first message of the hour: the sweep tries it again.
   if (!claimed.ok) return sending.kind === 'rejected' ? false : RACE_LOST;

@@ -1,5 +1,6 @@
 // Messages that stand for many sessions: the count of a storm, and digests.
 
+import { RELEASED } from '../../contract/lease.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../contract/store.ts';
 import { deliveryGroupType, destinationStateType, paths } from '../../schema/documents.ts';
 import { type DeliveryGroup, unsentProgress } from '../../schema/features/delivery.ts';
@@ -87,14 +88,13 @@ export async function groupWrite(
   const path = paths.deliveryGroup(groupId);
   const stored = await store.get(path, deliveryGroupType);
   if (stored === undefined) {
-    const held = { holder: null, heldUntil: null };
     const group: DeliveryGroup = {
       destination,
       kind,
       sessionIds: [sessionId],
       count: 1,
       shown: 0,
-      ...held,
+      ...RELEASED,
       ...unsentProgress(dueAt),
       expireAt: new Date(now.getTime() + KEEP_MS),
       createdAt: now,

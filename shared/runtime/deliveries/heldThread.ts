@@ -2,13 +2,8 @@
 // Every commit of the holder is fenced by the version of the thread.
 
 import type { DestinationCapabilities } from '../../contract/destination.ts';
-import {
-  createDocument,
-  replaceDocument,
-  type Stored,
-  type Version,
-  type Write,
-} from '../../contract/store.ts';
+import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../contract/lease.ts';
+import { createDocument, replaceDocument, type Version, type Write } from '../../contract/store.ts';
 import { paths, sessionType, threadType } from '../../schema/documents.ts';
 import type { Thread } from '../../schema/features/delivery.ts';
 import type { StateDeps } from '../kernel/deps.ts';
@@ -44,9 +39,9 @@ export async function holdThread(
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<HeldThread | undefined> {
   const path = paths.thread(sessionId, destination);
-  const heldUntil = (ms: number) => new Date(clock.now().getTime() + ms + CLOCK_MARGIN_MS);
+  const lease = (ms: number) => claimedFields(claimLease(holder, ms + CLOCK_MARGIN_MS, clock.now()));
   const stored = await store.get(path, threadType);
-  if (stored !== undefined && isHeld(stored, clock.now())) return undefined;
+  if (stored !== undefined && isHeld(leaseIn(stored.value), clock.now())) return undefined;
   const session = stored === undefined ? await store.get(paths.session(sessionId), sessionType) : undefined;
   if (stored === undefined && session === undefined) return undefined;
   const repeated = capabilities.thread ? (session?.value.rerunOf ?? null) : null;
@@ -57,8 +52,7 @@ export async function holdThread(
       ...newThread(sessionId, destination, session?.value.expireAt ?? new Date(0), clock.now()),
       ...continued(earlier),
     }),
-    holder,
-    heldUntil: heldUntil(requestMs),
+    ...lease(requestMs),
   };
   const taken = await store.commit([
     stored === undefined
@@ -70,7 +64,7 @@ export async function holdThread(
   return {
     current: () => thread,
     async commit(change, writes, ms) {
-      const changed = { ...thread, ...change, heldUntil: heldUntil(ms) };
+      const changed = { ...thread, ...change, ...lease(ms) };
       const result = await store.commit([replaceDocument(path, threadType, changed, version), ...writes]);
       if (!result.ok) return undefined;
       thread = changed;
@@ -78,8 +72,7 @@ export async function holdThread(
       return result.versions.slice(1);
     },
     async release() {
-      const free = { ...thread, holder: null, heldUntil: null };
-      await store.commit([replaceDocument(path, threadType, free, version)]);
+      await store.commit([replaceDocument(path, threadType, { ...thread, ...RELEASED }, version)]);
     },
   };
 }
@@ -91,17 +84,12 @@ function continued(earlier: Thread | undefined): Partial<Thread> {
   return { root: 'gone', rootRef, place };
 }
 
-function isHeld({ value: { holder, heldUntil } }: Stored<Thread>, now: Date): boolean {
-  return holder !== null && heldUntil !== null && heldUntil > now;
-}
-
 function newThread(sessionId: string, destination: string, expireAt: Date, now: Date): Thread {
   const none = { place: null, rootRef: null, editedAt: null, quietUntil: null };
   return {
     sessionId,
     destination,
-    holder: null,
-    heldUntil: null,
+    ...RELEASED,
     root: 'none',
     ...none,
     expireAt,

@@ -1,5 +1,6 @@
 // A person has a message sent again that was refused, or whose arrival is unknown. Programs never repeat an unknown one.
 
+import { isHeld, leaseIn } from '../../contract/lease.ts';
 import { replaceDocument, type Write } from '../../contract/store.ts';
 import { deliveryType, paths, threadType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
@@ -31,8 +32,7 @@ export async function sendAgain(
   if (state !== 'failed' && state !== 'unknown') return { kind: 'refused', delivery: stored.value };
   const thread = await store.get(paths.thread(sessionId, destination), threadType);
   const now = clock.now();
-  const isHeld = (thread?.value.holder ?? null) !== null && (thread?.value.heldUntil ?? now) > now;
-  if (isHeld) return { kind: 'busy' };
+  if (thread !== undefined && isHeld(leaseIn(thread.value), now)) return { kind: 'busy' };
   const delivery: Delivery = {
     ...stored.value,
     state: 'pending',

@@ -1,5 +1,6 @@
 // Decides how the sweep repairs an open session. Depends only on the state.
 
+import { isHeld } from '../../contract/lease.ts';
 import type { Stored } from '../../contract/store.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -86,7 +87,7 @@ export function decideExecution(
   { paused, resumedAt }: Pick<Steering, 'paused' | 'resumedAt'>,
   children: ReadonlyMap<string, Execution> = new Map(),
 ): ExecutionDecision {
-  if (value.lease !== null && value.lease.until > now) return { kind: 'leave' };
+  if (isHeld(value.lease, now)) return { kind: 'leave' };
   const ending = endingDue(value, now);
   if (ending !== undefined) return { kind: 'end', ending };
   if (value.notBefore !== null && value.notBefore > now) return { kind: 'leave' };

@@ -1,6 +1,7 @@
 // Extends an open session by a pause of the installation: its deadline, those of its open executions, and the times of
 // calls that wait. A pause that has been counted is counted once, so each step can be repeated.
 
+import { isHeld } from '../../contract/lease.ts';
 import { replaceDocument, type Stored, type Write } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { approvalType, executionType, paths, sessionType } from '../../schema/documents.ts';
@@ -56,7 +57,7 @@ export async function extendPausedSession(
   if (session.openStage === null && session.steering.paused !== null) return [];
   const now = deps.clock.now();
   return extended.filter(
-    (one) => one !== undefined && one.status !== 'waiting' && !isHeld(one, now) && !isParked(one),
+    (one) => one !== undefined && one.status !== 'waiting' && !isHeld(one.lease, now) && !isParked(one),
   ) as Execution[];
 }
 
@@ -140,7 +141,7 @@ function extendOne(
     if (stored === undefined || isTerminal(stored.value.status)) return undefined;
     const { value } = stored;
     const extended = extendOwn(value, pause, deadlines.get(value.executionId) ?? value.deadline);
-    if (isHeld(value, now) || extended.waitedUntil === value.waitedUntil) return value;
+    if (isHeld(value.lease, now) || extended.waitedUntil === value.waitedUntil) return value;
     const { calls, writes } = await extendCalls(value, extended, { pause, deadlines }, deps);
     const changed = withDueAt({ ...value, ...extended, pendingCalls: calls }, now);
     const { ok } = await replaceExecution(changed, stored.version, writes, deps);
@@ -177,8 +178,4 @@ async function extendCalls(
     return { ...call, waitsFor: { ...waitsFor, until } };
   };
   return { calls: await Promise.all(pendingCalls.map(extendCall)), writes };
-}
-
-function isHeld({ lease }: Execution, now: Date): boolean {
-  return lease !== null && lease.until > now;
 }

@@ -1,5 +1,6 @@
 // Counts the executions that a process works on.
 
+import { isHeld } from '../../contract/lease.ts';
 import type { Store } from '../../contract/store.ts';
 import { executionType } from '../../schema/documents.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
@@ -21,7 +22,7 @@ export async function countLeases(now: Date, store: Store): Promise<number> {
   let running = 0;
   for await (const page of store.findByTime(query)) {
     const found = await Promise.all(page.map((path) => captureFailure(store.get(path, executionType))));
-    running += found.filter(({ value }) => (value?.value.lease?.until ?? now) > now).length;
+    running += found.filter(({ value }) => isHeld(value?.value.lease, now)).length;
   }
   return running;
 }

@@ -31,7 +31,7 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
   },
   'the sweep ends what a holder works at': {
     file: 'runtime/rescue/decideSweep.ts',
-    text: "if (value.lease !== null && value.lease.until > now) return { kind: 'leave' };",
+    text: "if (isHeld(value.lease, now)) return { kind: 'leave' };",
     by: '',
     test: DECIDE_SWEEP,
   },
@@ -210,7 +210,7 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
   },
   'an iteration loses its lease at the end of a pause of the installation': {
     file: 'runtime/rescue/extendPaused.ts',
-    text: 'if (isHeld(value, now) || extended.waitedUntil',
+    text: 'if (isHeld(value.lease, now) || extended.waitedUntil',
     by: 'if (extended.waitedUntil',
     test: SYSTEM_PAUSE,
   },

@@ -2,6 +2,7 @@
 // errors only, so that nothing of the alert leaves the installation.
 
 import type { SessionConfig } from '../../../config/config.ts';
+import { RELEASED } from '../../../contract/lease.ts';
 import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
 import { TerminalError } from '../../../errors.ts';
 import { deliveryGroupType, paths } from '../../../schema/documents.ts';
@@ -65,8 +66,7 @@ export async function rejectedGroups(
         codes: [code],
         tenantId,
         shown: 0,
-        holder: null,
-        heldUntil: null,
+        ...RELEASED,
         ...unsentProgress(dueAt),
         expireAt: new Date(now.getTime() + KEEP_MS),
         createdAt: now,

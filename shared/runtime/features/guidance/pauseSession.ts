@@ -1,6 +1,7 @@
 // Pauses and resumes a session. While it is paused, its messages are acknowledged without a claim and the sweep publishes
 // none. Running iterations finish, and the deadline does not move.
 
+import { isHeld } from '../../../contract/lease.ts';
 import type { Stored } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
@@ -125,14 +126,10 @@ async function publishOpen(sessionId: string, untouchedSince: Date | null, deps:
   const published = await Promise.all(
     read.map(async (one) => {
       if (one === undefined || isTerminal(one.value.status) || one.value.status === 'waiting') return false;
-      if (untouchedSince !== null) return !isHeld(one.value, now) && (await publishOnce(one, deps));
+      if (untouchedSince !== null) return !isHeld(one.value.lease, now) && (await publishOnce(one, deps));
       await publishIteration(publisher, one.value);
       return true;
     }),
   );
   return published.filter(Boolean).length;
-}
-
-function isHeld({ lease }: Execution, now: Date): boolean {
-  return lease !== null && lease.until > now;
 }

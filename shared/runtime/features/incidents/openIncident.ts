@@ -2,6 +2,7 @@
 // the one of the incident.
 
 import { firstReport, type OpenedAgain } from '../../../alerts/incident.ts';
+import { claimLease } from '../../../contract/lease.ts';
 import { createDocument, replaceDocument, type Version, type Write } from '../../../contract/store.ts';
 import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
 import { documentTitle } from '../../../schema/documentTitle.ts';
@@ -63,8 +64,8 @@ async function claimIncident(
   const { store, clock } = deps;
   const now = clock.now();
   const before = opening.known ?? incidentOf(alert, opening, { sessionId: null, expireAt }, now);
-  const claim = { key: alert.key, until: new Date(now.getTime() + OPENING_MS) };
-  const result = await store.commit([incidentWrite(opening, { ...before, opening: claim })]);
+  const { holder: key, until } = claimLease(alert.key, OPENING_MS, now);
+  const result = await store.commit([incidentWrite(opening, { ...before, opening: { key, until } })]);
   return result.ok ? problemOf(alert, { ...opening, version: result.versions[0] }, deps) : RACE_LOST;
 }
 

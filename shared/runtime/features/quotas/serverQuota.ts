@@ -1,6 +1,7 @@
 // Limits of observed systems: an investigation must not make an incident worse. A call takes a slot and a part of the minute's
 // quota before it runs; its bytes are counted afterwards.
 
+import { claimLease, isHeld } from '../../../contract/lease.ts';
 import type { Claimant, ServerQuota } from '../../../contract/quotas.ts';
 import { createDocument, replaceDocument } from '../../../contract/store.ts';
 import type { ToolResult } from '../../../contract/tools.ts';
@@ -187,11 +188,13 @@ async function takeSlot(
   deps: SlotDeps,
 ): Promise<string | 'full' | undefined> {
   if (concurrency === undefined) return undefined;
-  const until = deps.clock.now().getTime() + timeoutMs;
+  const { until } = claimLease(slot, timeoutMs, deps.clock.now());
   const taken = await changeSlots(
     server,
     (slots) =>
-      Object.keys(without(slots, slot)).length < concurrency ? { ...slots, [slot]: until } : undefined,
+      Object.keys(without(slots, slot)).length < concurrency
+        ? { ...slots, [slot]: until.getTime() }
+        : undefined,
     deps,
   );
   return taken ? slot : 'full';
@@ -218,7 +221,9 @@ async function changeSlots(
         { ...unreadable, server },
         'the running calls of a server are unreadable and no longer count',
       );
-    const running = Object.entries(known?.slots ?? {}).filter(([, until]) => until > now.getTime());
+    const running = Object.entries(known?.slots ?? {}).filter(([, until]) =>
+      isHeld({ until: new Date(until) }, now),
+    );
     const slots = change(Object.fromEntries(running));
     if (slots === undefined) return false;
     const value = { ...EMPTY, slots, expireAt: later(now) };

@@ -1,6 +1,7 @@
 // The sequential writes of a holder. Each is conditional on the version of the previous one, so a holder that lost its
 // execution cannot write.
 
+import { isHeld } from '../../../contract/lease.ts';
 import type { Version, Write } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
@@ -89,8 +90,7 @@ export function createFencedWriter(
   /** Whether a state is this holder's own, under its lease, which has not expired. False for a state without a lease. */
   const isOwn = (found: Execution): boolean =>
     found.lease?.holder === current.lease?.holder &&
-    found.lease !== null &&
-    found.lease.until > deps.clock.now() &&
+    isHeld(found.lease, deps.clock.now()) &&
     unanswered.some((execution) => isSameState(execution, found));
 
   const write = async (build: Build, once: boolean): Promise<void> => {

@@ -1,5 +1,6 @@
 // The claim and the lease. A process that claims an execution holds a lease, which it renews while it works.
 
+import { claimLease } from '../../../contract/lease.ts';
 import type { Stored, Version } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
@@ -85,11 +86,7 @@ export async function claimExecution(
   prepare: (execution: Execution) => Execution,
 ): Promise<HeldExecution | undefined> {
   const holder = deps.newId();
-  const newLease = (): Lease => ({
-    holder,
-    until: new Date(deps.clock.now().getTime() + LEASE_MS),
-    messageId,
-  });
+  const newLease = (): Lease => ({ ...claimLease(holder, LEASE_MS, deps.clock.now()), messageId });
   const { sessionId, executionId } = stored.value;
 
   const prepared: Execution = {

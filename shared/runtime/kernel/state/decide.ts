@@ -1,6 +1,7 @@
 // Decides how to handle an iteration message, from the state of its execution only.
 
 import type { IterationMode } from '../../../contract/controller.ts';
+import { isHeld } from '../../../contract/lease.ts';
 import type { ErrorCode } from '../../../errors.ts';
 import type { ConclusionReason } from '../../../prompt/investigation.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../../schema/common.ts';
@@ -77,7 +78,7 @@ export function decideIteration(
     return { kind: 'late_copy', republish: execution.publishedIteration < execution.iteration };
   }
   if (message.iteration > execution.iteration) return { kind: 'reject_ahead' };
-  if (execution.lease !== null && execution.lease.until > now) {
+  if (execution.lease !== null && isHeld(execution.lease, now)) {
     const { until, messageId: heldFor } = execution.lease;
     return { kind: 'busy', until, spare: isOlder(messageId, heldFor) };
   }

@@ -1,5 +1,6 @@
 // Leases to refresh the tokens of servers, as documents of the store. They contain no token.
 
+import { claimLease, isHeld, type Lease } from '../../../contract/lease.ts';
 import { createDocument, replaceDocument, type Store } from '../../../contract/store.ts';
 import type { RefreshLeases } from '../../../contract/tokenVault.ts';
 import { paths, tokenLeaseType } from '../../../schema/documents.ts';
@@ -25,18 +26,11 @@ export function createRefreshLeases(
     async take(server) {
       const path = paths.tokenLease(server);
       const stored = await read(server);
-      const time = now();
-      if (stored !== undefined && stored.value.holder !== null && stored.value.until.getTime() > time)
-        return undefined;
+      const time = new Date(now());
+      const earlier = stored && storedLease(stored.value);
+      if (isHeld(earlier, time)) return undefined;
       const version = stored?.value.version ?? null;
-      const lease = (holder: string | null, until: number, known: string | null): TokenLease => ({
-        server,
-        holder,
-        until: new Date(until),
-        version: known,
-        expireAt: new Date(until + KEPT_MS),
-      });
-      const taken = lease(newId(), time + LEASE_MS, version);
+      const taken = { server, version, ...fieldsOf(claimLease(newId(), LEASE_MS, time)) };
       const result = await store.commit([
         stored === undefined
           ? createDocument(path, tokenLeaseType, taken)
@@ -46,12 +40,21 @@ export function createRefreshLeases(
       if (held === undefined) return undefined;
       return {
         version,
-        interrupted: stored !== undefined && stored.value.holder !== null,
+        interrupted: earlier != null,
         async release(known) {
           // Another instance can have taken over an expired lease: then this write does nothing.
-          await store.commit([replaceDocument(path, tokenLeaseType, lease(null, now(), known), held)]);
+          const released = { server, version: known, ...fieldsOf({ holder: null, until: new Date(now()) }) };
+          await store.commit([replaceDocument(path, tokenLeaseType, released, held)]);
         },
       };
     },
   };
+}
+
+/** A stored lease keeps its end after a release. */
+const storedLease = ({ holder, until }: TokenLease): Lease | null =>
+  holder === null ? null : { holder, until };
+
+function fieldsOf(lease: Pick<TokenLease, 'holder' | 'until'>) {
+  return { ...lease, expireAt: new Date(lease.until.getTime() + KEPT_MS) };
 }
