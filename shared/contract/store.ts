@@ -240,6 +240,21 @@ export function replaceDocument<T>(path: string, type: DocumentType<T>, value: T
   return { op: 'replace', path, type: type as unknown as DocumentType<never>, value, ifVersion };
 }
 
+/**
+ * A batch entry that stores a document which was read before: it fails if another writer has changed, created or deleted it.
+ * @param ifVersion the version that was read; undefined or null if there was no document.
+ */
+export function saveDocument<T>(
+  path: string,
+  type: DocumentType<T>,
+  value: T,
+  ifVersion: Version | null | undefined,
+): Write {
+  return ifVersion == null
+    ? createDocument(path, type, value)
+    : replaceDocument(path, type, value, ifVersion);
+}
+
 /** A batch entry that adds to the current integers of a document. */
 export function addToDocument<T extends object>(
   path: string,

@@ -709,8 +709,9 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'two deliveries open a session of one incident': {
     file: 'runtime/features/incidents/openIncident.ts',
-    text: ': replaceDocument(path, incidentType, incident, version);',
-    by: ": { op: 'add', path, type: incidentType as never, value: incident, fields: [] };",
+    text: 'return saveDocument(path, incidentType, incident, version);',
+    by: `if (version === undefined) return saveDocument(path, incidentType, incident, version);
+  return { op: 'add', path, type: incidentType as never, value: incident, fields: [] };`,
     rule: 'incidents',
   },
   'an approval waits in the last minute before the deadline': {

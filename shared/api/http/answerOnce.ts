@@ -1,7 +1,7 @@
 // Requests with an `Idempotency-Key`: a repeated request is not executed again and gets the stored response.
 
 import { createHash } from 'node:crypto';
-import { createDocument, replaceDocument, type Stored } from '../../contract/store.ts';
+import { replaceDocument, type Stored, saveDocument } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../../schema/documents.ts';
@@ -66,10 +66,7 @@ export async function answerOnce(
       throw new Problem('REQUEST_RUNNING', 'the same request is running; send it again in a moment');
     const expireAt = new Date(now.getTime() + KEPT_MS);
     const value: StoredRequest = { title, tenantId, digest, answer: null, expireAt, createdAt: now };
-    const write =
-      found === undefined
-        ? createDocument(path, requestType, value)
-        : replaceDocument(path, requestType, value, found.version);
+    const write = saveDocument(path, requestType, value, found?.version);
     const result = await deps.store.commit([write]);
     if (!result.ok) return RACE_LOST;
     return { path, id: path, value, version: result.versions[0], updatedAt: now } as Stored<StoredRequest>;

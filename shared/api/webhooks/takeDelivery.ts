@@ -1,6 +1,6 @@
 // Deduplicates webhooks: a copy of a delivery gets the response of the first one, on every instance.
 
-import { createDocument, replaceDocument, type Stored } from '../../contract/store.ts';
+import { replaceDocument, type Stored, saveDocument } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../../schema/documents.ts';
@@ -52,10 +52,7 @@ async function firstOf(
       const expireAt = new Date(now.getTime() + KEPT_MS);
       const title = documentTitle(`Webhook of ${name}`);
       const value: StoredRequest = { title, tenantId, digest: id, answer: null, expireAt, createdAt: now };
-      const write =
-        found === undefined
-          ? createDocument(path, requestType, value)
-          : replaceDocument(path, requestType, value, found.version);
+      const write = saveDocument(path, requestType, value, found?.version);
       const result = await store.commit([write]);
       if (!result.ok) return RACE_LOST;
       return { path, id: path, value, version: result.versions[0], updatedAt: now } as Stored<StoredRequest>;

@@ -9,13 +9,14 @@ import type { Logger } from '../../log.ts';
 import { apiKeyType, paths } from '../../schema/documents.ts';
 import type { ApiKey, ApiRole } from '../../schema/features/apiKey.ts';
 import type { Clock } from '../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 
 /** The prefix of every key, by which people and scanners recognise one. */
 const API_KEY_PREFIX = 'inq_';
 const KEY = /^inq_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
 const SECRET_BYTES = 32;
 const ID_BYTES = 6;
-const ATTEMPTS = 5;
+const RACES = 5;
 
 interface KeyDeps {
   store: Store;
@@ -70,14 +71,13 @@ export async function revokeApiKey(
   by: string,
   { store, clock }: KeyDeps,
 ): Promise<ApiKey | undefined> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return retryLostRaces<ApiKey | undefined>(`the key ${keyId}`, RACES, async () => {
     const stored = await store.get(paths.apiKey(keyId), apiKeyType);
     if (stored === undefined || stored.value.revoked !== null) return stored?.value;
     const value: ApiKey = { ...stored.value, revoked: { by, at: clock.now() } };
     const result = await store.commit([replaceDocument(stored.path, apiKeyType, value, stored.version)]);
-    if (result.ok) return value;
-  }
-  throw new RetryableError('STORE_CONFLICT', `others keep changing the key ${keyId}`);
+    return result.ok ? value : RACE_LOST;
+  });
 }
 
 /** The id in a text that has the form of a key; undefined for any other text. */

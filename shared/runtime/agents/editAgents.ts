@@ -2,17 +2,20 @@
 
 import type { AgentText } from '../../config/agentTypes.ts';
 import type { AgentCatalog } from '../../config/config.ts';
-import { createDocument, replaceDocument, type Store } from '../../contract/store.ts';
-import { RetryableError, TerminalError } from '../../errors.ts';
+import { type Store, saveDocument } from '../../contract/store.ts';
+import { TerminalError } from '../../errors.ts';
 import { DEFAULT_MASKING, type Masker, type MaskingRules } from '../../masking/masker.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
 import type { StoredAgent } from '../../schema/features/storedAgent.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';
 import type { Clock } from '../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { listReadable } from '../views/readable.ts';
 
 /** UTF-8 bytes of an agent: the document of a session contains all its agents. */
 const MAX_AGENT_BYTES = 150_000;
+/** Attempts to write an agent that other people change. */
+const RACES = 5;
 
 /** Rules that search for secrets in agents, without the least reliable ones, which also match random-looking names. */
 export const AGENT_MASKING: MaskingRules = { ...DEFAULT_MASKING, off: ['nearby'] };
@@ -96,7 +99,7 @@ async function writeAgent(
   { store, clock }: EditDeps,
 ): Promise<AgentEdit> {
   const path = paths.agent(name);
-  for (let attempt = 0; attempt < 5; attempt++) {
+  return retryLostRaces<AgentEdit>(path, RACES, async () => {
     const stored = await store.get(path, storedAgentType);
     if (stored?.value.yaml === yaml) return 'unchanged';
     const now = clock.now();
@@ -110,12 +113,8 @@ async function writeAgent(
       createdAt,
       updatedAt: now,
     };
-    const result = await store.commit([
-      stored === undefined
-        ? createDocument(path, storedAgentType, value)
-        : replaceDocument(path, storedAgentType, value, stored.version),
-    ]);
-    if (result.ok) return stored === undefined || stored.value.yaml === null ? 'created' : 'changed';
-  }
-  throw new RetryableError('STORE_CONFLICT', `others keep changing ${path}`);
+    const result = await store.commit([saveDocument(path, storedAgentType, value, stored?.version)]);
+    if (!result.ok) return RACE_LOST;
+    return stored === undefined || stored.value.yaml === null ? 'created' : 'changed';
+  });
 }

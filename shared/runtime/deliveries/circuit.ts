@@ -3,7 +3,7 @@
 // asks for no further messages is disabled until a person has a message sent again.
 
 import type { DeliveryFailure, SendResult } from '../../contract/destination.ts';
-import { createDocument, replaceDocument } from '../../contract/store.ts';
+import { saveDocument } from '../../contract/store.ts';
 import { destinationStateType, paths } from '../../schema/documents.ts';
 import type { DestinationState } from '../../schema/features/delivery.ts';
 import type { StateDeps } from '../kernel/deps.ts';
@@ -105,11 +105,7 @@ export async function changeState(
     const changed = change(before, now);
     if (changed === undefined) return undefined;
     const value = { ...changed, expireAt: new Date(now.getTime() + KEEP_MS) };
-    const { ok } = await store.commit([
-      stored === undefined
-        ? createDocument(path, destinationStateType, value)
-        : replaceDocument(path, destinationStateType, value, stored.version),
-    ]);
+    const { ok } = await store.commit([saveDocument(path, destinationStateType, value, stored?.version)]);
     return ok ? undefined : RACE_LOST;
   });
 }

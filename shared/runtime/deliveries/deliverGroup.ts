@@ -36,6 +36,8 @@ import { takeRoot } from './groups.ts';
 const MAX_STEPS = 5;
 /** Attempts to begin a request while sessions join the group. */
 const JOIN_RACES = 8;
+/** Attempts to store an answer while sessions join the group: without it, the message is in doubt. */
+const ANSWER_RACES = 100;
 const MAX_LINKS = 10;
 const HOUR_MS = 3_600_000;
 
@@ -112,11 +114,11 @@ async function storeAnswer(
   after: (current: DeliveryGroup, result: SendResult, now: Date) => DeliveryGroup,
   deps: DeliverDeps,
 ): Promise<boolean> {
-  for (;;) {
+  return retryLostRaces<boolean>(`the answer for ${path}`, ANSWER_RACES, async () => {
     const latest = await deps.store.get(path, deliveryGroupType);
     if (latest?.value.holder !== holder) return false;
-    if (await saveGroup(latest, after(latest.value, result, deps.clock.now()), deps)) return true;
-  }
+    return (await saveGroup(latest, after(latest.value, result, deps.clock.now()), deps)) || RACE_LOST;
+  });
 }
 
 /** Keeps a group until its circuit lets a request pass. @returns whether it is kept. */

@@ -3,7 +3,7 @@
 
 import type { DestinationCapabilities } from '../../contract/destination.ts';
 import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../contract/lease.ts';
-import { createDocument, replaceDocument, type Version, type Write } from '../../contract/store.ts';
+import { replaceDocument, saveDocument, type Version, type Write } from '../../contract/store.ts';
 import { paths, sessionType, threadType } from '../../schema/documents.ts';
 import type { Thread } from '../../schema/features/delivery.ts';
 import type { StateDeps } from '../kernel/deps.ts';
@@ -54,11 +54,7 @@ export async function holdThread(
     }),
     ...lease(requestMs),
   };
-  const taken = await store.commit([
-    stored === undefined
-      ? createDocument(path, threadType, thread)
-      : replaceDocument(path, threadType, thread, stored.version),
-  ]);
+  const taken = await store.commit([saveDocument(path, threadType, thread, stored?.version)]);
   if (!taken.ok) return undefined;
   let version = taken.versions[0] as Version;
   return {

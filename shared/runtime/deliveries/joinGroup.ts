@@ -4,6 +4,7 @@ import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
+import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import type { DeliverDeps } from './deps.ts';
 import { type GroupPlace, groupAt, groupWrite } from './groups.ts';
 import type { StepResult, Work } from './work.ts';
@@ -50,16 +51,16 @@ export async function joinGroup(
   if (group === 'none') return (await held.commit({}, [write], timeoutMs)) === undefined ? 'lost' : 'again';
   const root = group.kind === 'storm' ? 'grouped' : 'digest';
   let place = group;
-  for (let race = 0; race < GROUP_RACES; race++) {
+  const join = async (): Promise<StepResult | typeof RACE_LOST> => {
     const joined = await groupWrite(place, session.sessionId, deps);
     if (joined === undefined) {
       place = groupAt(place, new Date(Math.max(place.dueAt.getTime(), deps.clock.now().getTime())));
-      continue;
+      return RACE_LOST;
     }
-    if ((await held.commit({ root }, [write, joined], timeoutMs)) === undefined) continue;
+    if ((await held.commit({ root }, [write, joined], timeoutMs)) === undefined) return RACE_LOST;
     if (joined.op === 'create' && place.isEdited)
       await publishDelivery(deps.publisher, { groupId: place.groupId });
     return 'again';
-  }
-  return 'lost';
+  };
+  return retryLostRaces<StepResult>(`group ${group.groupId}`, GROUP_RACES, join, () => 'lost');
 }

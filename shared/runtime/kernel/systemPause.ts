@@ -1,7 +1,7 @@
 // Whether the whole installation is paused. Iterations ask before each message, so a process keeps the answer for some
 // seconds (decision 118).
 
-import { createDocument, replaceDocument, type Version, type Write } from '../../contract/store.ts';
+import { saveDocument, type Version, type Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { paths, systemControlType } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
@@ -47,9 +47,7 @@ export async function readSystemControl({
 export function writeSystemPause(pause: SystemPause | null, { version }: SystemReading, now: Date): Write {
   const expireAt = new Date(now.getTime() + CONTROL_RETENTION_MS);
   const value = { paused: pause, expireAt };
-  return version === null
-    ? createDocument(paths.systemControl, systemControlType, value)
-    : replaceDocument(paths.systemControl, systemControlType, value, version);
+  return saveDocument(paths.systemControl, systemControlType, value, version);
 }
 
 /**

@@ -1,7 +1,7 @@
 // The mark of the sweep: records the progress of earlier runs, so that a run reads only late sessions. Losing it costs
 // a listing.
 
-import { createDocument, replaceDocument, type Store, type Version } from '../../contract/store.ts';
+import { type Store, saveDocument, type Version } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { paths, sweepMarkType } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
@@ -74,10 +74,7 @@ export async function readMark(store: Store): Promise<SweepMark | undefined> {
 export async function moveMark(run: SweepRun, store: Store): Promise<void> {
   const stored = await readStored(store);
   const mark = markAfter(stored?.mark, run);
-  const write =
-    stored === undefined
-      ? createDocument(paths.sweepMark, sweepMarkType, mark)
-      : replaceDocument(paths.sweepMark, sweepMarkType, mark, stored.version);
+  const write = saveDocument(paths.sweepMark, sweepMarkType, mark, stored?.version);
   // Fails if another sweep was faster: the next sweep then checks the sessions of this one again.
   await store.commit([write]);
 }

@@ -46,8 +46,8 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
   },
   'a reservation that was refused because of contention fails its call': {
     file: 'runtime/features/budgets/tokenLedger.ts',
-    text: 'if (!mayTryAgain || tries >= MAX_TRIES) throw error;',
-    by: 'throw error;',
+    text: "if (error instanceof RetryableError && error.code === 'STORE_CONFLICT') return RACE_LOST;",
+    by: '',
     test: LEDGER,
   },
 };

@@ -156,7 +156,7 @@ export const LIVE_MUTANTS: Record<string, UnitMutant> = {
   },
   'a watch undoes a pause': {
     file: 'runtime/features/live/renewWatch.ts',
-    text: 'replaceDocument(path, controlType, value, control.version)',
+    text: 'saveDocument(path, controlType, value, control?.version)',
     by: "{ op: 'put', path, type: controlType as never, value }",
     test: WATCH,
   },

@@ -6,6 +6,7 @@ import type { UsageLimit } from '../../../schema/agent.ts';
 import { paths } from '../../../schema/documents.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import type { Need, Refusal, Reservation, TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
 import {
   holdTokens,
@@ -18,7 +19,7 @@ import {
 /** The maximum share of a session's budget that is kept for conclusions. */
 const MAX_SHARE_KEPT = 0.5;
 /** Tries of a write that the store refused because of concurrent writers: a refused write counts nothing. */
-const MAX_TRIES = 4;
+const RACES = 4;
 
 /** Tokens held in one budget, and the standing of the budget with them. */
 interface Held {
@@ -215,13 +216,11 @@ async function holdIn(count: TokenCount, tokens: number, before: number, deps: D
   };
 }
 
-async function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await write();
-    } catch (error) {
-      const mayTryAgain = error instanceof RetryableError && error.code === 'STORE_CONFLICT';
-      if (!mayTryAgain || tries >= MAX_TRIES) throw error;
-    }
-  }
+function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
+  return retryLostRaces<T>('a count of tokens', RACES, () =>
+    write().catch((error: unknown) => {
+      if (error instanceof RetryableError && error.code === 'STORE_CONFLICT') return RACE_LOST;
+      throw error;
+    }),
+  );
 }

@@ -2,7 +2,7 @@
 // send one.
 
 import { TOPICS } from '../../../contract/publisher.ts';
-import { createDocument, replaceDocument } from '../../../contract/store.ts';
+import { saveDocument } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
 import { canaryType, paths } from '../../../schema/documents.ts';
 import type { Canary } from '../../../schema/features/canary.ts';
@@ -40,10 +40,7 @@ async function sendIfDue({ store, publisher, clock }: StateDeps): Promise<void> 
     arrivedSentAt: stored?.value.arrivedSentAt ?? null,
     arrivedAt: stored?.value.arrivedAt ?? null,
   };
-  const write =
-    stored === undefined
-      ? createDocument(path, canaryType, value)
-      : replaceDocument(path, canaryType, value, stored.version);
+  const write = saveDocument(path, canaryType, value, stored?.version);
   // Another sweep sends it.
   if (!(await store.commit([write])).ok) return;
   const attributes = { [TOKEN_ATTRIBUTE]: token, [SENT_ATTRIBUTE]: now.toISOString() };

@@ -11,6 +11,7 @@ import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 
 const MAX_SESSIONS = 20;
 /** Notices of a session. */
@@ -53,10 +54,10 @@ async function noteIn(
   const { sessionId, currentStageId, expireAt } = session;
   const by = change.actor === null ? '' : ` by ${quoteText(change.actor, MAX_TITLE)}`;
   const content = `A change became known after this session was opened: ${change.kind} of ${change.resource}, ${distanceText(beforeMs)} the alert: "${quoteText(change.title, MAX_TITLE)}"${by}.`;
-  for (let race = 0; race < RACES; race++) {
+  const note = async (): Promise<undefined | typeof RACE_LOST> => {
     const idPrefix = `${CHANGE_EVENTS}.`;
     const noted = await store.list({ collection: paths.timeline(sessionId), idPrefix }, rawDocumentType);
-    if (noted.length >= MAX_NOTICES) return;
+    if (noted.length >= MAX_NOTICES) return undefined;
     const event: TimelineEvent = {
       eventType: 'notice',
       sessionId,
@@ -73,6 +74,7 @@ async function noteIn(
     };
     const path = paths.event(sessionId, CHANGE_EVENTS, event.sequenceNumber);
     const { ok } = await store.commit([createDocument(path, timelineEventType, event)]);
-    if (ok) return;
-  }
+    return ok ? undefined : RACE_LOST;
+  };
+  await retryLostRaces<undefined>(`changes of ${sessionId}`, RACES, note, () => undefined);
 }

@@ -1,13 +1,7 @@
 // Finds the session that a client knows under its own id. Such ids are not used in document ids.
 
 import { createHash } from 'node:crypto';
-import {
-  createDocument,
-  replaceDocument,
-  type Store,
-  type Stored,
-  type Write,
-} from '../../../contract/store.ts';
+import { type Store, type Stored, saveDocument, type Write } from '../../../contract/store.ts';
 import { chatKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import { type ChatKey, chatKeyTitle } from '../../../schema/features/chatKey.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -48,7 +42,5 @@ export function nameChat(
   { tenantId, sessionId, expireAt, createdAt }: Session,
 ): Write {
   const value: ChatKey = { title: chatKeyTitle(sessionId), tenantId, sessionId, expireAt, createdAt };
-  return key === undefined
-    ? createDocument(path, chatKeyType, value)
-    : replaceDocument(path, chatKeyType, value, key.version);
+  return saveDocument(path, chatKeyType, value, key?.version);
 }

@@ -2,7 +2,7 @@
 
 import { nextTime } from '../../../config/cronTimes.ts';
 import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
-import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
+import { saveDocument, type Write } from '../../../contract/store.ts';
 import { checkType, paths, scheduleStateType } from '../../../schema/documents.ts';
 import type { Check, ScheduleState } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -48,10 +48,7 @@ export async function changeSchedule(
     const stored = await store.get(path, scheduleStateType);
     const before = stored?.value ?? newState(name, schedule, now);
     const commit = async (state: ScheduleState, ...more: Write[]): Promise<boolean> => {
-      const write =
-        stored === undefined
-          ? createDocument(path, scheduleStateType, state)
-          : replaceDocument(path, scheduleStateType, state, stored.version);
+      const write = saveDocument(path, scheduleStateType, state, stored?.version);
       return (await store.commit([write, ...more])).ok;
     };
     if (act === 'run') return requestRun(name, schedule, before, by, now, commit, deps);

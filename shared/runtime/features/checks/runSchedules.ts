@@ -2,7 +2,7 @@
 // that handles a time also stores its request, so that two sweeps request one.
 
 import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
-import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
+import { saveDocument } from '../../../contract/store.ts';
 import { paths, scheduleStateType } from '../../../schema/documents.ts';
 import type { ScheduleState } from '../../../schema/features/check.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
@@ -35,10 +35,7 @@ async function runSchedule(name: string, schedule: Schedule, deps: StateDeps): P
   const step = await decideSchedule(name, schedule, stored?.value, now, isRunning);
   if (step === undefined) return;
   const { state, run } = step;
-  const write: Write =
-    stored === undefined
-      ? createDocument(path, scheduleStateType, state)
-      : replaceDocument(path, scheduleStateType, state, stored.version);
+  const write = saveDocument(path, scheduleStateType, state, stored?.version);
   const request =
     run === null
       ? []

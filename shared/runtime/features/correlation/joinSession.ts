@@ -55,10 +55,8 @@ export async function joinSession(
   const { sessionId, tenantId, expireAt } = session.value;
   if (isInvestigated(alert.status))
     await noteAlert({ sessionId, tenantId, expireAt, alert }, correlation, deps);
-  let attempts = 0;
-  return retryLostRaces<IntakeOutcome>(`session ${sessionId}`, JOIN_RACES, async () => {
-    attempts += 1;
-    if (await commitJoin(joining, session, attempts < JOIN_RACES, deps))
+  return retryLostRaces<IntakeOutcome>(`session ${sessionId}`, JOIN_RACES, async ({ isLast }) => {
+    if (await commitJoin(joining, session, !isLast, deps))
       return { outcome: 'attached', sessionId, report: 'joined' };
     const earlier = await findSessionId(key, deps);
     return earlier === undefined ? RACE_LOST : continueSession(earlier, deps);

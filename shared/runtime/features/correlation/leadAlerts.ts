@@ -1,7 +1,7 @@
 // The leader of alerts that share labels: the one whose session the others join. A document for each key names it, so that of
 // alerts that arrive at the same moment one opens a session.
 
-import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { correlationType, paths, sessionType } from '../../../schema/documents.ts';
 import {
@@ -75,11 +75,7 @@ export function leadAlerts(
         alerts: [entry],
         expireAt: new Date(clock.now().getTime() + windowMs + DAY_MS),
       };
-      claims.push(
-        found === undefined
-          ? createDocument(path, correlationType, value)
-          : replaceDocument(path, correlationType, value, found.version),
-      );
+      claims.push(saveDocument(path, correlationType, value, found?.version));
     }
     if (claims.length === 0 || (await store.commit(claims)).ok) return { kind: 'open' };
     return RACE_LOST;

@@ -1,7 +1,7 @@
 // Stores an action of a person on a running session in one batch: the session, the control state that its iterations read,
 // and an event. The session is the fence: the batch is stored only while it runs, and a process that ends it reads it again.
 
-import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session, Steering } from '../../../schema/session.ts';
@@ -73,9 +73,7 @@ export async function commitSteering(
   const path = paths.control(sessionId);
   const result = await store.commit([
     replaceSession(session, { ...session.value, steering: steered }),
-    control === undefined
-      ? createDocument(path, controlType, value)
-      : replaceDocument(path, controlType, value, control.version),
+    saveDocument(path, controlType, value, control?.version),
     ...writes,
   ]);
   return result.ok;

@@ -3,7 +3,7 @@
 
 import { firstReport, type OpenedAgain } from '../../../alerts/incident.ts';
 import { claimLease } from '../../../contract/lease.ts';
-import { createDocument, replaceDocument, type Version, type Write } from '../../../contract/store.ts';
+import { createDocument, saveDocument, type Version, type Write } from '../../../contract/store.ts';
 import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
 import { documentTitle } from '../../../schema/documentTitle.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
@@ -94,9 +94,7 @@ async function isOutdated(
 
 function incidentWrite({ incidentKey, version }: OpeningIncident, incident: Incident): Write {
   const path = paths.incident(incidentKey);
-  return version === undefined
-    ? createDocument(path, incidentType, incident)
-    : replaceDocument(path, incidentType, incident, version);
+  return saveDocument(path, incidentType, incident, version);
 }
 
 function incidentOf(

@@ -5,7 +5,7 @@ import { isInvestigated } from '../../../alerts/fields/status.ts';
 import { incidentRulesOf } from '../../../alerts/incident.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';
 import { alertForPrompt } from '../../../alerts/prompt.ts';
-import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
 import { alertBodyType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
@@ -91,9 +91,7 @@ async function withFiringAlert(
     const piece = pieces[index] ?? { sessionId, part, text: '', expireAt };
     const before = stored.find(({ value }) => value.part === part);
     const path = paths.alertBody(sessionId, part);
-    return before === undefined
-      ? createDocument(path, alertBodyType, piece)
-      : replaceDocument(path, alertBodyType, piece, before.version);
+    return saveDocument(path, alertBodyType, piece, before?.version);
   });
   return { change: { alert: masked.alert, alertText }, writes };
 }

@@ -1,7 +1,7 @@
 // Stores, lists and removes the knowledge entries that people write.
 
 import type { Embed, Embedding } from '../../../contract/embedder.ts';
-import { createDocument, replaceDocument, type Stored } from '../../../contract/store.ts';
+import { replaceDocument, type Stored, saveDocument } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import { type Knowledge, UNREVIEWED } from '../../../schema/features/knowledge.ts';
@@ -81,10 +81,7 @@ export async function pushEntry(
     const isThere = stored !== undefined && isLive(stored.value, now);
     const isUnchanged = isThere && isSame(stored.value, edited) && stored.value.userId === userId;
     if (isUnchanged && (embedding === null || stored.value.embedding !== null)) return 'unchanged';
-    const write =
-      stored === undefined
-        ? createDocument(path, knowledgeType, edited)
-        : replaceDocument(path, knowledgeType, edited, stored.version);
+    const write = saveDocument(path, knowledgeType, edited, stored?.version);
     const { ok } = await deps.store.commit([write]);
     if (!ok) return RACE_LOST;
     return isThere ? 'replaced' : 'created';

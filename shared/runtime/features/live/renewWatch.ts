@@ -1,6 +1,6 @@
 // Records that a reader watches a session, so that its iterations write the streaming answers of their models.
 
-import { createDocument, replaceDocument } from '../../../contract/store.ts';
+import { saveDocument } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -30,11 +30,7 @@ export function renewWatch(
     const before = control?.value ?? (await initialControl(sessionId, store));
     if (before === undefined) return;
     const value = { ...before, watchedUntil: until };
-    const { ok } = await store.commit([
-      control === undefined
-        ? createDocument(path, controlType, value)
-        : replaceDocument(path, controlType, value, control.version),
-    ]);
+    const { ok } = await store.commit([saveDocument(path, controlType, value, control?.version)]);
     return ok ? undefined : RACE_LOST;
   });
 }

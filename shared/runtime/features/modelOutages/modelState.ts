@@ -1,7 +1,7 @@
 // Whether a model answers, as all instances know it: the first execution that waits long for a model stores its outage, and the
 // first answer afterwards stores its end. Without an outage, nothing is written.
 
-import { createDocument, replaceDocument, type Store, type Stored } from '../../../contract/store.ts';
+import { type Store, type Stored, saveDocument } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
 import type { ModelSettings } from '../../../schema/agent.ts';
 import { modelOutageType, paths } from '../../../schema/documents.ts';
@@ -55,10 +55,7 @@ async function changeState(
     const stored = await store.get(path, modelOutageType);
     const value = change(stored, clock.now());
     if (value === undefined) return;
-    const write =
-      stored === undefined
-        ? createDocument(path, modelOutageType, value)
-        : replaceDocument(path, modelOutageType, value, stored.version);
+    const write = saveDocument(path, modelOutageType, value, stored?.version);
     // Refused if another process was faster; it stored the same state, or a later one.
     await store.commit([write]);
   } catch (error) {

@@ -3,7 +3,7 @@
 
 import { claimLease, isHeld } from '../../../contract/lease.ts';
 import type { Claimant, ServerQuota } from '../../../contract/quotas.ts';
-import { createDocument, replaceDocument } from '../../../contract/store.ts';
+import { saveDocument } from '../../../contract/store.ts';
 import type { ToolResult } from '../../../contract/tools.ts';
 import { CONTRAST_STRATEGY } from '../../../schema/agent.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
@@ -12,6 +12,7 @@ import { isForContrast } from '../../../schema/features/collected.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import { readableType } from '../../../schema/readable.ts';
 import { hourOf } from '../../../text/utcPeriod.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
@@ -24,7 +25,7 @@ import { type Deadlines, hasWaitedForQuota, waitForQuota, waitsForQuotaSince } f
 const MAX_WAIT_MS = 120_000;
 /** How long a call waits for a slot before it asks again; critical sessions ask twice as often. */
 const SLOT_PAUSE_MS = 10_000;
-const SLOT_TRIES = 5;
+const SLOT_RACES = 5;
 const HOUR_MS = 3_600_000;
 
 /** Whether a call can run. `refused` has the text of its result. */
@@ -210,7 +211,7 @@ async function changeSlots(
   { store, clock, log }: SlotDeps,
 ): Promise<boolean> {
   const path = paths.quotaSlots(resourceOf('server', server));
-  for (let tries = 0; tries < SLOT_TRIES; tries++) {
+  const write = async (): Promise<boolean | typeof RACE_LOST> => {
     const now = clock.now();
     const stored = await store.get(path, readableType(quotaType));
     const { value: known, unreadable } = stored?.value ?? {};
@@ -227,14 +228,10 @@ async function changeSlots(
     const slots = change(Object.fromEntries(running));
     if (slots === undefined) return false;
     const value = { ...EMPTY, slots, expireAt: later(now) };
-    const { ok } = await store.commit([
-      stored === undefined
-        ? createDocument(path, quotaType, value)
-        : replaceDocument(path, quotaType, value, stored.version),
-    ]);
-    if (ok) return true;
-  }
-  return false;
+    const { ok } = await store.commit([saveDocument(path, quotaType, value, stored?.version)]);
+    return ok || RACE_LOST;
+  };
+  return retryLostRaces<boolean>(`the slots of ${server}`, SLOT_RACES, write, () => false);
 }
 
 const without = (slots: Quota['slots'], slot: string): Quota['slots'] =>

@@ -1,6 +1,6 @@
 // Stores a runbook and replaces the one with the same key. Existing sessions keep their copy.
 
-import { createDocument, replaceDocument } from '../../../contract/store.ts';
+import { saveDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
 import type { Runbook } from '../../../schema/features/runbook.ts';
@@ -26,10 +26,7 @@ export async function putRunbook(
     const stored = await store.get(path, runbookType);
     if (stored?.value.text === masked) return 'unchanged';
     const runbook: Runbook = { key, text: masked, updatedBy: by, updatedAt: clock.now() };
-    const write =
-      stored === undefined
-        ? createDocument(path, runbookType, runbook)
-        : replaceDocument(path, runbookType, runbook, stored.version);
+    const write = saveDocument(path, runbookType, runbook, stored?.version);
     const { ok } = await store.commit([write]);
     if (!ok) return RACE_LOST;
     return stored === undefined ? 'created' : 'replaced';

@@ -1,13 +1,7 @@
 // Counts ended sessions, executions and messages in the totals of the metrics, each once: one batch writes the totals, and the record
 // of the documents that they contain beside the session.
 
-import {
-  createDocument,
-  putDocument,
-  replaceDocument,
-  type Store,
-  type Write,
-} from '../../../contract/store.ts';
+import { putDocument, type Store, saveDocument, type Write } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import {
   deliveryType,
@@ -46,9 +40,7 @@ export async function openTotals(store: Pick<Store, 'get'>, now: Date): Promise<
     totals,
     write(series, at) {
       const value = { ...totals, series, expireAt: new Date(at.getTime() + TOTALS_KEPT_MS) };
-      return stored === undefined
-        ? createDocument(paths.metricTotals, metricTotalsType, value)
-        : replaceDocument(paths.metricTotals, metricTotalsType, value, stored.version);
+      return saveDocument(paths.metricTotals, metricTotalsType, value, stored?.version);
     },
   };
 }

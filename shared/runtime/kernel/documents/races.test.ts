@@ -20,6 +20,12 @@ it('knows its last attempt, and fails with the name of the document that kept ch
   expect(attempt.mock.calls).toEqual([[{ isLast: false }], [{ isLast: false }], [{ isLast: true }]]);
 });
 
+it('returns a result of its own when every attempt lost, if it has one', async () => {
+  const attempt = vi.fn().mockResolvedValue(RACE_LOST);
+  expect(await retryLostRaces('execution e', 3, attempt, () => 'lost')).toBe('lost');
+  expect(attempt).toHaveBeenCalledTimes(3);
+});
+
 it('an error of an attempt ends the repetitions', async () => {
   const attempt = vi.fn().mockRejectedValue(new Error('store'));
   await expect(retryLostRaces('execution e', 3, attempt)).rejects.toThrow('store');

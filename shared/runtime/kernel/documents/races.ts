@@ -18,16 +18,20 @@ export const RACE_LOST = Symbol('race lost');
  * Repeats `attempt` until it returns anything but `RACE_LOST`.
  * @param subject the written document, for the error's message: `execution 01-logs`.
  * @param maxRaces number of attempts.
+ * @param whenLost the result when every attempt lost. Default: it throws.
  * @throws RetryableError `STORE_CONFLICT` when every attempt lost; any error of `attempt`.
  */
 export async function retryLostRaces<T>(
   subject: string,
   maxRaces: number,
   attempt: (race: { isLast: boolean }) => Promise<T | typeof RACE_LOST>,
+  whenLost: () => T | Promise<T> = () => {
+    throw new RetryableError('STORE_CONFLICT', `${subject} kept changing under ${maxRaces} tries`);
+  },
 ): Promise<T> {
   for (let race = 1; race <= maxRaces; race++) {
     const result = await attempt({ isLast: race === maxRaces });
     if (result !== RACE_LOST) return result;
   }
-  throw new RetryableError('STORE_CONFLICT', `${subject} kept changing under ${maxRaces} tries`);
+  return whenLost();
 }

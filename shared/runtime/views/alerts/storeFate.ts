@@ -9,6 +9,7 @@ import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { fateId } from './fateId.ts';
 
 /** A month, as long as the records of messages that were rejected. */
@@ -54,17 +55,18 @@ export async function storeFate(
 ): Promise<boolean> {
   const created = fateWrite(fate, clock.now());
   try {
-    for (let race = 0; race < RACES; race++) {
+    const storeAll = async (): Promise<boolean | typeof RACE_LOST> => {
       const writes = await also();
       if ((await store.commit([created, ...writes])).ok) return true;
-      if (writes.length === 0 || (await store.get(created.path, rawDocumentType)) !== undefined) return false;
-    }
-    await store.commit([created]);
-    log.warn(
-      { messageId: fate.messageId },
-      'a rejected alert is not counted in messages: others are counted',
-    );
-    return false;
+      const isThere = writes.length === 0 || (await store.get(created.path, rawDocumentType)) !== undefined;
+      return isThere ? false : RACE_LOST;
+    };
+    return await retryLostRaces<boolean>('a fate', RACES, storeAll, async () => {
+      await store.commit([created]);
+      const { messageId } = fate;
+      log.warn({ messageId }, 'a rejected alert is not counted in messages: others are counted');
+      return false;
+    });
   } catch (error) {
     // The alert itself is handled; a document that cannot be encoded must not have it delivered forever.
     if (!(error instanceof TerminalError)) throw error;

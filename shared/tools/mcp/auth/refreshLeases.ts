@@ -1,7 +1,7 @@
 // Leases to refresh the tokens of servers, as documents of the store. They contain no token.
 
 import { claimLease, isHeld, type Lease } from '../../../contract/lease.ts';
-import { createDocument, replaceDocument, type Store } from '../../../contract/store.ts';
+import { replaceDocument, type Store, saveDocument } from '../../../contract/store.ts';
 import type { RefreshLeases } from '../../../contract/tokenVault.ts';
 import { paths, tokenLeaseType } from '../../../schema/documents.ts';
 import type { TokenLease } from '../../../schema/features/tokenLease.ts';
@@ -31,11 +31,7 @@ export function createRefreshLeases(
       if (isHeld(earlier, time)) return undefined;
       const version = stored?.value.version ?? null;
       const taken = { server, version, ...fieldsOf(claimLease(newId(), LEASE_MS, time)) };
-      const result = await store.commit([
-        stored === undefined
-          ? createDocument(path, tokenLeaseType, taken)
-          : replaceDocument(path, tokenLeaseType, taken, stored.version),
-      ]);
+      const result = await store.commit([saveDocument(path, tokenLeaseType, taken, stored?.version)]);
       const [held] = result.ok ? result.versions : [];
       if (held === undefined) return undefined;
       return {
