@@ -21,11 +21,12 @@ export function readAssertions(text: string, find: Find, covered: readonly strin
   return sentences.flatMap((sentence) => {
     const offset = text.indexOf(sentence, from);
     from = offset + sentence.length;
-    const { tokens } = tokensOf(sentence);
+    const split = tokensOf(sentence);
+    const { tokens } = split;
     if (tokens.length > MOST_TOKENS) return [];
     const found = [
       ...readDirections(tokens),
-      ...readStates(tokens, find),
+      ...readStates(split, find),
       ...readStrays(tokens, find),
       ...readCauses(sentence, covered),
     ];

@@ -1,6 +1,8 @@
 // The items of a result, each with its names and fields: objects of JSON, blocks by indentation and rows of tables. Read loosely,
 // for marks beside statements: no verdict is decided by it.
 
+import { isStateWord } from './stateWords.ts';
+
 /** An object, block or row. */
 export interface Item {
   /** In lower case. */
@@ -30,16 +32,30 @@ const SHORT = 6;
 const IS_STATE = /^(?:active|\w*(?:state|status|health|phase)(?:str)?|conclusion|role)$/i;
 /** A key whose value names its item. */
 const IS_IDENTITY =
-  /^(?!(?:node|host|secret|display)_?name$)(?:\w*(?:names?|id|identifier)_*|service|revision|node|member|check|unit|job|monitor|pod|instance|group|host|\w*email)$/i;
+  /^(?!(?:node|host|secret|display)_?name$)(?:\w*(?:names?|id|identifier)_*|key|title|service|revision|node|member|check|unit|job|monitor|pod|instance|group|host|\w*email)$/i;
 /** A key that is the name of its block: `logs-2026.11.12`. */
 const IS_NAME = /[-.]\w|\d/;
 /** A cell that names its row: `app-2026.11`, `/dev/sda1`. */
 const IS_NAME_CELL = /^[\p{L}/][^\s]*[-./_:\d]/u;
 const WORD = /[\p{L}\p{N}_]+(?:[-.:@/][\p{L}\p{N}_]+)*/gu;
 
+/** `permission 'a.b' denied`, `https://etcd-a:2379 is healthy`. */
+const STATED =
+  /(?<![^\s"'`(])([^\s"'`(){}[\],;=|]{3,})["'`)]? (?:(?:is|are|has|been) )*((?:not )?)(\p{L}+)/gu;
+
+/** The names in a text, in lower case: each as it is written behind its parts. */
+export const namesIn = (text: string): string[] =>
+  (text.toLowerCase().match(WORD) ?? []).flatMap((word) => {
+    const last = word.slice(word.lastIndexOf('/') + 1);
+    const [host = ''] = last.split('.', 1);
+    return [
+      ...new Set([word, last, ...(host.includes('-') ? [host] : []), ...last.split(/[:@]/)]),
+    ].toReversed();
+  });
+
 /** `SchedulingDisabled` is `scheduling`, `disabled` and `schedulingdisabled`. */
 export function wordsOf(text: string): string[] {
-  const words = text.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').toLowerCase();
+  const words = text.replace(/([\p{Ll}\d])(?=\p{Lu}\p{Ll})/gu, '$1 ').toLowerCase();
   return [...words.split(/[^\p{L}\p{N}]+/u), joined(text)];
 }
 
@@ -67,9 +83,7 @@ export function readItems(text: string): Items {
     map.set(key, map.get(key)?.add(item) ?? new Set([item]));
   };
   const setName = (item: Item, name: string): void => {
-    const words = name.toLowerCase().match(WORD) ?? [];
-    const last = words.map((one) => one.slice(one.lastIndexOf('/') + 1));
-    for (const word of [...words, ...last.flatMap((one) => [one, ...one.split(/[:@]/)])]) {
+    for (const word of namesIn(name)) {
       item.names.add(word);
       put(named, word, item);
     }
@@ -123,6 +137,12 @@ export function readItems(text: string): Items {
     }
   };
   for (const part of jsonOf(text) ?? [readBlock(linesOf(text), 0)]) walk(part, '', add({}), 0);
+  for (const [, name = '', not, state = ''] of text.matchAll(STATED)) {
+    if (!IS_NAME.test(name) || !isStateWord(state.toLowerCase())) continue;
+    const item = add({});
+    setName(item, name);
+    setField(item, 'state', `${not}${state}`);
+  }
   return { named, valued };
 }
 
@@ -171,7 +191,8 @@ function readBlock(lines: readonly Line[], depth: number): unknown {
     const isItem = ITEM.test(text);
     // YAML does not indent a list below its key.
     const isBelow = (one: Line): boolean =>
-      one.indent > indent || (one.indent === indent && !isItem && value === '' && ITEM.test(one.text));
+      (one.indent > indent && (isItem || value === '')) ||
+      (one.indent === indent && !isItem && value === '' && ITEM.test(one.text));
     let end = at + 1 + rows.length;
     while (rows.length === 0 && end < lines.length && isBelow(lines[end] as Line)) end++;
     const below = lines.slice(at + 1, end);

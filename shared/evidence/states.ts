@@ -1,138 +1,189 @@
 // States beside a name that the records of that name contradict.
 
-import { type Items, joined, stateOf, wordsOf } from './items.ts';
+import { type Item, type Items, joined, namesIn, stateOf, wordsOf } from './items.ts';
 import type { Assertion } from './markUnchecked.ts';
 import type { Find } from './matchValue.ts';
-import { nameOf, type Token } from './tokens.ts';
+import { GOOD, isStateWord, POLARITIES, stateStem } from './stateWords.ts';
+import type { Tokens } from './tokens.ts';
 
-/** States with the words for them and for their opposite. */
-const STATES: readonly [is: string, isNot: string][] = [
-  ['ready', 'unready notready'],
-  [
-    'running started active alive up online streaming runnable available',
-    'stopped dead exited inactive down offline failed failure crashed crashloopbackoff terminated pending maint maintenance unavailable suspended',
-  ],
-  ['healthy passing green up', 'unhealthy degraded red critical failed failing down maint'],
-  ['open', 'closed close'],
-  ['refused rejected denied', 'accepted'],
-  ['expired', 'valid'],
-  ['defined', 'undefined'],
-  ['missing absent', 'present existing'],
-  ['enabled enable on active', 'disabled disable off'],
-  ['stable', 'unstable rebalance rebalancing dead'],
-  ['synced sync', 'outofsync stale'],
-  ['passed success successful succeeded', 'failed failure'],
-  ['ok normal', 'alarm alarming alerting alert error failed failing'],
-  ['active', 'idle'],
-  ['done finished completed complete', 'running pending queued'],
-  ['sealed', 'unsealed'],
-];
-const POLARITY = STATES.map(
-  ([is, isNot]) =>
-    new Map([
-      ...is.split(' ').map((word) => [word, true] as const),
-      ...isNot.split(' ').map((word) => [word, false] as const),
-    ]),
-);
 const TRUE = /^(?:true|yes|on|t|1)$/i;
-const COUNT = /^[1-9]\d*$/;
 const FALSE = /^(?:false|no|off|f|0|null|none)$/i;
+const COUNT = /^[1-9]\d*$/;
 
 const COPULA = /^(?:is|are|isn|aren|remains?|stays?|stayed|has|have|hasn)$/i;
 /** `out of sync`. */
 const NEGATION = /^(?:not|no|never|isn|aren|hasn|longer|out)$/i;
 /** Beside a state that is not that of the results. */
 const ELSEWHEN =
-  /^(?:was|were|had|if|when|whether|until|once|unless|should|would|could|may|might|must|will|can|before|again|became|becomes|expected|supposed|to)$/i;
+  /^(?:was|were|had|if|when|whether|until|once|unless|should|would|could|may|might|must|will|can|before|again|became|becomes|expected|supposed)$/i;
 const CLAUSE = /^(?:[,;:]|but|while|whereas|because|although|so|since)$/i;
+/** Characters of a word such as `of` or `the`. */
+const SHORT_WORD = 3;
 /** Tokens between `is` and a state. */
 const MOST_BETWEEN = 4;
 
 /** States beside a name that all records of that name contradict. */
-export function readStates(tokens: readonly Token[], find: Find): Assertion[] {
-  return tokens.flatMap((token, index) => {
+export function readStates({ text, tokens }: Tokens, find: Find): Assertion[] {
+  // `10.0.0.4:9100` and `https://etcd-a` are one name.
+  const isClause = tokens.map(
+    ({ word, end }, index) => CLAUSE.test(word) && (word !== ':' || tokens[index + 1]?.start !== end),
+  );
+  const found: Assertion[] = [];
+  let copula = -1;
+  for (const [index, token] of tokens.entries()) {
+    const isStated = copula >= 0 && index - copula <= MOST_BETWEEN;
+    if (COPULA.test(token.word)) copula = index;
     const word = token.word.toLowerCase();
-    const copula = tokens.slice(0, index).findLastIndex((one) => COPULA.test(one.word));
-    if (!/^\p{L}[\p{L}-]+$/u.test(word) || copula < 0 || index - copula > MOST_BETWEEN) return [];
+    if (!isStated || copula === index || !/^\p{L}[\p{L}-]+$/u.test(word)) continue;
     // `The second replica, web-2, is ready`.
     const isRelative = /^(?:which|that)$/i.test(tokens[copula - 1]?.word ?? '');
-    const before = tokens.slice(0, copula - (isRelative ? 2 : 1));
-    const start = before.findLastIndex((one) => CLAUSE.test(one.word)) + 1;
-    const subject = tokens.slice(start, copula).map(nameOf);
-    if (tokens.slice(start, index).some((one) => ELSEWHEN.test(one.word))) return [];
-    // `has 37 unassigned shards` states nothing of the name.
-    if (tokens.slice(copula, index).some((one) => CLAUSE.test(one.word) || one.value !== undefined))
-      return [];
-    if (/^(?:up|down)$/.test(word) && /ing$/i.test(tokens[index - 1]?.word ?? '')) return [];
+    const start = isClause.slice(0, Math.max(0, copula - (isRelative ? 2 : 1))).lastIndexOf(true) + 1;
+    const between = tokens.slice(copula + 1, index);
+    const isElsewhen = tokens.slice(start, index).some((one) => ELSEWHEN.test(one.word));
+    // `has 37 unassigned shards`, `is out of disk` and `is the one that runs` state nothing of the name.
+    const isOther = between.some(
+      (one) =>
+        one.value !== undefined ||
+        /^(?:to|that|which|who)$/i.test(one.word) ||
+        (/^out$/i.test(one.word) && word !== 'sync'),
+    );
+    // `41,902 objects are degraded` is a count, `88240 is idle` a name.
+    const isCount =
+      tokens[start]?.value !== undefined && start + 1 < copula && /^\s/.test(text.slice(tokens[start]?.end));
+    if (isElsewhen || isOther || isCount || isClause.slice(copula, index).includes(true)) continue;
+    if (/^(?:up|down)$/.test(word) && /ing$/i.test(tokens[index - 1]?.word ?? '')) continue;
     // `Disabled on this server`.
-    if (
-      /^(?:on|off|up|down)$/.test(word) &&
-      /^(?:this|th[eo]s?e?|an?|all|its?)$/i.test(tokens[index + 1]?.word ?? '')
-    )
-      return [];
-    // `41,902 objects are degraded` is a count.
-    if (tokens[start]?.value !== undefined) return [];
+    const next = tokens[index + 1]?.word ?? '';
+    if (/^(?:on|off|up|down)$/.test(word) && /^(?:this|th[eo]s?e?|an?|all|its?)$/i.test(next)) continue;
     const is = !tokens.slice(copula, index).some((one) => NEGATION.test(one.word));
-    const isListed = POLARITY.some((polarity) => polarity.has(word));
-    for (const name of subject.filter((one) => one.length > 1).toReversed()) {
-      const having = find(name).filter(({ names }) => isListed || names.has(word));
-      let result: string | undefined;
-      for (const { id, items } of having)
-        for (const reading of readingsOf(name, word, subject, items())) {
-          if (reading === is) return [];
-          result ??= id;
-        }
-      if (result === undefined) continue;
-      const { start: from = 0 } = tokens[copula] ?? {};
-      return [{ kind: 'state', state: 'contradicted', start: from, end: token.end, result } as const];
-    }
-    return [];
-  });
+    const subject = text.slice(tokens[start]?.start, tokens[copula]?.start);
+    const result = contradictionOf(namesIn(subject), word, is, find);
+    const { start: from = 0 } = tokens[copula] ?? {};
+    if (result !== undefined)
+      found.push({ kind: 'state', state: 'contradicted', start: from, end: token.end, result });
+  }
+  return found;
 }
 
-/** Whether a state holds, by each field of the items with a name and each field with it in its key. */
+/** The first result of those that contradict a state of the last name of a subject that has one. */
+function contradictionOf(
+  subject: readonly string[],
+  word: string,
+  is: boolean,
+  find: Find,
+): string | undefined {
+  const state = word.replaceAll('-', '');
+  const isListed = isStateWord(state);
+  const { plain } = stateStem(state);
+  for (const name of subject.filter((one) => one.length > 1).toReversed()) {
+    const [part = name] = name.split(/[/:@]/, 1);
+    let result: string | undefined;
+    for (const { id, items } of find(part).filter(
+      ({ names }) => isListed || names.has(word) || names.has(plain),
+    ))
+      for (const reading of readingsOf(name, state, subject, items())) {
+        if (reading === is) return undefined;
+        result ??= id;
+      }
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+/** Whether a state holds, by the fields of each item with a name that state it best. */
 function* readingsOf(
   name: string,
   word: string,
   subject: readonly string[],
-  { named, valued }: Items,
+  items: Items,
 ): Iterable<boolean> {
   const whole = joined(name);
-  for (const { names, fields } of new Set([...(named.get(name) ?? []), ...(named.get(whole) ?? [])]))
-    for (const { words, value, isState } of fields) {
-      if (!names.has(name) && !words.includes(name) && words.at(-1) !== whole) continue;
-      // `Deletion protection of core-1 is enabled` beside `DeletionProtection`.
-      const isSubject =
-        subject.some((one) => joined(one) === words.at(-1)) ||
-        words.slice(0, -1).every((one) => subject.includes(one));
-      const is = readingOf(isSubject ? [...words, 'enabled'] : words, value, word);
-      if (is !== undefined) yield is;
-      // A state that is not listed, and that another item has.
-      else if (isState && valued.has(stateOf(word))) yield stateOf(value) === stateOf(word);
-    }
+  for (const item of new Set([...(items.named.get(name) ?? []), ...(items.named.get(whole) ?? [])])) {
+    const readings = item.fields
+      .filter(({ words }) => item.names.has(name) || words.includes(name) || words.at(-1) === whole)
+      .map((field) => readField(field, word, subject, items));
+    const best = Math.max(...readings.map(({ rank }) => rank));
+    for (const { rank, is } of readings) if (is !== undefined && rank === best) yield is;
+  }
+}
+
+interface Reading {
+  is?: boolean | undefined;
+  /** How well the field states it; 0 if it does not. */
+  rank: number;
+}
+
+/** Whether a field states a word. */
+function readField(
+  field: Item['fields'][number],
+  word: string,
+  subject: readonly string[],
+  { valued }: Items,
+): Reading {
+  const { words, value, isState } = field;
+  const others = words
+    .slice(0, -1)
+    .filter((one) => !/^(?:is|has)$/.test(one) && !isSame(one, word) && !isStateWord(one));
+  // `Deletion protection of core-1 is enabled` beside `DeletionProtection`.
+  const isInSubject = (key = ''): boolean => subject.some((name) => joined(name) === joined(key));
+  const isSubject = isInSubject(words.at(-1));
+  const isNamed = isSubject || (others.length > 0 && others.every(isInSubject));
+  const isPlain = isNamed && others.length === words.length - 1;
+  const keys = isSubject || isPlain ? [...words, 'enabled'] : words;
+  const weight = isNamed ? 3 : others.length === 0 || isState ? 2 : 1;
+  const own = readKey(keys, value, word);
+  if (own !== undefined) return { is: own, rank: weight + (weight > 1 ? 6 : 3) };
+  const is = readingOf(keys, value, word);
+  if (is !== undefined) return { is, rank: weight + 3 };
+  // A state that is not listed, and that another item has.
+  if (isState && valued.has(stateOf(word))) return { is: stateOf(value) === stateOf(word), rank: weight + 3 };
+  const general = weight > 1 ? readBy(GOOD, keys, value, word) : undefined;
+  return general === undefined ? { rank: 0 } : { is: general, rank: weight };
+}
+
+const isSame = (key: string, word: string): boolean => stateStem(key).stem === stateStem(word).stem;
+
+/** `failed: 3` as well as `failed: true`. */
+function readKey(keys: readonly string[], value: string, word: string): boolean | undefined {
+  const key = keys.find((one) => isSame(one, word));
+  const isTrue =
+    readBool(value) ?? (key === word && isStateWord(word) && COUNT.test(value) ? true : undefined);
+  if (key === undefined || isTrue === undefined) return undefined;
+  return isTrue === (stateStem(key).isOpposite === stateStem(word).isOpposite);
 }
 
 function readingOf(keys: readonly string[], value: string, word: string): boolean | undefined {
-  const bool = TRUE.test(value) ? true : FALSE.test(value) ? false : undefined;
-  // `failed: 3` as well as `failed: true`.
-  if (keys.includes(word) && (bool ?? COUNT.test(value))) return true;
-  if (bool === false && keys.includes(word)) return false;
-  for (const polarity of POLARITY) {
-    const own = polarity.get(word);
-    if (own === undefined) continue;
-    const [, ready, all] = /^(\d+)\/(\d+)$/.exec(value) ?? [];
-    if (ready !== undefined && keys.includes('ready') && polarity.has('ready'))
-      return (ready === all) === own;
-    const key = keys.map((one) => polarity.get(one)).find((one) => one !== undefined);
-    if (bool !== undefined && key !== undefined) return (bool === key) === own;
-    const words = wordsOf(value);
-    const whole = polarity.get(words.at(-1) ?? '');
-    if (whole !== undefined) return whole === own;
-    const stated = words.flatMap((one, index) => {
-      const is = polarity.get(one);
-      return is === undefined ? [] : [words.slice(0, index).includes('not') ? !is : is];
-    });
-    if (stated.length > 0) return stated.includes(own);
+  for (const polarity of POLARITIES) {
+    const is = readBy(polarity, keys, value, word);
+    if (is !== undefined) return is;
   }
-  return undefined;
+  const same = word.length > SHORT_WORD ? wordsOf(value).find((one) => isSame(one, word)) : undefined;
+  return same === undefined ? undefined : stateStem(same).isOpposite === stateStem(word).isOpposite;
+}
+
+const readBool = (value: string): boolean | undefined =>
+  TRUE.test(value) ? true : FALSE.test(value) ? false : undefined;
+
+/** Whether a field states a word, by one pair of opposites. */
+function readBy(
+  polarity: (word: string) => boolean | undefined,
+  keys: readonly string[],
+  value: string,
+  word: string,
+): boolean | undefined {
+  const own = polarity(word);
+  if (own === undefined) return undefined;
+  const [, ready, all] = /^(\d+)\/(\d+)$/.exec(value) ?? [];
+  if (ready !== undefined && keys.includes('ready') && polarity('ready')) return (ready === all) === own;
+  const [key] = keys.map(polarity).filter((one) => one !== undefined);
+  const bool = readBool(value);
+  if (bool !== undefined && key !== undefined) return (bool === key) === own;
+  const words = wordsOf(value);
+  const whole = polarity(words.at(-1) ?? '');
+  if (whole !== undefined) return whole === own;
+  const stated = words.flatMap((one, index) => {
+    const is = polarity(one);
+    return is === undefined ? [] : [words.slice(0, index).includes('not') ? !is : is];
+  });
+  return stated.length > 0 ? stated[0] === own : undefined;
 }

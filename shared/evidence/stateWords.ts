@@ -1,0 +1,67 @@
+// Words for states and for their opposites.
+
+/** Whether a word means a state: true or false for the opposite, undefined for other words. */
+export type Polarity = (word: string) => boolean | undefined;
+
+const UP = 'run(?:s|ning|nable)?|started|active|alive|up|online|streaming|available|reachable|connected';
+const DOWN =
+  'stop(?:s|ped)?|dead|exited|down|offline|fail\\w*|crash\\w*|terminated|evicted|pending|maint\\w*|suspended|idle|sleep\\w*|asleep';
+const WELL = 'health\\w*|pass\\w*|green|ok|normal|success\\w*|succeeded|stable|valid';
+const ILL = 'degraded|red|critical|error\\w*|alarm\\w*|alert\\w*|firing|expired|stale|rebalanc\\w*';
+
+/** What a word means without its prefix: `unready`, `inactive`, `disconnected`, `notready`, `outofsync`. */
+const OPPOSITE = /^(?:un|in|dis|non|not|outof)(?=\p{L}{2})/u;
+
+function polarityOf([is, isNot]: readonly [string, string]): Polarity {
+  const [yes, no] = [new RegExp(`^(?:${is})$`), new RegExp(`^(?:${isNot})$`)];
+  const read = (word: string): boolean | undefined => yes.test(word) || (no.test(word) ? false : undefined);
+  const known = new Map<string, boolean | undefined>();
+  return (word) => {
+    if (known.has(word)) return known.get(word);
+    const plain = read(word);
+    const opposite =
+      plain === undefined && OPPOSITE.test(word) ? read(word.replace(OPPOSITE, '')) : undefined;
+    const is = plain ?? (opposite === undefined ? undefined : !opposite);
+    if (known.size < MOST_KNOWN) known.set(word, is);
+    return is;
+  };
+}
+/** Results repeat their words. */
+const MOST_KNOWN = 5000;
+
+export const POLARITIES: readonly Polarity[] = [
+  ['ready', '(?!)'] as const,
+  [UP, DOWN] as const,
+  [`${WELL}|up`, `${ILL}|fail\\w*|failing|down|maint\\w*`] as const,
+  ['open', 'closed?'] as const,
+  [
+    'accepted|allow\\w*|granted|permitted|approved',
+    'refused|reject\\w*|den(?:y|ied)|forbidden|blocked',
+  ] as const,
+  ['valid', 'expired'] as const,
+  ['defined|present|exist\\w*|found', 'missing|absent|gone'] as const,
+  ['enabled?|on', 'disabled?|off'] as const,
+  ['sync|in-?sync|synced|current', 'stale|lagging|behind'] as const,
+  ['active|busy', 'idle|standby|passive|sleep\\w*|asleep'] as const,
+  ['done|finished|complete[d]?', 'running|pending|queued|waiting|issuing'] as const,
+  ['leader|primary|master', 'follower|secondary|replica|slave|standby|learner'] as const,
+  ['bound|attached|mounted|scheduled|assigned', 'pending|lost|detached|released'] as const,
+  ['firing|alerting', 'inactive|resolved|cleared|pending'] as const,
+].map(polarityOf);
+
+/** Whether a word is listed as a state. */
+export const isStateWord = (word: string): boolean =>
+  POLARITIES.some((polarity) => polarity(word) !== undefined);
+
+/** Good and bad states of any kind. */
+export const GOOD: Polarity = polarityOf([
+  `ready|${UP}|${WELL}|complet\\w*|synced`,
+  `${DOWN}|${ILL}|disabled`,
+]);
+
+/** A word without its prefix, the same without its ending, and whether the prefix turns it into its opposite. */
+export function stateStem(word: string): { plain: string; stem: string; isOpposite: boolean } {
+  const plain = word.replace(OPPOSITE, '');
+  const stem = plain.replace(/(?<=\p{L}{3})(?:e[ds]?|ing|able)$/u, '');
+  return { plain, stem, isOpposite: plain !== word };
+}
