@@ -33,6 +33,11 @@ const IS_STATE = /^(?:active|\w*(?:state|status|health|phase)(?:str)?|conclusion
 /** A key whose value names its item. */
 const IS_IDENTITY =
   /^(?!(?:node|host|secret|display)_?name$)(?:\w*(?:names?|id|identifier)_*|key|title|service|revision|node|member|check|unit|job|monitor|pod|instance|group|host|\w*email)$/i;
+/** Keys of a name of a field and of its value. */
+const STATED_FIELDS = [
+  ['type', 'status'],
+  ['property', 'value'],
+];
 /** A key that is the name of its block: `logs-2026.11.12`. */
 const IS_NAME = /[-.]\w|\d/;
 /** A cell that names its row: `app-2026.11`, `/dev/sda1`. */
@@ -41,7 +46,7 @@ const WORD = /[\p{L}\p{N}_]+(?:[-.:@/][\p{L}\p{N}_]+)*/gu;
 
 /** `permission 'a.b' denied`, `https://etcd-a:2379 is healthy`. */
 const STATED =
-  /(?<![^\s"'`(])([^\s"'`(){}[\],;=|]{3,})["'`)]? (?:(?:is|are|has|been) )*((?:not )?)(\p{L}+)/gu;
+  /(?<![^\s"'`(])([^\s"'`(){}[\],;=|]{3,})["'`)]? (?:(?:is|are|has|been) )*((?:not )?)["'`]?(\p{L}+)/gu;
 
 /** The names in a text, in lower case: each as it is written behind its parts. */
 export const namesIn = (text: string): string[] =>
@@ -125,12 +130,14 @@ export function readItems(text: string): Items {
     for (const part of isSamples ? [] : list) {
       const own = typeof part === 'object' ? add(list, item) : item;
       const entries = own === item ? [] : entriesOf(part as object);
-      const [type, status] = ['type', 'status'].map(
-        (name) => entries.find(([one]) => one.toLowerCase() === name)?.[1],
-      );
-      // A condition states a field of the object that it is of.
-      if (typeof type === 'string' && typeof status === 'string') setField(item, type, status);
-      if (key.startsWith(ROWS))
+      const isRow = key.startsWith(ROWS);
+      for (const names of STATED_FIELDS) {
+        const [field, state] = names.map((name) => entries.find(([one]) => one.toLowerCase() === name)?.[1]);
+        // A condition states a field of the object that it is of, a row one of its own.
+        if (typeof field === 'string' && typeof state === 'string')
+          setField(isRow ? own : item, field, state);
+      }
+      if (isRow)
         for (const [at, [, cell]] of entries.entries())
           if (at < 2 || IS_NAME_CELL.test(String(cell))) setName(own, String(cell));
       walk(part, key, own, depth);
@@ -166,24 +173,30 @@ function jsonOf(text: string): unknown[] | undefined {
 interface Line {
   indent: number;
   text: string;
+  /** Whether a blank line stands before it, which ends a table. */
+  isApart?: boolean;
 }
 
 /** The lines that are not blank and no rule of a table. */
-const linesOf = (text: string): Line[] =>
-  text
-    .split('\n')
-    .filter((line) => !/^[-+=|\s]*$/.test(line))
-    .map((line) => ({ indent: line.search(/\S/), text: line.trimEnd() }));
+const linesOf = (text: string): Line[] => {
+  const lines = text.split('\n');
+  return lines.flatMap((line, at) =>
+    /^[-+=|\s]*$/.test(line)
+      ? []
+      : [{ indent: line.search(/\S/), text: line.trimEnd(), isApart: lines[at - 1]?.trim() === '' }],
+  );
+};
 
-/** `key: value`, `key=value`, `cluster::key::value`, or two columns. */
+/** `key: value`, `key=value`, `key = value`, `cluster::key::value`, or two columns. */
 const PAIR =
-  /^\s*["']?([\p{L}_][^:=\t]{0,70}?|[^\s:]\S*?)["']?(?:\s*:\s+|:$|::(?=[^:]+$)|(?<=^\s*\w+)[:=]|\s{2,}(?=\S+$))(.*)$/u;
+  /^\s*["']?([\p{L}_][^:=\t]{0,70}?|[^\s:]\S*?)["']?(?:\s*:\s+|\s+=\s+|:$|::(?=[^:]+$)|(?<=^\s*\w+)[:=]|\s{2,}(?=\S+$))(.*)$/u;
 const ITEM = /^(\s*)- /;
 
 /** The pairs of lines with their values, deeper blocks and rows; a list for lines that start with a dash. */
 function readBlock(lines: readonly Line[], depth: number): unknown {
-  const pairs = new Map<string, unknown>();
+  let pairs = new Map<string, unknown>();
   const list: unknown[] = [];
+  let firstKey: string | undefined;
   for (let at = 0; at < lines.length && depth < MAX_DEPTH; ) {
     const { indent, text } = lines[at] as Line;
     const rows = rowsAt(lines, at);
@@ -200,12 +213,18 @@ function readBlock(lines: readonly Line[], depth: number): unknown {
     if (rows.length > 0) pairs.set(`${ROWS}${at}`, rows);
     else if (isItem)
       list.push(PAIR.test(first.text) ? readBlock([first, ...below], depth + 1) : first.text.trim());
-    else if (value !== '')
+    else if (value !== '') {
+      // The key of the first value, again, starts the next record.
+      if (key === firstKey) {
+        list.push(pairs);
+        pairs = new Map();
+      }
+      firstKey ??= key;
       pairs.set(pairs.has(key ?? '') ? `${key} ${at}` : (key ?? ''), value.replace(/^["']|["']$/g, ''));
-    else if (below.length > 0) pairs.set(key ?? text.trim(), readBlock(below, depth + 1));
+    } else if (below.length > 0) pairs.set(key ?? text.trim(), readBlock(below, depth + 1));
     at = end;
   }
-  return list.length > 0 ? list : pairs;
+  return list.length === 0 ? pairs : pairs.size === 0 ? list : [...list, pairs];
 }
 
 const HEAD = /^--$|^[#A-Za-z%][\w%()/ .#-]*$/;
@@ -225,7 +244,8 @@ function rowsAt(lines: readonly Line[], at: number): Map<string, string>[] {
   const [names = [], words = names] = splits.map((split) => split(head));
   if (names.length < 2 || words.length < 3 || !names.every(({ text }) => HEAD.test(text))) return [];
   const rows: Map<string, string>[] = [];
-  for (const { text } of lines.slice(at + 1)) {
+  for (const { text, isApart } of lines.slice(at + 1)) {
+    if (isApart) break;
     const wide = names.length < 3 ? [] : rowOf(names, splits[0]?.(text) ?? []);
     const row = wide.length > 0 || sign !== undefined ? wide : rowOf(words, columnsOf(text, WORDS), true);
     if (row.length < 2) break;

@@ -3,11 +3,12 @@
 /** Whether a word means a state: true or false for the opposite, undefined for other words. */
 export type Polarity = (word: string) => boolean | undefined;
 
-const UP = 'run(?:s|ning|nable)?|started|active|alive|up|online|streaming|available|reachable|connected';
+const UP =
+  'run(?:s|ning|nable)?|started|active|alive|up|online|streaming|available|reachable|connected|established';
 const DOWN =
-  'stop(?:s|ped)?|dead|exited|down|offline|fail\\w*|crash\\w*|terminated|evicted|pending|maint\\w*|suspended|idle|sleep\\w*|asleep';
+  'stop(?:s|ped)?|dead|exited|down|offline|fail\\w*|fault\\w*|crash\\w*|terminated|evicted|pending|maint\\w*|suspended|idle|sleep\\w*|asleep';
 const WELL = 'health\\w*|pass\\w*|green|ok|normal|success\\w*|succeeded|stable|valid';
-const ILL = 'degraded|red|critical|error\\w*|alarm\\w*|alert\\w*|firing|expired|stale|rebalanc\\w*';
+const ILL = 'degraded|fault\\w*|red|critical|error\\w*|alarm\\w*|alert\\w*|firing|expired|stale|rebalanc\\w*';
 
 /** What a word means without its prefix: `unready`, `inactive`, `disconnected`, `notready`, `outofsync`. */
 const OPPOSITE = /^(?:un|in|dis|non|not|outof)(?=\p{L}{2})/u;
@@ -46,6 +47,7 @@ export const POLARITIES: readonly Polarity[] = [
   ['done|finished|complete[d]?', 'running|pending|queued|waiting|issuing'] as const,
   ['leader|primary|master', 'follower|secondary|replica|slave|standby|learner'] as const,
   ['bound|attached|mounted|scheduled|assigned', 'pending|lost|detached|released'] as const,
+  ['readonly|ro', 'writable|readwrite|rw'] as const,
   ['firing|alerting', 'inactive|resolved|cleared|pending'] as const,
 ].map(polarityOf);
 

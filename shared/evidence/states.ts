@@ -74,43 +74,39 @@ function contradictionOf(
 ): string | undefined {
   const state = word.replaceAll('-', '');
   const isListed = isStateWord(state);
-  const { plain } = stateStem(state);
+  const { plain, stem } = stateStem(state);
   for (const name of subject.filter((one) => one.length > 1).toReversed()) {
     const [part = name] = name.split(/[/:@]/, 1);
-    let result: string | undefined;
-    for (const { id, items } of find(part).filter(
-      ({ names }) => isListed || names.has(word) || names.has(plain),
-    ))
-      for (const reading of readingsOf(name, state, subject, items())) {
-        if (reading === is) return undefined;
-        result ??= id;
-      }
-    if (result !== undefined) return result;
+    const readings = find(part)
+      .filter(({ names }) => isListed || [word, plain, stem].some((one) => names.has(one)))
+      .flatMap(({ id, items }) => readingsOf(name, state, subject, items()).map((one) => ({ ...one, id })));
+    const strong = readings.filter(({ rank }) => rank > WEAK);
+    const [first, ...others] = strong.length > 0 ? strong : readings;
+    if (first !== undefined) return [first, ...others].some((one) => one.is === is) ? undefined : first.id;
   }
   return undefined;
 }
 
-/** Whether a state holds, by the fields of each item with a name that state it best. */
-function* readingsOf(
-  name: string,
-  word: string,
-  subject: readonly string[],
-  items: Items,
-): Iterable<boolean> {
-  const whole = joined(name);
-  for (const item of new Set([...(items.named.get(name) ?? []), ...(items.named.get(whole) ?? [])])) {
-    const readings = item.fields
-      .filter(({ words }) => item.names.has(name) || words.includes(name) || words.at(-1) === whole)
-      .map((field) => readField(field, word, subject, items));
-    const best = Math.max(...readings.map(({ rank }) => rank));
-    for (const { rank, is } of readings) if (is !== undefined && rank === best) yield is;
-  }
+interface Reading {
+  is: boolean;
+  /** How well the field states it. */
+  rank: number;
 }
 
-interface Reading {
-  is?: boolean | undefined;
-  /** How well the field states it; 0 if it does not. */
-  rank: number;
+/** The rank of a field with other words in its key. */
+const WEAK = 4;
+
+/** Whether a state holds, by the fields of each item with a name that state it best. */
+function readingsOf(name: string, word: string, subject: readonly string[], items: Items): Reading[] {
+  const whole = joined(name);
+  const having = new Set([...(items.named.get(name) ?? []), ...(items.named.get(whole) ?? [])]);
+  return [...having].flatMap((item) => {
+    const readings = item.fields
+      .filter(({ words }) => item.names.has(name) || words.includes(name) || words.at(-1) === whole)
+      .flatMap((field) => readField(field, word, subject, items) ?? []);
+    const best = Math.max(...readings.map(({ rank }) => rank));
+    return readings.filter(({ rank }) => rank === best);
+  });
 }
 
 /** Whether a field states a word. */
@@ -119,7 +115,7 @@ function readField(
   word: string,
   subject: readonly string[],
   { valued }: Items,
-): Reading {
+): Reading | undefined {
   const { words, value, isState } = field;
   const others = words
     .slice(0, -1)
@@ -131,23 +127,29 @@ function readField(
   const isPlain = isNamed && others.length === words.length - 1;
   const keys = isSubject || isPlain ? [...words, 'enabled'] : words;
   const weight = isNamed ? 3 : others.length === 0 || isState ? 2 : 1;
-  const own = readKey(keys, value, word);
+  const own = readKey(keys, value, word, weight > 1);
   if (own !== undefined) return { is: own, rank: weight + (weight > 1 ? 6 : 3) };
-  const is = readingOf(keys, value, word);
-  if (is !== undefined) return { is, rank: weight + 3 };
+  const specific = readingOf(keys, value, word);
+  if (specific !== undefined) return { is: specific, rank: weight + 3 };
   // A state that is not listed, and that another item has.
-  if (isState && valued.has(stateOf(word))) return { is: stateOf(value) === stateOf(word), rank: weight + 3 };
-  const general = weight > 1 ? readBy(GOOD, keys, value, word) : undefined;
-  return general === undefined ? { rank: 0 } : { is: general, rank: weight };
+  if (isState && valued.has(stateOf(word)))
+    return { is: stateOf(value) === stateOf(word), rank: weight + 2.5 };
+  const is = weight > 1 ? readBy(GOOD, keys, value, word) : undefined;
+  return is === undefined ? undefined : { is, rank: weight };
 }
 
 const isSame = (key: string, word: string): boolean => stateStem(key).stem === stateStem(word).stem;
 
 /** `failed: 3` as well as `failed: true`. */
-function readKey(keys: readonly string[], value: string, word: string): boolean | undefined {
+function readKey(
+  keys: readonly string[],
+  value: string,
+  word: string,
+  canCount: boolean,
+): boolean | undefined {
   const key = keys.find((one) => isSame(one, word));
-  const isTrue =
-    readBool(value) ?? (key === word && isStateWord(word) && COUNT.test(value) ? true : undefined);
+  const isCount = canCount && key === word && isStateWord(word) && COUNT.test(value);
+  const isTrue = readBool(value) ?? (isCount || undefined);
   if (key === undefined || isTrue === undefined) return undefined;
   return isTrue === (stateStem(key).isOpposite === stateStem(word).isOpposite);
 }
@@ -183,7 +185,9 @@ function readBy(
   if (whole !== undefined) return whole === own;
   const stated = words.flatMap((one, index) => {
     const is = polarity(one);
-    return is === undefined ? [] : [words.slice(0, index).includes('not') ? !is : is];
+    return is === undefined ? [] : [{ one, is: words.slice(0, index).includes('not') ? !is : is }];
   });
-  return stated.length > 0 ? stated[0] === own : undefined;
+  // `Up 9 days (unhealthy)`.
+  const [first] = [...stated.filter(({ one }) => isSame(one, word)), ...stated];
+  return first === undefined ? undefined : first.is === own;
 }
