@@ -10,7 +10,7 @@ import type { BundledPackage } from './notice.ts';
 export const SBOM = 'sbom.cdx.json';
 
 /** A package in the list. */
-export type ListedPackage = Pick<BundledPackage, 'name' | 'version' | 'license'>;
+type ListedPackage = Pick<BundledPackage, 'name' | 'version' | 'license'>;
 
 /** A component of CycloneDX. */
 interface Component {

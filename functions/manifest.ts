@@ -6,7 +6,7 @@ import type { VariableUse } from '../shared/contract/configVariable.ts';
 import { MAX_DELIVERIES, TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
 /** The settings that every service is deployed with. */
-export interface ServiceSettings {
+interface ServiceSettings {
   /** Seconds until Cloud Run ends a call. At most 540 for a topic, 3600 for HTTP. */
   timeoutSeconds: number;
   /** The environment variables that are its own settings. It gets no others, except those of `uses`. */
@@ -52,21 +52,21 @@ export interface TopicFunction extends ServiceSettings {
 }
 
 /** A function that a schedule calls with an empty HTTP POST. */
-export interface ScheduledFunction extends ServiceSettings {
+interface ScheduledFunction extends ServiceSettings {
   trigger: 'schedule';
   /** Seconds between two calls. Cloud Scheduler counts in whole minutes. */
   everySeconds: number;
 }
 
 /** A service that answers HTTP requests itself, without the functions-framework. */
-export interface HttpService extends ServiceSettings {
+interface HttpService extends ServiceSettings {
   trigger: 'http';
   /** Who passes Google's check: everyone, so that the service authenticates its callers, or accounts that IAP admits. */
   invoker: 'public' | 'iap';
 }
 
 /** A function that is deployed. Its module in this folder, its entry point and its service have its name. */
-export type DeployedFunction = TopicFunction | ScheduledFunction;
+type DeployedFunction = TopicFunction | ScheduledFunction;
 
 /** Emulators instead of Google's services. Never set on Google Cloud. */
 export const EMULATOR_SETTINGS: readonly string[] = ['FIRESTORE_EMULATOR_HOST', 'PUBSUB_EMULATOR_HOST'];

@@ -15,7 +15,7 @@ import { isRefused } from './emulators/emulatorWatch.ts';
 const MAX_DELIVERY_ATTEMPTS = 100;
 
 /** The settings of the subscriptions. */
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   /** The project of the topics and subscriptions. */
   projectId: string;
   /** Prefix of the ids of topics and subscriptions. Default: none. */

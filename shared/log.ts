@@ -10,7 +10,7 @@ export interface Logger extends pino.Logger {
 }
 
 /** Fields of every line that is logged about one message. */
-export interface LogContext {
+interface LogContext {
   /** W3C trace context. */
   traceparent?: string | null;
   /** The session that the message belongs to. */

@@ -35,7 +35,7 @@ export interface AlertInput {
 }
 
 /** How an alert is read. */
-export interface AlertInputOptions {
+interface AlertInputOptions {
   /** Default: a masker that knows the secrets of this process, with the built-in rules. */
   masker?: AlertMasker;
   /** Text appended to error messages. Default: ` Nothing was published.` */

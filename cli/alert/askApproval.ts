@@ -7,7 +7,7 @@ import { decideCall } from '../api/decide.ts';
 import { askQuestion as askTerminal, isYes, type Terminal } from '../process/ask.ts';
 
 /** Asks about the approvals of one investigation. */
-export interface ApprovalAsker {
+interface ApprovalAsker {
   /** Asks when an approval is requested, and stops asking when it is decided. Any other event is ignored. */
   event(event: TimelineEvent): void;
   /** Ends the open question. */

@@ -238,7 +238,7 @@ const isRequested = ({ eventType, metadata }: TimelineEvent): boolean =>
   eventType === 'notice' && metadata.code === 'approval_requested';
 
 /** A stored question. */
-export interface StoredQuestion {
+interface StoredQuestion {
   sessionId: string;
   stageId: string;
   executionId: string;

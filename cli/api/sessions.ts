@@ -12,7 +12,7 @@ import { type ApiClient, withDates } from './apiClient.ts';
 import { orderedByExecution } from './eventOrder.ts';
 
 /** A session as the API returns it. */
-export interface ShownSession extends SessionView {
+interface ShownSession extends SessionView {
   /** The session in the Firestore console; null where an emulator stores it. */
   documentUrl: string | null;
 }
@@ -98,7 +98,7 @@ async function wholeEvent(api: ApiClient, shown: unknown): Promise<TimelineEvent
 }
 
 /** How a session is followed through the API. */
-export interface FollowOptions {
+interface FollowOptions {
   onEvent: (event: TimelineEvent) => void;
   signal: AbortSignal;
   onLost: (line: string) => void;

@@ -77,7 +77,7 @@ export interface Deployable extends Release {
 }
 
 /** How it is deployed. */
-export interface DeployOptions {
+interface DeployOptions {
   tier: Tier | undefined;
   /** Variables of `deploy.tfvars.json`. */
   settings: SecretSettings & Record<string, unknown>;

@@ -4,7 +4,7 @@ import { causeOf, errorMessage } from '../../shared/errors.ts';
 import type { Target } from './target.ts';
 
 /** A failure and its fix. */
-export interface Problem {
+interface Problem {
   id: string;
   /** One sentence: the cause. */
   cause: string;
@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** The circumstances of a failure. */
-export interface Circumstances extends Pick<Target, 'project' | 'region' | 'stateBucket' | 'folder'> {
+interface Circumstances extends Pick<Target, 'project' | 'region' | 'stateBucket' | 'folder'> {
   /** `terraform` or `tofu`. */
   binary: string;
   /** The current time, to which the age of a lock is compared. */

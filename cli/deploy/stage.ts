@@ -14,7 +14,7 @@ const KEPT = ['.terraform', '.terraform.lock.hcl', 'errored.tfstate'];
 const LEFT_OUT = ['.terraform', 'tests', 'examples'];
 
 /** The content of a staged folder. */
-export interface Staging {
+interface Staging {
   variables: object;
   manifest: DeploymentManifest;
   /** Path of the archive on this machine, and its name in the folder. */

@@ -40,7 +40,7 @@ export interface PlanJson {
 }
 
 /** How the binary is run. */
-export interface RunOptions {
+interface RunOptions {
   target: Target;
   env: NodeJS.ProcessEnv;
   /** Receives each line of Terraform's progress. */

@@ -23,7 +23,7 @@ export const STAGED = {
 } as const;
 
 /** The variables that the command sets. */
-export interface OwnVariables {
+interface OwnVariables {
   project: string;
   project_number: string;
   region: string;

@@ -17,7 +17,7 @@ const INBOX_DAYS = 1;
 const LOG_DAYS = 30;
 
 /** A copy that remains. */
-export interface Remainder {
+interface Remainder {
   what: string;
   /** A day in UTC; null if the copy has no end of its own. */
   until: string | null;

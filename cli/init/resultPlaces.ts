@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** A destination of results. */
-export interface ResultPlace {
+interface ResultPlace {
   /** For people. */
   title: string;
   /** The lines below the name in destinations.yaml. */

@@ -7,7 +7,7 @@ import type { Tally } from './migrate.ts';
 const REWRITE = '\r\u001b[2K';
 
 /** Prints the progress of a migration. */
-export interface Progress {
+interface Progress {
   /** Call it with every tally. */
   show(tally: Tally): void;
   /** Ends the line that is being rewritten, if any. Call it before writing other output. */

@@ -4,7 +4,7 @@ import { idFault, isDocumentPath } from '../../shared/store/storable.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /** A path, and whether it names a collection or a document. */
-export interface DatabasePath {
+interface DatabasePath {
   kind: 'collection' | 'document';
   path: string;
 }

@@ -12,7 +12,7 @@ import type { Pack, PackServer } from './pack.ts';
 const MAX_EXCERPT = 300;
 
 /** The tools of a server as it lists them now. */
-export interface ListedServer {
+interface ListedServer {
   /** Digests of the definitions by name. */
   digests: Record<string, string>;
   /** The patterns under `readOnly`. */
@@ -26,7 +26,7 @@ export interface ListedServer {
 }
 
 /** The differences between a pack and its server. */
-export interface PackCheck {
+interface PackCheck {
   /** A line for people about each difference; one line that there is none. */
   lines: string[];
   isSame: boolean;

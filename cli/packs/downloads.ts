@@ -16,10 +16,10 @@ const TIMEOUT_MS = 120_000;
 const MAX_NAMED = 5;
 
 /** Packages by their folder, each as `VERSION INTEGRITY`. */
-export type Packages = ReadonlyMap<string, string>;
+type Packages = ReadonlyMap<string, string>;
 
 /** The packages that npm would install now. */
-export interface ResolvedPackages {
+interface ResolvedPackages {
   all: Packages;
   /** Folders of packages of other platforms, which are not everywhere in a registry. */
   optional: ReadonlySet<string>;

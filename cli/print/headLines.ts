@@ -14,7 +14,7 @@ export type HeadedSession = Pick<SessionView, 'problem' | 'alert' | 'executiveSu
 };
 
 /** A label and its text. */
-export type HeadLine = [label: string, text: string];
+type HeadLine = [label: string, text: string];
 
 /**
  * The lines in the order of every output. Lines without a text are left out.

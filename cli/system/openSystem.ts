@@ -66,7 +66,7 @@ export function exampleOf(name: string): Example {
 }
 
 /** Options of `openSystem`. */
-export interface OpenSystemOptions extends LocalOptions {
+interface OpenSystemOptions extends LocalOptions {
   example: Example;
   /** The project of the system. */
   projectId: string;
@@ -87,7 +87,7 @@ export interface OpenSystemOptions extends LocalOptions {
 }
 
 /** A running system and its model. */
-export interface OpenedSystem {
+interface OpenedSystem {
   system: RunningSystem;
   model: SelectedModel;
   /** The folder of its configuration. */

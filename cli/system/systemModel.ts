@@ -8,7 +8,7 @@ import { isNative } from '../../shared/contract/modelFacts.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /** The inputs of the selection. */
-export interface ModelChoice {
+interface ModelChoice {
   config: Config;
   configFolder: string;
   example: Example;

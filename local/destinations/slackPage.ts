@@ -31,7 +31,7 @@ interface SlackPage {
 }
 
 /** The acts of a person on the page. */
-export interface SlackActs {
+interface SlackActs {
   /** Presses the button `actionId` of a message. */
   press(post: SlackPost, actionId: string): Promise<void>;
   /** Mentions the app in the thread of a message. */

@@ -9,7 +9,7 @@ const PROBE_EVERY_MS = 1_000;
 const REFUSALS = 2;
 
 /** A running emulator. */
-export interface Watched {
+interface Watched {
   /** For messages: `the Firestore emulator at 127.0.0.1:8080`. */
   name: string;
   /** `host:port` */

@@ -20,7 +20,7 @@ const START_TIMEOUT_MS = 120_000;
 const PROBE_TIMEOUT_MS = 20_000;
 
 /** Which emulators to start, and how. */
-export interface EmulatorOptions {
+interface EmulatorOptions {
   /** The project that started emulators serve. */
   projectId: string;
   /** Whether to start the official emulators. Default: the local cloud. */
@@ -58,7 +58,7 @@ export interface RunningEmulators extends EmulatorHosts {
 }
 
 /** Emulators with known addresses, before they start. Processes that depend on them can start at the same time. */
-export interface PlannedEmulators extends EmulatorHosts {
+interface PlannedEmulators extends EmulatorHosts {
   /** Starts the emulators, once. Throws like `startEmulators`. */
   start(): Promise<RunningEmulators>;
 }

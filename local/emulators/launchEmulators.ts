@@ -24,7 +24,7 @@ export interface DataFile {
 }
 
 /** The environment of the processes. */
-export interface LaunchOptions {
+interface LaunchOptions {
   /** The project that the emulators serve. */
   projectId: string;
   /** The environment that the processes inherit. */

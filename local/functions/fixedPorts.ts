@@ -4,7 +4,7 @@ import { API_NAME, FUNCTION_NAMES, type FunctionName } from '../../functions/man
 import { holdPort, isFree } from '../processes/ports.ts';
 
 /** The parts of a running system that listen. */
-export type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model' | typeof API_NAME;
+type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model' | typeof API_NAME;
 
 /** The parts, in the order of their ports. */
 export const PARTS: readonly SystemPart[] = [API_NAME, 'firestore', 'pubsub', ...FUNCTION_NAMES, 'model'];

@@ -27,7 +27,7 @@ export interface HostedFunction {
 }
 
 /** The functions of one process. */
-export interface FunctionOptions {
+interface FunctionOptions {
   /** At least one. */
   functions: readonly HostedFunction[];
   /** The whole environment. A single function also gets its name in INQUEST_SERVICE, as on Cloud Run. */

@@ -17,7 +17,7 @@ export const objectName = z
 export class ClusterError extends Error {}
 
 /** The answers to `kubectl get pods`, `kubectl describe pod`, `kubectl logs` and so on. Methods throw `ClusterError`. */
-export interface Cluster {
+interface Cluster {
   /** The table of `kubectl get pods`. */
   listPods(namespace: string): Promise<string>;
   /** The text of `kubectl describe pod`. */

@@ -14,7 +14,7 @@ const START_MS = 60_000;
 const PROBE_MS = 1_000;
 
 /** A running Prometheus with its Alertmanager. */
-export interface Monitoring {
+interface Monitoring {
   /** Where Prometheus's HTTP API is. */
   prometheusUrl: string;
   /** Ends both, and removes their files. */

@@ -16,7 +16,7 @@ install them and try again:
   elsewhere        https://prometheus.io/download; both programs must be on the PATH`;
 
 /** The paths of both programs. */
-export type Programs = Record<keyof typeof NAMES, string>;
+type Programs = Record<keyof typeof NAMES, string>;
 
 /** Finds both programs on the PATH. @throws Error that names the missing ones and where to get them. */
 export function findPrograms(env: NodeJS.ProcessEnv): Programs {

@@ -12,7 +12,7 @@ const POOL_SIZE = 20;
 const USUAL_CONNECTIONS = 6;
 
 /** A running target. */
-export interface Target {
+interface Target {
   /** Where it listens, on 127.0.0.1. */
   port: number;
   /** Uses up the pool: most requests fail from now on. */

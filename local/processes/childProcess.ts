@@ -18,7 +18,7 @@ const PROBE_INTERVAL_MS = 40;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The command of a child process. */
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Its name in error messages. */
   name: string;
   /** A program, as a path or a name in `PATH`. */

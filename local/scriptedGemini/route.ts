@@ -7,7 +7,7 @@ import { type ApiError, apiError, invalidArgument } from './apiError.ts';
 export type Delivery = 'sse' | 'array' | 'unary';
 
 /** The method and the model in the path of a request. */
-export interface Route {
+interface Route {
   /** Version of the API: `v1`, `v1beta` or `v1beta1`. */
   version: string;
   /** Name of the model, without `models/`. */

@@ -14,7 +14,7 @@ interface Entry<T> {
 }
 
 /** Cached values of agents, by name. */
-export interface AgentCache<T> {
+interface AgentCache<T> {
   /** The cached value if its version was checked less than `ttlMs` ago. */
   fresh(name: string): { value: T } | undefined;
   /** The cached value of this version of the agent, at any age. Counts as a version check. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../text/json.ts';
 import { propertiesGuidance } from './propertiesGuidance.ts';
 
 /** The parts of a schema's prompt. */
-export interface SchemaTexts {
+interface SchemaTexts {
   /** The schema's description, which opens the prompt. Markdown. */
   description: string;
   /** Further instructions. Absent: none. */

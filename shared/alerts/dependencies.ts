@@ -3,7 +3,7 @@
 import type { Services } from './resource.ts';
 
 /** A resource, and those that it depends on. */
-export interface Dependency {
+interface Dependency {
   of: string;
   on: string[];
 }

@@ -19,7 +19,7 @@ export interface AlertReport {
 }
 
 /** The fields of an incident's session that decide. */
-export type IncidentSession = Pick<
+type IncidentSession = Pick<
   Session,
   'status' | 'deferral' | 'createdAt' | 'endedAt' | 'chain' | 'conclusion' | 'alert' | 'finalAnalysis'
 >;
@@ -40,7 +40,7 @@ export type IncidentDecision =
   | { kind: 'attach'; incident: Incident; isNews: boolean };
 
 /** The change of a session that its incident requires. */
-export type FollowUp = 'none' | 'start' | 'hold' | 'stop' | 'finish_stop';
+type FollowUp = 'none' | 'start' | 'hold' | 'stop' | 'finish_stop';
 
 /** Sessions in a row that are opened after the cool-down because the one before ended without an analysis. */
 const MAX_RETRIES = 2;

@@ -46,7 +46,7 @@ export interface AlertMasker {
 }
 
 /** Masks secrets in alerts in steps. */
-export interface GradualAlertMasker {
+interface GradualAlertMasker {
   /** Masks secrets in the body. */
   maskGradually: (text: string) => Promise<{ text: string; count: number }>;
   /** Masks secrets in the body as JSON, whose text has `length` characters. */
@@ -62,7 +62,7 @@ interface MaskAlertOptions {
 }
 
 /** Facts about a message beside its body. */
-export interface ReadAlertOptions extends MaskAlertOptions {
+interface ReadAlertOptions extends MaskAlertOptions {
   /** Attributes of the message, which can name its source; none by default. */
   attributes?: Record<string, string>;
 }

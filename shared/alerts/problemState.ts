@@ -8,7 +8,7 @@ import type { ProblemState } from '../text/problemWords.ts';
 export type ReportedProblem = Pick<Incident, 'firing' | 'firesSince' | 'resolvedAt'>;
 
 /** The reports that decide about a session. */
-export interface SessionProblems {
+interface SessionProblems {
   /** Of its own alert; undefined for an alert without identity, whose later reports cannot be recognised. */
   own: ReportedProblem | undefined;
   /** Of the sessions that people merged into it. */

@@ -25,7 +25,7 @@ interface ProblemReading {
  * @param counts its reports. Undefined: none are counted.
  * @throws RetryableError when the store fails.
  */
-export type ReadProblem = (
+type ReadProblem = (
   subject: ProblemSubject,
   counts: Pick<AlertCounts, 'firing' | 'joined'> | null | undefined,
 ) => Promise<ProblemReading>;

@@ -7,7 +7,7 @@ import type { CorrelationKeys, RelatedAlert } from '../schema/features/correlati
 export const MAX_RELATED = 10;
 
 /** Labels that alerts must share, and the maximum time between them. */
-export interface CorrelationRule {
+interface CorrelationRule {
   /** Names of labels. An alert that lacks one has no related alerts by this rule. */
   labels: readonly string[];
   /** The most milliseconds between two related alerts. */

@@ -12,7 +12,7 @@ const MAX_KEYS = 200;
 const MAX_ATTRIBUTES = 100;
 
 /** A payload without its envelopes. */
-export interface Unwrapped {
+interface Unwrapped {
   /** The content of the innermost envelope. */
   payload: unknown;
   /** Of the message and of all envelopes; names in lower case. The innermost wins. */

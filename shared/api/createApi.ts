@@ -51,7 +51,7 @@ const DOCS = '/v1/docs';
 const HEALTH = ['/health', '/healthz'];
 
 /** Options of the API. */
-export interface ApiOptions {
+interface ApiOptions {
   /** Identifies callers. */
   access: Access;
   /** Whether responses are checked against their schemas, for tests. Default: false. */

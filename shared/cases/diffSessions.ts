@@ -7,7 +7,7 @@ import { readRecordedSession } from './recordedSession.ts';
 import type { Recording } from './recording.ts';
 
 /** The comparison of two sessions. */
-export interface SessionDiff {
+interface SessionDiff {
   /** Each field with its value in both. */
   fields: { name: string; one: string | number | null; other: string | number | null }[];
   /** The calls of both, aligned: `one` and `other` were made in one of them only. */

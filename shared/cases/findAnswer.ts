@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../text/json.ts';
 
 /** A recorded call with its answer. */
-export interface RecordedAnswer {
+interface RecordedAnswer {
   arguments: Readonly<Record<string, unknown>>;
   text: string;
 }

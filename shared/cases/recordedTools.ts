@@ -17,7 +17,7 @@ import { createToolConnector } from '../tools/connectTools.ts';
 import type { RecordedOutage } from './outages.ts';
 
 /** Answers a call. `execution`: the id of the execution that calls, where it is known. */
-export type AnswerCall = (call: ToolCall, options: ExecuteOptions) => ToolOutcome | Promise<ToolOutcome>;
+type AnswerCall = (call: ToolCall, options: ExecuteOptions) => ToolOutcome | Promise<ToolOutcome>;
 
 const listSchema = z.object({
   tools: z.array(z.looseObject({ name: z.string(), description: z.string(), readOnly: z.boolean() })),
@@ -27,7 +27,7 @@ const listSchema = z.object({
 });
 
 /** The state of recorded servers at a moment of the record. */
-export interface Moment {
+interface Moment {
   at: Date;
   /** Servers and instances that could not be reached then. */
   missing: readonly RecordedOutage[];

@@ -40,7 +40,7 @@ import type { Recording } from './recording.ts';
 import { createReplayDeps, createSetClock, eventOf, type ReplayDeps, type SetClock } from './replayDeps.ts';
 
 /** A replayed session. */
-export interface Replayed {
+interface Replayed {
   sessionId: string;
   /** The documents of the replay. */
   store: Store;

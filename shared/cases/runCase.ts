@@ -24,7 +24,7 @@ import { type CallCounts, caseSources } from './caseTools.ts';
 import { createReplayDeps, createSteppingClock, eventOf } from './replayDeps.ts';
 
 /** The needs of a run besides its case. */
-export interface RunOptions {
+interface RunOptions {
   /** Investigates. Its agents can name other models: `model` counts. */
   config: SessionConfig;
   /** The provider's id of the model of all agents; undefined for those of the configuration. */

@@ -37,7 +37,7 @@ export interface ReadChange
 }
 
 /** The changes of a message, and how they were read. */
-export interface ChangeReading {
+interface ChangeReading {
   source: string;
   /** Why the payload counts as one of its source. */
   reason: string;
@@ -50,7 +50,7 @@ export interface ChangeReading {
 }
 
 /** Facts about a message beside its body. */
-export interface ReadChangeOptions {
+interface ReadChangeOptions {
   /** Attributes of the message; for a webhook, its headers in lower case. */
   attributes?: Record<string, string>;
   /** When the message was published: the time of changes without one. */

@@ -51,7 +51,7 @@ export interface AgentFiles<S> {
 }
 
 /** The rules for files of agents. */
-export interface AgentFileRules<S extends z.ZodType> {
+interface AgentFileRules<S extends z.ZodType> {
   known: DefinedNames;
   extensions: ExtensionNames;
   /** The schema of servers.yaml. */

@@ -9,7 +9,7 @@ import type { YamlPath } from './yamlFile.ts';
 type ModelEntry = Files['models']['models'][string];
 
 /** A model of an agent: its own, or one of its fallback. */
-export interface NamedModel {
+interface NamedModel {
   /** The key in models.yaml. */
   name: string;
   /** The entry of models.yaml, validated. */

@@ -45,7 +45,7 @@ export const budgetRulesField = z
 export type BudgetRules = Readonly<Record<string, z.output<typeof budgetRule>>>;
 
 /** The properties of a session or question that decide which budgets count it. */
-export interface BudgetOwner {
+interface BudgetOwner {
   /** The tenant of the session. */
   tenantId: string;
   /** The user who asks or for whom an alert is investigated; null without one. */

@@ -15,7 +15,7 @@ import { readFolder } from './readFolder.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** A server that could not be asked for its tools, and why. */
-export interface ServerFailure {
+interface ServerFailure {
   /** Name in servers.yaml. */
   server: string;
   /** The instance of the server. Absent: the server itself, or all of its instances. */

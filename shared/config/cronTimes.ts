@@ -8,7 +8,7 @@ import { errorMessage } from '../errors.ts';
 const MAX_TIMES = 1_000;
 
 /** When a schedule runs. */
-export interface Rhythm {
+interface Rhythm {
   /** Five fields: minute, hour, day of the month, month, day of the week. */
   cron: string;
   /** IANA name of a time zone. */

@@ -7,7 +7,7 @@ interface CsvRecord {
 }
 
 /** The records, or the first fault with its line. */
-export type CsvReading = { ok: true; records: CsvRecord[] } | { ok: false; line: number; message: string };
+type CsvReading = { ok: true; records: CsvRecord[] } | { ok: false; line: number; message: string };
 
 /** One field and its end: a comma, the end of a line, or of the text. A quoted one contains no single quote. */
 const FIELD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y;

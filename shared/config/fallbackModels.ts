@@ -11,7 +11,7 @@ import { validateFile } from './validate.ts';
 import { faultAt } from './yamlFile.ts';
 
 /** A fallback model, with the settings that decide whether it can be used. */
-export interface FallbackModel {
+interface FallbackModel {
   /** The key in models.yaml. */
   name: string;
   /** The provider of the model, as models.yaml names it. */

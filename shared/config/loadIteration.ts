@@ -20,7 +20,7 @@ import { snapshotAgents } from './resolve.ts';
 import { type KnownModels, type RecordedServers, serversFileSchema } from './schema.ts';
 
 /** The part of the configuration that iterations use. */
-export type IterationConfig = Pick<
+type IterationConfig = Pick<
   Config,
   'servers' | 'quotas' | 'askable' | 'masking' | 'agents' | 'skills' | 'embeddingModel'
 >;

@@ -49,7 +49,7 @@ export const notifyField = (destinations: KnownNames) =>
     .optional();
 
 /** One entry of `notify`. */
-export type NotifyEntry = NonNullable<z.output<ReturnType<typeof notifyField>>>[number];
+type NotifyEntry = NonNullable<z.output<ReturnType<typeof notifyField>>>[number];
 
 /** The facts about a session that decide who gets messages about it. */
 interface NotifiedSession {

@@ -19,7 +19,7 @@ const MAX_SKILLS = 200;
 const MAX_ALLOWED = 100;
 
 /** A skill with its parsed front matter, for faults that depend on other files. */
-export interface SkillFile extends Skill {
+interface SkillFile extends Skill {
   /** The front matter; its positions are those of SKILL.md. */
   yaml: YamlFile;
 }

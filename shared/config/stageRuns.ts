@@ -16,7 +16,7 @@ export type StageAgent = {
 } & LimitEntries;
 
 /** One run of an agent in a stage. */
-export interface StageRun {
+interface StageRun {
   /** The agent's name, followed by a number when there are several runs: `logs`, or `logs-1` and `logs-2`. */
   name: string;
   /** The agent as the file defines it. */

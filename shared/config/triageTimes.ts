@@ -8,7 +8,7 @@ import { schemaByValue, strictMapping } from './fields.ts';
 const DAY_MINUTES = 24 * 60;
 
 /** Hours of some days of the week. A span that ends before its start ends on the next day. */
-export interface WeeklySpan {
+interface WeeklySpan {
   /** Repeats every week. */
   kind: 'weekly';
   /** The days on which the span starts. */

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 const HOME = 'INQUEST_HOME';
 
 /** The text with its variables replaced, or a message for each fault in it. */
-export type Expansion = { ok: true; text: string } | { ok: false; messages: string[] };
+type Expansion = { ok: true; text: string } | { ok: false; messages: string[] };
 
 /** `$${` (a literal `${`), `${…}` whole, or a `${` that is never closed. */
 const REFERENCE = /\$\$\{|\$\{([^}]*)\}|\$\{/g;

@@ -76,7 +76,7 @@ export function webhooksFileSchema(chains: KnownNames) {
 export type WebhooksConfig = z.output<ReturnType<typeof webhooksFileSchema>>;
 
 /** A variable that lacks its secret. */
-export interface MissingSecret {
+interface MissingSecret {
   /** The source whose webhooks are refused without the secret. */
   source: WebhookSource;
   /** The error and its remedy, with the name of the variable and without its value. */

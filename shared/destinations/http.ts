@@ -37,7 +37,7 @@ export type HttpResult =
 export type SendHttp = (request: HttpRequest) => Promise<HttpResult>;
 
 /** Network access. Tests replace it. */
-export interface Network {
+interface Network {
   /** The addresses of a host. */
   resolve: (host: string) => Promise<{ address: string; family: number }[]>;
   /** Whether an address belongs to the public internet. */

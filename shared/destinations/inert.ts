@@ -9,7 +9,7 @@ export function escapeSlack(text: string): string {
 }
 
 /** A part of a text, and whether it is the whole of it. */
-export interface FittedText {
+interface FittedText {
   text: string;
   isWhole: boolean;
 }

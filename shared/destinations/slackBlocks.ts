@@ -35,7 +35,7 @@ const MAX_TEXT = 4_000;
 type SlackBlock = Record<string, unknown> & { type: string };
 
 /** A message of Slack. */
-export interface SlackMessage {
+interface SlackMessage {
   /** For notifications and for readers without blocks. */
   text: string;
   blocks: SlackBlock[];

@@ -14,7 +14,7 @@ const FEW_TIMES = 24;
 const SECOND = 1000;
 
 /** Whether a value follows from two of a result. @param behind the text behind it. */
-export type Distances = (value: Value, behind: string) => boolean;
+type Distances = (value: Value, behind: string) => boolean;
 
 /** Prepares the distances of results. */
 export function createDistances(results: readonly Indexed[]): Distances {

@@ -14,7 +14,7 @@ const FACTORS: Readonly<Record<NumberValue['measure'], readonly number[]>> = {
 };
 
 /** The values of results by their size. */
-export interface Lookup {
+interface Lookup {
   /** The results that have a value beside one of the words, or where it cannot be by chance; the first of them. */
   findValue(value: Value, stems: ReadonlySet<string>): Indexed | undefined;
   /** Whether a result has such a value in any unit, also where no word shows that it is the same. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { parseCallArguments } from '../text/callArguments.ts';
 
 /** The reading of a thing by a call of a server's tool that answered. */
-export interface Observation {
+interface Observation {
   /** Equal for calls that read the same thing, whichever agent made them. */
   key: string;
   /** `server.tool` */

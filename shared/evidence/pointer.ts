@@ -6,7 +6,7 @@ import { tokensOf } from './tokens.ts';
 import { instantOf } from './values.ts';
 
 /** A value at a pointer. */
-export interface Pointed {
+interface Pointed {
   value: unknown;
   /** The key or index that names it. */
   key: string;

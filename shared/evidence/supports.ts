@@ -15,7 +15,7 @@ import { findReplicaSet, isOf, isWellSince } from './records/identity.ts';
 import type { StateField, StateRecord } from './records/record.ts';
 
 /** A component that fails in a way. */
-export interface Suspect {
+interface Suspect {
   /** A canonical resource. */
   component?: string | undefined;
   mechanism?: Mechanism | undefined;
@@ -125,7 +125,7 @@ export const isLinked = (one: Mechanism | undefined, other: Mechanism | undefine
   one !== undefined && other !== undefined && (one === other || leadsTo(one, other) || leadsTo(other, one));
 
 /** A change with its effect. */
-export interface ChangeFacts {
+interface ChangeFacts {
   /** How many the results have of: the change, a symptom after it, a healthy pod of another revision. Three confirm it. */
   things: number;
   change: Speaking;

@@ -6,7 +6,7 @@ import { documentsOf } from './documents.ts';
 import { type Labels, type Series, seriesOf } from './series.ts';
 
 /** The result of a second reading. */
-export type Symptom = 'never_true' | 'recovered' | 'true_now' | 'incomplete';
+type Symptom = 'never_true' | 'recovered' | 'true_now' | 'incomplete';
 
 /** A stored result of a tool that yields states. */
 interface Reading {

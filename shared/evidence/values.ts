@@ -17,7 +17,7 @@ export interface NumberValue {
 }
 
 /** A date with a time, or a time of day. */
-export interface TimeValue {
+interface TimeValue {
   kind: 'time';
   /** Milliseconds since 1970, or since midnight for a time of day. */
   ms: number;

@@ -59,7 +59,7 @@ export interface Attempts<Request> {
 }
 
 /** The data of one attempt that the report records. */
-export interface Received {
+interface Received {
   /** UTF-8 bytes. */
   responseBytes: number;
   /** The billed tokens; null if the provider reports none. */

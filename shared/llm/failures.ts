@@ -51,7 +51,7 @@ export interface ModelFailure {
 }
 
 /** Optional details of a failure. */
-export interface FailureDetails {
+interface FailureDetails {
   /** The original error; only one without secrets is allowed. */
   cause?: unknown;
   /** How long the provider asks to wait, in milliseconds; dropped where waiting does not help. */

@@ -9,7 +9,7 @@ export const MAX_DETAIL = 600;
 const MAX_CAUSES = 5;
 
 /** The kinds that follow from the status. */
-export type StatusKind = Extract<
+type StatusKind = Extract<
   FailureKind,
   'bad_request' | 'credentials' | 'unknown_model' | 'quota' | 'rate_limit' | 'unavailable'
 >;

@@ -30,7 +30,7 @@ export function toWireName(name: string): string {
 }
 
 /** Both directions for the tools of a request. */
-export interface WireNames {
+interface WireNames {
   /** Wire name by tool name. */
   toWire: Map<string, string>;
   /** Tool name by wire name. */

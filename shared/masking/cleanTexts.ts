@@ -7,7 +7,7 @@ const MAX_TEXTS = 100;
 const MAX_CHARACTERS = 40_000;
 
 /** The latest texts without a finding. */
-export interface CleanTexts {
+interface CleanTexts {
   has(text: string): boolean;
   /** Keeps a copy: a part of a long text would keep all of it in memory. */
   add(text: string): void;

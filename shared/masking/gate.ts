@@ -1,7 +1,7 @@
 // Limits how much a process works on at the same time: work over the limit waits.
 
 /** Lets work run while the sizes of all that runs stay within a limit. */
-export interface Gate {
+interface Gate {
   /** Runs `work` as soon as there is room for `size`. Work that is larger than the limit runs on its own. */
   run<T>(size: number, work: () => Promise<T>): Promise<T>;
 }

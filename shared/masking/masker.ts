@@ -87,7 +87,7 @@ export interface Masker {
 }
 
 /** The rules, secrets and session key of a masker. */
-export interface MaskerOptions {
+interface MaskerOptions {
   /** Secrets this process was given (`knownSecrets`). Those of fewer than 4 characters and common words are not looked for. */
   known?: readonly string[];
   /** Default: all groups. */
@@ -101,7 +101,7 @@ export interface MaskerOptions {
 }
 
 /** Known secrets in all their forms. Maskers share it: it can take megabytes. */
-export interface PreparedSecrets {
+interface PreparedSecrets {
   /** The search for all forms of the secrets. */
   forms: ManyStrings<KnownForm>;
   /** Whether one of them holds a blank. */

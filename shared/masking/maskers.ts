@@ -26,7 +26,7 @@ const SHORT_TEXT = 64 * 1024;
 const LONGEST_HERE = 1024 * 1024;
 
 /** The secrets and rules of the maskers. */
-export interface MaskersOptions {
+interface MaskersOptions {
   /** Secrets that this process was given. Default: none. */
   known?: readonly string[];
   /** Secrets that the process learns later. They also apply to existing maskers. */

@@ -7,7 +7,7 @@ import { moduleFile } from '../projectFiles.ts';
 import type { Masked, MaskingRules } from './masker.ts';
 
 /** The setup of a session's masker. */
-export interface MaskerSetup {
+interface MaskerSetup {
   /** Secrets of the process, such as keys in its environment. */
   known: readonly string[];
   /** Secrets that the masker found in earlier texts. */
@@ -25,7 +25,7 @@ export interface ThreadWork extends MaskerSetup {
 }
 
 /** The entry file of the thread, and its maximum heap size in MB. */
-export interface ThreadOptions {
+interface ThreadOptions {
   /** Default: the compiled masking worker. */
   url?: URL;
   /** Default: 192. */

@@ -25,7 +25,7 @@ export function mergeSpans(text: string, spans: readonly Span[]): Span[] {
 }
 
 /** Merges the spans of a text part by part, as `mergeSpans` merges all of them. */
-export interface Merger {
+interface Merger {
   /** The spans merged so far, in the order of the text. */
   readonly merged: Span[];
   /** Adds spans in any order. None starts before one that was added earlier. */

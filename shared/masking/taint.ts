@@ -9,7 +9,7 @@ import { squeeze, squeezedForms } from './squeeze.ts';
 export type Taint = 'canary' | 'secret' | 'mark';
 
 /** The secrets of the session that texts are searched for. */
-export interface TaintOptions {
+interface TaintOptions {
   /** Known secrets, from `squeezedSecrets`. */
   squeezed: readonly string[];
   /** The canary of the session; undefined without one. */

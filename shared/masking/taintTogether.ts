@@ -62,7 +62,7 @@ function base64Of(secret: string): string[] {
 }
 
 /** The known strings. `squeezed` are the letters and digits of known secrets and of the canary, forwards and backwards. */
-export interface TogetherOptions {
+interface TogetherOptions {
   /** Letters and digits of each known string. */
   squeezed: readonly string[];
   /** The forms in which parts of them are found; made at the first use. */

@@ -10,7 +10,7 @@ const MAX_LINES = 100;
 const MAX_LINE = 200;
 
 /** The parts of an entry that describe its subject. */
-export type Described = Pick<Knowledge, 'key' | 'title' | 'labels' | 'text'>;
+type Described = Pick<Knowledge, 'key' | 'title' | 'labels' | 'text'>;
 
 /** The trigrams by which an entry is found, those of its key and title first. */
 export function entryTrigrams(entry: Described): string[] {

@@ -13,7 +13,7 @@ export type RemQuery =
   | { verb: 'traverse'; key: string; depth: number; types: string[] };
 
 /** The query, or its fault with the fix. */
-export type ParsedQuery = { ok: true; query: RemQuery } | { ok: false; message: string };
+type ParsedQuery = { ok: true; query: RemQuery } | { ok: false; message: string };
 
 /** The form of each verb, as errors and the tool's description show it. */
 export const QUERY_FORMS = [

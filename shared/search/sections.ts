@@ -1,7 +1,7 @@
 // The sections of an analysis that the next investigation wants to know: cause, evidence, fix. Pure.
 
 /** A section and its subject. */
-export interface Section {
+interface Section {
   /** The subject of the heading, in one of these three words. */
   name: 'Cause' | 'Evidence' | 'Fix';
   /** The text up to the next heading, trimmed. Markdown. */

@@ -7,7 +7,7 @@ const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
 /** The role that a service requires, and the codes of its refusals. */
-export interface NeededRight {
+interface NeededRight {
   /** The role and where it is granted. */
   role: string;
   /** The code of a call that lacks the role. */

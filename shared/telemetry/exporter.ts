@@ -29,7 +29,7 @@ export interface ExporterSettings {
 }
 
 /** The parts of an exporter. */
-export interface ExporterOptions {
+interface ExporterOptions {
   /** Loads the settings. Called once, at the start; if it fails, all spans are dropped. */
   load(): Promise<ExporterSettings>;
   /** The trace of a session. */

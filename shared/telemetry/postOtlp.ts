@@ -30,7 +30,7 @@ const AGENTS = {
  * Sends a request. @throws Error if the target refused all of it, did not answer within 1.8 s, or asked for a pause that has
  * not ended (`Retry-After`, at most 5 minutes).
  */
-export type Send = (target: Target, kind: 'traces' | 'metrics', body: Uint8Array) => Promise<void>;
+type Send = (target: Target, kind: 'traces' | 'metrics', body: Uint8Array) => Promise<void>;
 
 /** Creates a sender. @param warn receives a line for the spans or points that a target rejected of an accepted request. */
 export function createSender(warn: (fields: object, message: string) => void): Send {

@@ -8,7 +8,7 @@ const WHOLE = /^\$\{labels\.([^{}]+)\}$/;
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/@+-]{0,252}$/;
 
 /** A value with the labels filled in, or why it cannot be filled in. */
-export type Filled<T> = { ok: true; value: T } | { ok: false; reason: string };
+type Filled<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /**
  * The text with its labels filled in. A label that is the whole text accepts any value. Inside a longer text, it accepts

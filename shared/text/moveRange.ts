@@ -1,7 +1,7 @@
 // Finds the place of a piece of text after parts of the text changed.
 
 /** UTF-16 offsets, the end exclusive; both or neither. */
-export interface Range {
+interface Range {
   /** The first unit. Absent: the item has no place in the text. */
   startIndex?: number | undefined;
   /** After the last unit. Absent as `startIndex`. */
@@ -12,7 +12,7 @@ export interface Range {
 const MAX_PIECE = 10_000;
 
 /** How a text was changed. */
-export interface TextChange {
+interface TextChange {
   /** The text that the offsets refer to. */
   before: string;
   /** The changed text. */

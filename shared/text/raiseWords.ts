@@ -2,7 +2,7 @@
 // events name them alike.
 
 /** A limit of tokens or sessions, and the part of the configuration that sets it. */
-export interface RaisableLimit {
+interface RaisableLimit {
   /** The chain that counts it; null for all. */
   chain: string | null;
   limit: number;

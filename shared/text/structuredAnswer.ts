@@ -6,7 +6,7 @@ import { asObject, type JsonObject, parseJson } from './json.ts';
 export const ANSWER = 'answer';
 
 /** A structured answer in the parts that people see. */
-export interface AnswerParts {
+interface AnswerParts {
   /** The property `answer`; undefined if the answer has none with a text. */
   answer: string | undefined;
   /** The other properties that have a value, in the order of the schema. */

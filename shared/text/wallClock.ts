@@ -6,7 +6,7 @@ export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 export type Weekday = (typeof WEEKDAYS)[number];
 
 /** A local time, as a wall clock shows it. */
-export interface WallTime {
+interface WallTime {
   /** The local day, which can differ from the day in UTC. */
   weekday: Weekday;
   /** Since midnight: 0 to 1439. */

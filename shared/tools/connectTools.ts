@@ -24,7 +24,7 @@ import { makeVisible } from '../text/visible.ts';
 const MAX_STORED_BYTES = 5_000_000;
 
 /** How a connector is made. */
-export interface ToolConnectorOptions {
+interface ToolConnectorOptions {
   /** Called about configuration that has no effect, such as a tool its server does not have. */
   warn: (message: string, fields: Record<string, unknown>) => void;
 }

@@ -27,7 +27,7 @@ import { openLogins } from './openLogins.ts';
 import { createStateServices } from './stateServices.ts';
 
 /** Dependencies of an iteration, and a function that closes the resources kept between iterations. */
-export interface IterationServices extends RuntimeDeps {
+interface IterationServices extends RuntimeDeps {
   /** Closes the connections to MCP servers and ends their processes, within 7 s. Never throws. */
   closeTools(): Promise<void>;
 }

@@ -18,7 +18,7 @@ import { EXTENSION_NAMES } from './extensions.ts';
 import { LOGIN_FOLDER } from './openLogins.ts';
 
 /** The servers of a configuration. */
-export interface OpenServers {
+interface OpenServers {
   sources: readonly ToolSource[];
   maskerFor: MaskerFor;
   /** Ends connections and processes. Never throws. */

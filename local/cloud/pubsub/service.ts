@@ -14,7 +14,7 @@ import { schemaRpcs } from './schemas/schemas.ts';
 import { openState } from './store/state.ts';
 
 /** A running Pub/Sub. */
-export interface PubsubService {
+interface PubsubService {
   /** Publisher, Subscriber and SchemaService, for one server. */
   services: CloudService[];
   /** The tokens of pushes. */
@@ -24,7 +24,7 @@ export interface PubsubService {
 }
 
 /** Options for tests and for a restart. */
-export interface PubsubOptions {
+interface PubsubOptions {
   /** For deadlines, back-off and retention. Default: the clock of this machine. */
   clock?: Clock;
   /**

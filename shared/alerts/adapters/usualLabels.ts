@@ -7,7 +7,7 @@ import { hostIn, readText } from './readShape.ts';
 type Fields = Record<string, unknown>;
 
 /** The labels of a payload. */
-export interface UsualLabels {
+interface UsualLabels {
   /** All of them. Labels that the payload calls so precede those from its other fields. */
   labels: Fields;
   /** The maps of labels, with bare keys. */

@@ -18,7 +18,7 @@ import type { Person } from './person.ts';
 import { checkSameSite } from './sameSite.ts';
 
 /** The inputs of access decisions. The caller proves itself by `verifyKey`, `iap` or `firebase`; other proofs are ignored. */
-export interface CloudAccessOptions {
+interface CloudAccessOptions {
   /** The role and tenant of a person; undefined without access. */
   memberOf(person: Person): Pick<Caller, 'role' | 'tenantId'> | undefined;
   /** Requests of a caller in a minute, counted by each instance. From access.yaml. */

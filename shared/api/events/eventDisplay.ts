@@ -4,7 +4,7 @@
 import type { EventType } from '../../schema/timelineEvent.ts';
 
 /** How a type of event is presented. */
-export interface EventDisplay {
+interface EventDisplay {
   /** The heading of an event: `Tool call`. */
   label: string;
   /** The phrase after the name of an agent in a sentence: `called a tool`. */

@@ -14,7 +14,7 @@ import { PushQueue } from './pushQueue.ts';
 /** Milliseconds between heartbeats. Proxies close connections that are silent for longer. */
 export const HEARTBEAT_MS = 15_000;
 /** An item of the stream. */
-export type StreamItem =
+type StreamItem =
   | { kind: 'event'; id: string; event: TimelineEvent }
   /** A state of the session. The first one is its state at the start of the stream. */
   | { kind: 'session'; session: Session }

@@ -10,7 +10,7 @@ import { Problem } from './problem.ts';
 import type { Caller, RequestDeps } from './route.ts';
 
 /** The values of the headers. */
-export interface QuestionContext {
+interface QuestionContext {
   /** `X-Session-Id`: the id of a session, or the client's own id of a chat; null without the header. */
   sessionId: string | null;
   /** Agent, model, client and evaluation; null if the request has none of these headers. */

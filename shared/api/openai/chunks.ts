@@ -59,7 +59,7 @@ export function errorEvent(message: string, recoverable: boolean, code: string):
 }
 
 /** The execution that answers, and the form of its answer. */
-export interface AnswerForm {
+interface AnswerForm {
   /** The execution that answers; those below it are agents that it asks. */
   executionId: string;
   /** `total` of `progress`. */

@@ -17,7 +17,7 @@ import { readAnswer } from './cloudOpsAnswer.ts';
 import { ruleModel } from './ruleModel.ts';
 
 /** The settings of a run. */
-export interface BenchOptions {
+interface BenchOptions {
   /** The folder of the benchmark's repository, or its `benchmark/`. */
   data: string;
   /** Folder of the stored runs. */
@@ -34,7 +34,7 @@ export interface BenchOptions {
 }
 
 /** The result of a case. */
-export interface BenchRun {
+interface BenchRun {
   /** `boutique/runtime/1`. */
   name: string;
   truth: string;

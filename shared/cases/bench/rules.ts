@@ -37,7 +37,7 @@ const tableSchema = z.strictObject({
   rules: z.array(ruleSchema),
 });
 /** Reads and rules. */
-export type RuleTable = z.infer<typeof tableSchema>;
+type RuleTable = z.infer<typeof tableSchema>;
 
 /** A call that a table asks for, and its answer. */
 interface Reading {

@@ -23,7 +23,7 @@ export const IMPORTERS: Readonly<Record<string, Importer>> = {
 };
 
 /** The result of an import. */
-export interface Imported {
+interface Imported {
   /** Names of the folders that were written. */
   written: string[];
   skipped: { name: string; reason: string }[];

@@ -18,7 +18,7 @@ const NOT_EXECUTED: ToolOutcome = {
 };
 
 /** The settings of `liveSources`. */
-export interface LiveOptions {
+interface LiveOptions {
   /** Answers a call as recorded; undefined if it cannot. */
   recorded: ReturnType<typeof createAnswers>;
   /** Takes secrets out of the answers of servers. */

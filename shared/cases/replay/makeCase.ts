@@ -10,7 +10,7 @@ import type { Recording } from '../recording.ts';
 import { toolsOfRecording } from './recordedCalls.ts';
 
 /** The settings of `makeCase`. */
-export interface CaseSettings {
+interface CaseSettings {
   licence: string;
   tags: readonly string[];
   /** The cause that a person gives. Undefined: that of the newest review with component and mechanism. */
@@ -20,7 +20,7 @@ export interface CaseSettings {
 }
 
 /** The texts of the files of a case. */
-export interface CaseFiles {
+interface CaseFiles {
   caseYaml: string;
   /** Undefined without a known cause. */
   truthYaml: string | undefined;

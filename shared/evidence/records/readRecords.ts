@@ -18,7 +18,7 @@ import type { Identity, ReadResult, StateField, StateRecord } from './record.ts'
 import { itemsOf, nodeAt, readTree, type TreeNode, textAt } from './tree.ts';
 
 /** A stored result of a tool that has a field list. */
-export interface ReadableResult {
+interface ReadableResult {
   id: string;
   /** `server.tool` */
   tool: string;

@@ -8,7 +8,7 @@ import { sanitizeToolIds } from './toolIds.ts';
 import { answerToolCalls, mergeConsecutiveSameRole, splitMessagesAtToolResults } from './turns.ts';
 
 /** The converted messages, and notes on content that was left out. */
-export interface ConvertedConversation {
+interface ConvertedConversation {
   /** At most one system message, which comes first; then user and assistant in turn. Tool results are the user's. */
   messages: PortableMessage[];
   /** Content that could not be passed on, for the log: one sentence each, without content. */

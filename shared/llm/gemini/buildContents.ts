@@ -19,7 +19,7 @@ import { replayableParts, signFirstCall } from './replayableParts.ts';
 import { googleContents, googleParts, responseOf } from './writeContents.ts';
 
 /** A conversation as a request to Gemini holds it. */
-export interface GeminiContents {
+interface GeminiContents {
   /** Texts of all system messages; absent when there are none. */
   systemInstruction?: string;
   /** User and model in turns, the oldest first. */

@@ -6,7 +6,7 @@ import type { CollectedAnswer } from './collectStream.ts';
 import type { GeminiPart } from './content.ts';
 
 /** The outcome of an answer: usable, or a failed attempt. */
-export type AnswerOutcome =
+type AnswerOutcome =
   /** Whole. */
   | { kind: 'ok' }
   /** Usable, but stopped by the output limit or, with `flagged`, by the provider for another reason. */

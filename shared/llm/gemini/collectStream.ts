@@ -64,7 +64,7 @@ export interface CollectedAnswer {
 }
 
 /** How calls are named. */
-export interface CollectOptions {
+interface CollectOptions {
   /** Calls without an id of the provider's become `{callIdPrefix}{index}`. Must be unique to the answer in its conversation. */
   callIdPrefix: string;
   /** Turns a name on the wire into `server.tool`; by default the wire name stays. */

@@ -15,7 +15,7 @@ import {
 } from '../httpFailures.ts';
 
 /** Facts about the attempt that failed. */
-export interface FailureContext {
+interface FailureContext {
   /** The model that the request names. */
   model: string;
   /** Whether the answer had started. */

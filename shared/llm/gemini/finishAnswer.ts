@@ -8,7 +8,7 @@ import { blocksFromGemini } from './readAnswer.ts';
 import { writeReplay } from './replay.ts';
 
 /** Facts about an answer that its stream does not contain. */
-export interface FinishOptions {
+interface FinishOptions {
   /** The model that was asked. Its family can read the replay. */
   model: string;
   /** Whether the provider stopped before the answer was whole. */

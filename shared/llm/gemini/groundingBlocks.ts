@@ -19,7 +19,7 @@ export interface TextSpan {
 type AnswerCitation = Grounding['citations'][number];
 
 /** The grounding of one answer, raw and parsed. */
-export interface GroundedAnswer {
+interface GroundedAnswer {
   /** As it was sent; empty when there was none. */
   metadata: JsonObject;
   /** The parsed groundings. */

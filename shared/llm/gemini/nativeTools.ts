@@ -13,7 +13,7 @@ const WIRE_TOOLS = {
 } as const satisfies Record<NativeTool, object>;
 
 /** `tools` and `toolConfig` of a request to Gemini; both absent without tools. */
-export interface ToolSettings {
+interface ToolSettings {
   /** Native tools and functions. Absent: none. */
   tools?: ((typeof WIRE_TOOLS)[NativeTool] | { functionDeclarations: FunctionDeclaration[] })[];
   /** The flag for both kinds of tools in one request. Absent: one kind only. */

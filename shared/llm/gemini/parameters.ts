@@ -10,7 +10,7 @@ const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const MAX_VALUES = 50;
 
 /** `impossible`: a required property cannot be named on the wire; `properties` are the ways to such, `filter.$gt`. */
-export type GeminiParameters =
+type GeminiParameters =
   | { kind: 'possible'; schema: JsonObject }
   | { kind: 'impossible'; properties: string[] };
 

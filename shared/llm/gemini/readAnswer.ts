@@ -17,7 +17,7 @@ import { googleToolReader } from './providerTools.ts';
 type ReadableAnswer = Pick<CollectedAnswer, 'parts' | 'toolCalls' | 'groundingMetadata'>;
 
 /** Parts of the same answer that are read elsewhere: its sources, and all citations. */
-export type AnswerSources = Pick<LlmResponse, 'groundings' | 'citations'>;
+type AnswerSources = Pick<LlmResponse, 'groundings' | 'citations'>;
 
 /** A run of visible text, of one part or several: one block. A signature in it stays at its place by `segments`. */
 interface TextRun {

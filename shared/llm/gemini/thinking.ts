@@ -9,7 +9,7 @@ type Level = NonNullable<ModelSettings['thinkingLevel']>;
 const BUDGETS: Record<Level, number> = { minimal: 512, low: 2_000, medium: 5_000, high: 12_000 };
 
 /** `thinkingConfig` of a request: a level or a budget in tokens, never both. */
-export interface ThinkingConfig {
+interface ThinkingConfig {
   /** Whether the answer contains summaries of thoughts. */
   includeThoughts: boolean;
   /** For Gemini 3 and later. Absent: the model's default. */

@@ -20,7 +20,7 @@ export interface FunctionDeclaration {
 }
 
 /** A tool that cannot be declared, and its required properties whose names Gemini refuses. */
-export interface UndeclarableTool {
+interface UndeclarableTool {
   /** The name of the tool. */
   name: string;
   /** The names that Gemini refuses. */

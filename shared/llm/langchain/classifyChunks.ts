@@ -6,7 +6,7 @@ import { isNamed } from './boundTools.ts';
 import type { CollectedChunks } from './collectChunks.ts';
 
 /** The outcome of an answer: usable (with `truncated`, stopped by the provider before its end), or a failed attempt. */
-export type ChunksOutcome = { kind: 'ok' | 'truncated' } | ModelFailure;
+type ChunksOutcome = { kind: 'ok' | 'truncated' } | ModelFailure;
 
 /** Finish reasons in lower case, as OpenAI, Anthropic, Mistral, Cohere, Ollama, Bedrock and Google spell them. */
 const COMPLETE = new Set([
@@ -42,7 +42,7 @@ const REFUSALS = new Set([
 ]);
 
 /** Options of the classification. */
-export interface ClassifyOptions {
+interface ClassifyOptions {
   /** Whether tools were bound. Where none were, no call is run, so a text beside one is the answer. Default: false. */
   mayCall?: boolean;
   /** Takes secrets out of the provider's words, before they are cut. Default: none. */

@@ -20,7 +20,7 @@ interface OpenCall extends CollectedCall {
 }
 
 /** Puts the calls of one answer together, chunk by chunk. */
-export interface CallCollector {
+interface CallCollector {
   /** Adds the calls of one chunk. Returns the UTF-8 bytes that are kept of them. */
   add(chunk: JsonObject): number;
   /** The calls so far, in the order in which they started. Two calls can have one id. */

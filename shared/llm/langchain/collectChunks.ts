@@ -33,7 +33,7 @@ export interface CollectedChunks {
 }
 
 /** Puts one answer together, chunk by chunk. */
-export interface ChunkCollector {
+interface ChunkCollector {
   /** Adds one chunk; other values are skipped. Returns the UTF-8 bytes of text and calls that are kept of it. */
   add(chunk: unknown): number;
   /** Reports the progress that was still held back, when no chunk follows. */

@@ -17,7 +17,7 @@ export function hasCalls(form: OwnForm): boolean {
 }
 
 /** Collects one answer, chunk by chunk. */
-export interface OwnFormCollector {
+interface OwnFormCollector {
   /** Adds one chunk. Returns the UTF-8 bytes of signatures and encrypted reasoning that are kept of it. */
   add(chunk: JsonObject): number;
   /** The form so far; undefined when it holds nothing that only its provider can read. */

@@ -14,7 +14,7 @@ import {
 } from '../httpFailures.ts';
 
 /** Facts about the attempt that failed. */
-export interface LangchainFailureContext {
+interface LangchainFailureContext {
   /** The provider that was asked. */
   provider: string;
   /** The model that was asked. */

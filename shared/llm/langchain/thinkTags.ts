@@ -12,7 +12,7 @@ export interface SplitPiece {
 }
 
 /** Splits one answer, piece by piece. */
-export interface ThinkTagSplitter {
+interface ThinkTagSplitter {
   /** The pieces that are certain after this delta. Tags are left out. */
   add(delta: string): SplitPiece[];
   /** The text that is still held back: the start of a tag, or blank text. Does not change the state. */

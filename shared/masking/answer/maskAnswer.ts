@@ -10,7 +10,7 @@ import { cleanBlock } from './cleanBlock.ts';
 import { cleanSources, type TextCleaner } from './cleanSources.ts';
 
 /** An answer without its secrets. */
-export interface MaskedAnswer {
+interface MaskedAnswer {
   /** The answer with marks in place of secrets, its offsets moved. */
   response: LlmResponse;
   /** The kinds of secrets in the visible text. */

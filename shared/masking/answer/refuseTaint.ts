@@ -15,7 +15,7 @@ import { hideDisguised, hideEncoded } from './hideDisguised.ts';
 import { partsOf, taintedCalls } from './taintedCalls.ts';
 
 /** A masked answer, and the refused parts so far, described for its reader. */
-export interface CheckedAnswer {
+interface CheckedAnswer {
   /** The answer without the refused parts. */
   response: LlmResponse;
   /** One sentence per kind of refused part; empty for none. */

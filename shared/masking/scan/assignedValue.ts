@@ -5,7 +5,7 @@ import { isObjectKey, isPlaceholder, isPlain, isProse, isReference, randomnessOf
 import { BARRIER } from './views.ts';
 
 /** How a value stands in its text. */
-export interface Notation {
+interface Notation {
   /** Whether quotes or tags enclose it. */
   quoted: boolean;
   /** Whether it stands in a sentence, where words follow a name: `unexpected token: name`. Default: false. */

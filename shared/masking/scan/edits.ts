@@ -9,7 +9,7 @@ export interface Edits {
 }
 
 /** Collects the replacements of a text from its start to its end. */
-export interface EditList {
+interface EditList {
   /** Adds the replacement of the characters from `start` to `end` by `length` others. */
   add(start: number, end: number, length: number): void;
   /** The collected replacements. */

@@ -3,7 +3,7 @@
 import { lastOf } from '../../text/steps.ts';
 
 /** A secret in the text of a scan: UTF-16 offsets, the end not included. */
-export interface Finding {
+interface Finding {
   /** UTF-16 offset of the first character. */
   start: number;
   /** UTF-16 offset after the last character. */

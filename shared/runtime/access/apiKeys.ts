@@ -24,7 +24,7 @@ interface KeyDeps {
 }
 
 /** The owner, role and lifetime of a new key. */
-export interface NewKey {
+interface NewKey {
   /** The purpose of the key, for lists. */
   name: string;
   /** The tenant whose documents the key can reach. */

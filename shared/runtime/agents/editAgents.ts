@@ -21,7 +21,7 @@ const RACES = 5;
 export const AGENT_MASKING: MaskingRules = { ...DEFAULT_MASKING, off: ['nearby'] };
 
 /** The result of an edit. */
-export type AgentEdit = 'created' | 'changed' | 'unchanged';
+type AgentEdit = 'created' | 'changed' | 'unchanged';
 
 interface EditDeps {
   store: Store;

@@ -28,13 +28,13 @@ const PARTS = {
 };
 
 /** A part of an agent. */
-export type AgentPart = keyof typeof PARTS;
+type AgentPart = keyof typeof PARTS;
 
 /** Names of the parts, in the order of display. */
 export const AGENT_PARTS = Object.keys(PARTS) as AgentPart[];
 
 /** The agent of an execution. */
-export interface UsedAgent {
+interface UsedAgent {
   /** Its name in the configuration. */
   role: string;
   /** The configuration that the execution uses. */

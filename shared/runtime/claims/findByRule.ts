@@ -28,7 +28,7 @@ export interface RuleFinding {
 }
 
 /** The finding of the rules, and the states of other mechanisms that calls for contrast can decide. */
-export interface RuleReading {
+interface RuleReading {
   finding?: RuleFinding;
   open: readonly Speaking[];
   scope: ContrastScope;

@@ -49,7 +49,7 @@ export function rulesOf(
 }
 
 /** The next step of a message. */
-export type MessageStep =
+type MessageStep =
   | { kind: 'send' }
   | { kind: 'probe' }
   | { kind: 'wait'; until: Date }

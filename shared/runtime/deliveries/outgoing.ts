@@ -49,7 +49,7 @@ export async function outgoingOf(
 }
 
 /** The message to make. */
-export interface MessageRequest extends Pick<MessageSources, 'session' | 'publicUrl' | 'now'> {
+interface MessageRequest extends Pick<MessageSources, 'session' | 'publicUrl' | 'now'> {
   delivery: Pick<Delivery, 'destination' | 'event' | 'key' | 'isRepeated'>;
   /** The fields of structured answers that its destination shows. Absent: none. */
   fields?: readonly string[] | undefined;

@@ -9,7 +9,7 @@ import type { StateDeps } from '../kernel/deps.ts';
 import { isShownByRoot } from './planThread.ts';
 
 /** The outcome of a request. `busy`: a process sends messages of the session at this moment, or changed one. */
-export type SendAgainOutcome =
+type SendAgainOutcome =
   | { kind: 'requested'; delivery: Delivery }
   | { kind: 'unknown' | 'busy' }
   /** Its state is neither `failed` nor `unknown`. */

@@ -16,7 +16,7 @@ import { type Connection, type OpeningTools, unreachableTools } from './prepare/
 import { prepareTools } from './prepare/prepareTools.ts';
 
 /** The documents that were read, and the connections that were started, before the claim. */
-export interface LoadedWork {
+interface LoadedWork {
   /** The stored messages, oldest first. */
   conversation: ConversationMessage[];
   /** Indexes of calls with side effects that a dead holder left running. */

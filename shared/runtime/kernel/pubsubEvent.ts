@@ -27,7 +27,7 @@ export interface PubsubMessage {
 }
 
 /** The message of an event, or the reason why it is invalid. */
-export type PubsubReading = { ok: true; message: PubsubMessage } | { ok: false; failure: Failure };
+type PubsubReading = { ok: true; message: PubsubMessage } | { ok: false; failure: Failure };
 
 /** A message as push delivers it; `message_id` is its older spelling. */
 const pushBodySchema = z.looseObject({

@@ -10,7 +10,7 @@ import { type Ending, endingDue, isParked } from '../kernel/state/decide.ts';
 import { isWaitOver } from '../kernel/state/decideWait.ts';
 
 /** How the sweep repairs a session. */
-export type SweepDecision =
+type SweepDecision =
   /** The process that cancelled the session died before it ended its executions. */
   | { kind: 'finish_cancelling' }
   /** All executions have ended, but the stage has possibly not been advanced. */
@@ -29,7 +29,7 @@ export type SweepDecision =
     };
 
 /** How the sweep repairs one execution that has not ended. */
-export type ExecutionDecision =
+type ExecutionDecision =
   | { kind: 'leave' }
   | { kind: 'end'; ending: Ending }
   | { kind: 'publish' }

@@ -15,7 +15,7 @@ import { type SystemReading, writeSystemPause } from '../kernel/systemPause.ts';
 import { extendPausedSession } from './extendPaused.ts';
 
 /** The result of the end of a pause. */
-export interface PauseEnd {
+interface PauseEnd {
   /** False if the pause continues: it was renewed meanwhile, or the store failed. The next run tries again. */
   isOver: boolean;
   /** Number of iterations that were published. */

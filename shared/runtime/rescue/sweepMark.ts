@@ -18,7 +18,7 @@ const MARK_RETENTION_MS = 30 * 24 * 3_600_000;
 export const TICK_WINDOW_MS = 90_000;
 
 /** The scope of a run. */
-export type SweepScope =
+type SweepScope =
   /** All open sessions; those that only a listing finds were last checked `unseenForMs` milliseconds ago. */
   | { kind: 'all'; unseenForMs: number }
   /** Late sessions, and sessions of which an execution has ended since `endedSince`. */

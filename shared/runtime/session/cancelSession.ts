@@ -18,7 +18,7 @@ import { endExecutions } from './endExecutions.ts';
 import { endSession } from './endSession.ts';
 
 /** The person or program that cancels, for readers of the timeline. */
-export interface CancelRequest {
+interface CancelRequest {
   /** Name of the person or program; stored and shown. */
   by: string;
   /** Null when none was given. */
@@ -26,7 +26,7 @@ export interface CancelRequest {
 }
 
 /** The result of a cancellation. */
-export type CancelOutcome =
+type CancelOutcome =
   | { kind: 'unknown_session' }
   /** The session had already ended; nothing was changed. */
   | { kind: 'already_ended'; status: TerminalStatus }

@@ -10,7 +10,7 @@ import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { startStage } from '../stage/startStage.ts';
 
 /** The result of a start. */
-export type StartOutcome =
+type StartOutcome =
   | { kind: 'unknown_session' }
   /** It was never deferred, or was started or cancelled before; nothing was changed. */
   | { kind: 'not_deferred'; status: Session['status']; startedAt: Date | null }

@@ -10,7 +10,7 @@ import { combinedAnalysis } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
 
 /** The stage that checks the claims of findings, or the reason why it cannot start; undefined without a ledger. */
-export type ClaimsStart = { start: StageStart } | { reason: string } | undefined;
+type ClaimsStart = { start: StageStart } | { reason: string } | undefined;
 
 /**
  * The stage that checks claims after a stage.

@@ -33,7 +33,7 @@ import { startStage } from './startStage.ts';
 type StageEnd = Extract<StageDecision, { kind: 'start' | 'end_session' }>;
 
 /** A stage whose executions have ended, with its session. */
-export interface EndedStage {
+interface EndedStage {
   /** The session, with the version that the commit replaces. */
   session: Stored<Session>;
   /** The stage, with the version that the commit replaces. */

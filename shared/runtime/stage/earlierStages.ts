@@ -24,7 +24,7 @@ export interface EarlierStage {
 }
 
 /** A planned stage of the chain, or its synthesis. */
-export interface PlannedStage {
+interface PlannedStage {
   /** Position in the chain, from 1; a synthesis has that of its stage. */
   index: number;
   /** The stage's name in the chain. */

@@ -23,7 +23,7 @@ const MAX_WORDS_BYTES = 4_000;
 const MAX_EVENTS_OF_UNKNOWN = 100;
 
 /** The fields of an execution that reading its work needs. */
-export type WorkSource = Pick<Execution, 'sessionId' | 'executionId' | 'lastEvent' | 'lastMessage'>;
+type WorkSource = Pick<Execution, 'sessionId' | 'executionId' | 'lastEvent' | 'lastMessage'>;
 
 /**
  * The work of an execution, from at most its newest 200 events. Permanently unreadable documents are left out and

@@ -10,7 +10,7 @@ import { captureFailure } from '../kernel/documents/reading.ts';
 import { listDescendants } from '../kernel/execution/descendants.ts';
 
 /** The readable documents of a stage. */
-export interface ReadableStage {
+interface ReadableStage {
   /** Undefined when it is missing or cannot be read. */
   stage: Stage | undefined;
   /** Those that can be read, in the stage's order. */

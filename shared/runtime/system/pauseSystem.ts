@@ -18,13 +18,13 @@ export const MAX_PAUSE_MS = 24 * 3_600_000;
 const CLAIM_MS = 5_000;
 
 /** Outcome of a pause. `renewed`: the installation was paused, and the pause ends at the new time, or at its own if that is later. */
-export interface PauseSystemOutcome {
+interface PauseSystemOutcome {
   kind: 'paused' | 'renewed';
   pause: SystemPause;
 }
 
 /** Outcome of a resume. `resuming`: the next run of the sweep ends the pause. `held`: others still need the pause. */
-export type ResumeSystemOutcome = { kind: 'resuming' | 'held'; pause: SystemPause } | { kind: 'not_paused' };
+type ResumeSystemOutcome = { kind: 'resuming' | 'held'; pause: SystemPause } | { kind: 'not_paused' };
 
 /** Who acts on the pause of the installation. */
 interface PauseActor {
@@ -35,7 +35,7 @@ interface PauseActor {
 }
 
 /** The state of the installation. */
-export interface SystemState {
+interface SystemState {
   /** The current pause; null without one. */
   pause: SystemPause | null;
   /** Number of executions that a process works on; null without a pause. */

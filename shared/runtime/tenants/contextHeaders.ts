@@ -6,7 +6,7 @@ import { type Context, type ContextReading, readContext } from './context.ts';
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The identity in a verified token. With it, headers cannot name a user or a tenant. */
-export interface VerifiedIdentity {
+interface VerifiedIdentity {
   /** The user that the token names. */
   userId: string;
   /** The default tenant if the issuer does not name one. */

@@ -8,7 +8,7 @@ import { chatStageIds } from '../kernel/conversation/chatStage.ts';
 import { listReadable } from './readable.ts';
 
 /** A guidance and its readers. */
-export interface GuidanceState {
+interface GuidanceState {
   /** The guidance as it is stored. */
   guidance: Guidance;
   /** Ids of the executions whose model calls included it. */

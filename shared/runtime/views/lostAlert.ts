@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** An alert that was taken and has no session. */
-export interface LostAlert {
+interface LostAlert {
   outcome: 'dropped' | 'refused';
   /** For people, with the path of the document that records it: `dropped by RULE of triage.yaml: TEXT (PATH)`. */
   reason: string;

@@ -38,7 +38,7 @@ export interface ListedSessions {
 }
 
 /** Pages of a tenant's sessions; sessions of other tenants are excluded and take no place in a page. */
-export interface SessionIndex {
+interface SessionIndex {
   /** Sessions by id. */
   byId(page: Omit<RawPage, 'collection'>): Promise<RawDocument[]>;
   /** The id of the session that was opened last; undefined when there is none. */

@@ -19,7 +19,7 @@ import { partialFault, VERSION_FIELD } from './partialFault.ts';
 /** The groupings of a usage report. */
 export const USAGE_GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
 /** A grouping of a usage report. */
-export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** The usage of one day, chain, agent, model or tool. */
 interface UsageRow {
@@ -42,7 +42,7 @@ interface UsageRow {
 }
 
 /** A page of a usage report. */
-export interface UsagePage {
+interface UsagePage {
   /** The usage of the sessions of the page, one row per key. */
   rows: UsageRow[];
   /** Number of sessions that were read. */

@@ -10,7 +10,7 @@ import { documentTitleSchema } from '../documentTitle.ts';
  */
 export const FATES = ['opened', 'joined', 'recorded', 'deferred', 'dropped', 'rejected', 'refused'] as const;
 /** The outcome of an alert. */
-export type Fate = (typeof FATES)[number];
+type Fate = (typeof FATES)[number];
 
 /** A line of a file of the configuration, as it was then. */
 const rulePlaceSchema = z.strictObject({ file: z.string().min(1), line: z.int().positive() });

@@ -34,7 +34,7 @@ export const sessionCheckSchema = z.strictObject({
 export type SessionCheck = z.infer<typeof sessionCheckSchema>;
 
 /** Why no session of a run was opened, or its state. */
-export type CheckState =
+type CheckState =
   /** The sweep publishes it when it is due. */
   | 'waiting'
   /** It has a session. */
@@ -80,7 +80,7 @@ export const checkSchema = z.strictObject({
 export type Check = z.infer<typeof checkSchema>;
 
 /** What became of a time of a schedule. */
-export type SlotOutcome =
+type SlotOutcome =
   /** A check was requested. */
   | 'requested'
   /** Skipped, because the run before had not ended. */

@@ -7,7 +7,7 @@ import type { DocumentReference, DocumentSnapshot, Firestore } from '@google-clo
 const MAX_DOCUMENTS = 100;
 
 /** Reads a document, together with all others that are requested before the next turn of the microtask queue. */
-export type BatchedRead = <T>(db: Firestore, reference: DocumentReference<T>) => Promise<DocumentSnapshot<T>>;
+type BatchedRead = <T>(db: Firestore, reference: DocumentReference<T>) => Promise<DocumentSnapshot<T>>;
 
 interface Waiting {
   reference: DocumentReference<unknown>;

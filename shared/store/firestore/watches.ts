@@ -20,7 +20,7 @@ interface Callbacks<T> {
 }
 
 /** The watches of one store. */
-export interface Watches {
+interface Watches {
   /** Starts one, as `Store.watch`. @returns the function that ends it. */
   start<T>(query: CollectionQuery, type: DocumentType<T>, callbacks: Callbacks<T>): () => void;
   /** Ends all of them. */

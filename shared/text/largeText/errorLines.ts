@@ -30,7 +30,7 @@ export interface ErrorKind {
 }
 
 /** The result of `findErrors`. */
-export interface FoundErrors {
+interface FoundErrors {
   /** In the order of their first lines. */
   kinds: ErrorKind[];
   /** Lines that look like errors and are counted with none of these kinds. */

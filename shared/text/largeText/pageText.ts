@@ -12,7 +12,7 @@ export interface LineRange {
 }
 
 /** The lines of a page, and the rest of the range. */
-export interface Page {
+interface Page {
   /** `number: line` each; in the result of a search `number- line` for a line beside a found one, `--` between places. */
   text: string;
   /** The first line that did not fit, at which the next page can start; undefined when all lines are shown. */
@@ -34,7 +34,7 @@ export function pageLines(text: string, { from, to }: LineRange, maxBytes: numbe
 }
 
 /** The result of a search. */
-export interface Findings extends Page {
+interface Findings extends Page {
   /** Lines that were found, whether shown or not. */
   found: number;
   /** Where the search was given up because it took too much work; undefined when it read the whole range. */

@@ -5,7 +5,7 @@ import { type Section, splitSections } from './sections.ts';
 import { plainText } from './values.ts';
 
 /** The content of an answer in which no tool can be called. */
-export interface ReactConclusion {
+interface ReactConclusion {
   /** The last thought that is not empty. */
   thought: string;
   /** All text after the first `Final Answer:`. */

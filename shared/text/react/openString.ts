@@ -3,7 +3,7 @@
 import { objectStart } from './inputPrefix.ts';
 
 /** Follows one Action Input. */
-export interface StringScanner {
+interface StringScanner {
   /** Reads the next line of the input. */
   add(line: string): void;
   /** Whether a string of the object is open, so that the next line belongs to it. */

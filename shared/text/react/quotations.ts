@@ -1,7 +1,7 @@
 // Whether a place in a line is inside a quotation. Headers inside quotations are quoted text.
 
 /** Whether a header is quoted whose text before it ends at `textEnd` and whose name starts at `nameStart`. */
-export type IsQuoted = (textEnd: number, nameStart: number) => boolean;
+type IsQuoted = (textEnd: number, nameStart: number) => boolean;
 
 /**
  * Reads the quotation marks of one line: a header is quoted after an odd number of `"` or back-ticks, or after a “ or «

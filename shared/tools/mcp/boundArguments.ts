@@ -23,7 +23,7 @@ export function bindingsOf({
 }
 
 /** The bound parameters of a tool, or why the tool cannot be offered. */
-export type Binding =
+type Binding =
   | { kind: 'bound'; inputSchema: Schema; bound: Record<string, string> }
   | { kind: 'missing'; reason: string };
 

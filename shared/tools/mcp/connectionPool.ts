@@ -27,7 +27,7 @@ export interface Kept {
 }
 
 /** The connections to one server. */
-export interface ConnectionPool {
+interface ConnectionPool {
   /** The current connection, if it is alive and its tools were listed in the last minute. */
   fresh(): Kept | undefined;
   /**

@@ -7,7 +7,7 @@ import { type ConnectServer, connectServer, type LiveConnection } from './mcpCon
 const MAX_KEPT = 32;
 
 /** How connections are kept. */
-export interface KeepOptions {
+interface KeepOptions {
   /** The time in milliseconds. */
   now: () => number;
   /** Default: `connectServer`. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A folder that only the current user can enter. */
-export interface PrivateHome {
+interface PrivateHome {
   /** Absolute path of the folder. */
   path: string;
   /** Removes the folder and its contents. Never throws, and can be called twice. */

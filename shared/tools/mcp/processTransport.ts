@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
 type Process = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** The transport of a process. The SDK recognises it by the names of its fields. */
-export interface ProcessTransport extends Transport {
+interface ProcessTransport extends Transport {
   /** Undefined before its start, null after its end. */
   pid: number | null;
   /** The standard error of the process. Null before its start. */
@@ -23,7 +23,7 @@ export interface ProcessTransport extends Transport {
 }
 
 /** Limits and callbacks of a transport. */
-export interface ProcessHooks {
+interface ProcessHooks {
   /** How much of one message is read now. */
   limit: () => BodyLimit;
   /** Called once, when a message is longer: reading stops, and the process is ended. */

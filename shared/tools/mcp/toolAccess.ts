@@ -7,7 +7,7 @@ import type { ToolDefinition } from '../../contract/tools.ts';
 import { closestPattern, matchesAny } from '../../text/namePattern.ts';
 
 /** Whether a tool is offered to agents, and on which terms. */
-export type ToolAccess =
+type ToolAccess =
   | { kind: 'offered'; access: Pick<ToolDefinition, 'readOnly' | 'waits' | 'recovery'> }
   /** Why it is not offered, with the setting that changes that. */
   | { kind: 'withheld'; reason: string };

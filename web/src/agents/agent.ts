@@ -35,7 +35,7 @@ export interface ToolRule {
 }
 
 /** A model and its settings. */
-export interface AgentModel {
+interface AgentModel {
   provider: string;
   model: string;
   maxOutputTokens?: number;

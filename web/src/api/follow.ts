@@ -18,7 +18,7 @@ export type StreamEvent<Messages> = {
 }[keyof Messages];
 
 /** @typeParam Messages The data of each event. */
-export interface FollowOptions<Messages> {
+interface FollowOptions<Messages> {
   path: string;
   /** The id of the event after which the stream continues. Default: all events. */
   lastId?: string;

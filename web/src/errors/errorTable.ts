@@ -1,7 +1,7 @@
 // The table of docs/errors.md: the meaning of each code, and its remedy.
 
 /** A row. */
-export interface ErrorEntry {
+interface ErrorEntry {
   code: string;
   family: string;
   cause: string;

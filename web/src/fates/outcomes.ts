@@ -4,7 +4,7 @@ import type { IconName } from '../parts/Icon.tsx';
 import type { Tone } from '../parts/statusDisplay.ts';
 
 /** How an outcome is shown. */
-export interface OutcomeShown {
+interface OutcomeShown {
   word: string;
   icon: IconName;
   tone: Tone;

@@ -25,7 +25,7 @@ export function writeDraft(key: string, text: string): void {
 }
 
 /** The draft of a field. */
-export interface Draft {
+interface Draft {
   text: ReadonlySignal<string>;
   write(text: string): void;
   /** Deletes the draft after it was sent; a text that was changed meanwhile is kept. @param sent its trimmed text. */

@@ -4,7 +4,7 @@ import { countText } from '../model/format.ts';
 import type { SystemHealth } from './systemState.ts';
 
 /** A part that is away. */
-export interface AwayPart {
+interface AwayPart {
   text: string;
   /** Since when, ISO 8601, if that is known. */
   since?: string;

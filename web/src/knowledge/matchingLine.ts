@@ -1,7 +1,7 @@
 // The line of an entry that shows why it was found.
 
 /** A part of a line, and whether it is one of the words. */
-export interface LinePart {
+interface LinePart {
   text: string;
   isHit: boolean;
 }

@@ -15,7 +15,7 @@ const KEY = /^[\p{L}\p{N}\p{M}]+(?:-[\p{L}\p{N}\p{M}]+)+$/u;
 const FEW_WORDS = 2;
 
 /** The keys that are listed. */
-export interface KnownKeys {
+interface KnownKeys {
   keys: ReadonlySet<string>;
   /** Whether there are no others. */
   isWhole: boolean;

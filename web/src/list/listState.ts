@@ -28,7 +28,7 @@ interface Messages {
 }
 
 /** The list for its page. */
-export interface ListState {
+interface ListState {
   /** Rows in their order. */
   shown: ReadonlySignal<ListRow[]>;
   /** Rows that have no place yet. */

@@ -12,7 +12,7 @@ import type { Part } from './leadIns.ts';
 import { childrenOf, plainText } from './parse.ts';
 
 /** A summary without the line of its command. */
-export interface SplitSummary {
+interface SplitSummary {
   step: NextStep | undefined;
   rest: string;
 }

@@ -19,7 +19,7 @@ declare module 'mdast' {
 }
 
 /** Where a number stands: the offset behind the cited words, in the source. */
-export interface MarkPlace {
+interface MarkPlace {
   number: number;
   end: number;
 }

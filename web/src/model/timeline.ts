@@ -26,7 +26,7 @@ export interface Iteration extends IterationPlace {
 }
 
 /** Where an event stands. */
-export interface Place {
+interface Place {
   iteration: Iteration;
   step: Step;
 }

@@ -20,7 +20,7 @@ export interface Span {
 }
 
 /** The model call of an iteration, if it is known. */
-export type CallOf = (executionId: string, iteration: number | null) => ModelCall | undefined;
+type CallOf = (executionId: string, iteration: number | null) => ModelCall | undefined;
 
 /** Above so many lines only iterations are drawn. */
 const MAX_LINES = 60;

@@ -4,7 +4,7 @@ import { EVENTS } from '../../../shared/api/events/eventDisplay.ts';
 import type { IconName } from './Icon.tsx';
 
 /** Label, verb and icon of a type of event. */
-export interface EventWords {
+interface EventWords {
   label: string;
   verb: string;
   icon: IconName;

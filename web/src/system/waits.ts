@@ -4,7 +4,7 @@ import type { SessionRow, SessionWork } from '../../../shared/api/types.ts';
 import { hasEnded } from '../model/status.ts';
 
 /** Sessions that wait for a person. */
-export interface WaitingSessions {
+interface WaitingSessions {
   /** The reader claimed them, and has not resolved them. */
   mine: SessionRow[];
   /** No person claimed or resolved them, and their problem still fires, or their agents work. */

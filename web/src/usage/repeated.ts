@@ -3,7 +3,7 @@
 import type { SessionRow } from '../../../shared/api/types.ts';
 
 /** An alert that came more than once. */
-export interface RepeatedAlert {
+interface RepeatedAlert {
   title: string;
   source: string;
   /** Its newest session. */

@@ -106,7 +106,7 @@ function countOf(rows: readonly CountedRow[], counted: CountedRow['counted']): n
 }
 
 /** A measure of rows that is drawn. */
-export type Measure = 'sessions' | 'tokens';
+type Measure = 'sessions' | 'tokens';
 
 /** All rows together; null where no row was counted. */
 export function totalOf(

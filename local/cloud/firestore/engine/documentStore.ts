@@ -30,7 +30,7 @@ export interface StoredRow extends DocumentKey {
 }
 
 /** A stored document, in both forms. */
-export type RowDocument = StoredDocument & StoredRow;
+type RowDocument = StoredDocument & StoredRow;
 
 /** Documents below a document or, with an empty path, of a whole database. */
 export interface Source {

@@ -16,7 +16,7 @@ export interface TimeRange {
 }
 
 /** An index of collection groups by times. It is created at the first query of a group. */
-export interface TimeIndex {
+interface TimeIndex {
   /** Takes note of a document as it is now; without fields, that it is gone. */
   update(key: DocumentKey, fields: () => Fields | undefined): void;
   /**

@@ -18,7 +18,7 @@ import type { Query } from './query.ts';
 import { findResults } from './runQuery.ts';
 
 /** On the wire. */
-export interface AggregationMessage {
+interface AggregationMessage {
   /** The name of the result. Required. */
   alias?: string;
   /** Counts results, at most `upTo`. */
@@ -30,7 +30,7 @@ export interface AggregationMessage {
 }
 
 /** A validated aggregation. */
-export interface Aggregation {
+interface Aggregation {
   /** The name of the result. */
   alias: string;
   /** The field of a sum or average. A document without it is no result, for none of the query's aggregations. */

@@ -49,7 +49,7 @@ export function parseDocumentOf(database: string, name: string | undefined): Doc
 }
 
 /** The state that a request reads, on the wire. Absent: the current one. */
-export interface ReadSelector {
+interface ReadSelector {
   /** Reads in an active transaction. */
   transaction?: Buffer;
   /** Starts a transaction and reads in it. */
@@ -59,7 +59,7 @@ export interface ReadSelector {
 }
 
 /** The snapshot and the transaction of a request. */
-export interface Reading {
+interface Reading {
   /** The state to read. */
   snapshot: Snapshot;
   /** The transaction, if the request names or starts one. */

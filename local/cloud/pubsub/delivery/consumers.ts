@@ -26,7 +26,7 @@ export interface Consumer {
 }
 
 /** The attached consumers and the deliveries that they hold. */
-export interface Consumers {
+interface Consumers {
   /** Adds a consumer after the others of the subscription. */
   attach(subscription: number, consumer: Consumer): void;
   /** Removes a consumer; without effect if it is not attached. */

@@ -12,7 +12,7 @@ export const SLOW_AFTER_MS = 1000;
 const MAX_OUTSTANDING = 1000;
 
 /** The outstanding requests of one subscription, by key. */
-export interface PushWindow {
+interface PushWindow {
   /** How many requests can start now. */
   capacity(): number;
   /** Adds a request to the window. */

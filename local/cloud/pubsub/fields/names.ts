@@ -3,7 +3,7 @@
 import { invalid } from './errors.ts';
 
 /** The kinds of named resources. */
-export type ResourceKind = 'topics' | 'subscriptions' | 'snapshots' | 'schemas';
+type ResourceKind = 'topics' | 'subscriptions' | 'snapshots' | 'schemas';
 
 /** The topic of a subscription whose topic was deleted. No topic can have this name. */
 export const DELETED_TOPIC = '_deleted-topic_';

@@ -4,7 +4,7 @@ import type { Message } from '../../protocol/protoFiles.ts';
 import { invalid, unimplemented } from './errors.ts';
 
 /** The fields of a resource, by their paths. */
-export interface Fields {
+interface Fields {
   /** `Topic` or `Subscription`, for the errors. */
   resource: string;
   /** Paths that an update can change. */

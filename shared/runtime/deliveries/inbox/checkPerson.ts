@@ -8,7 +8,7 @@ import type { Session } from '../../../schema/session.ts';
 import type { InboxDeps } from './deps.ts';
 
 /** A person who can act, or why not. */
-export type PersonCheck = { kind: 'allowed'; email: string } | { kind: 'refused'; failure: DeliveryFailure };
+type PersonCheck = { kind: 'allowed'; email: string } | { kind: 'refused'; failure: DeliveryFailure };
 
 /**
  * Checks a person.

@@ -8,7 +8,7 @@ import { checkPerson } from './checkPerson.ts';
 import type { InboxDeps } from './deps.ts';
 
 /** A press, as its service names it. */
-export interface Press {
+interface Press {
   /** The value of the button. */
   value: string;
   verdict: 'approved' | 'denied';

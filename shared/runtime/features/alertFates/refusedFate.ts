@@ -19,7 +19,7 @@ const MAX_EXCERPT = 200;
 const MAX_REASON = 1_000;
 
 /** An alert that was refused. */
-export interface RefusedAlert {
+interface RefusedAlert {
   tenantId: string;
   /** The name of the caller. */
   caller: string;

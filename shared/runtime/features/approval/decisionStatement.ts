@@ -6,7 +6,7 @@ import type { Approval } from '../../../schema/features/approval.ts';
 import { isObject, parseJson } from '../../../text/json.ts';
 
 /** A decision about a call. */
-export interface SignedDecision extends Pick<Approval, 'approvalId' | 'toolName' | 'arguments'> {
+interface SignedDecision extends Pick<Approval, 'approvalId' | 'toolName' | 'arguments'> {
   verdict: 'approved' | 'denied';
   by: string;
   at: Date;

@@ -67,7 +67,7 @@ export async function listChangeSources(
 }
 
 /** The alert of a session, and when its problem started. */
-export interface ChangedAlert {
+interface ChangedAlert {
   tenantId: string;
   alert: Labelled;
   start: Date;

@@ -27,7 +27,7 @@ const KEY_DIGITS = 8;
 type Deps = Pick<StateDeps, 'store' | 'clock' | 'log'>;
 
 /** The result: a new change, one more message about a known change, or one that a full hour only counts. */
-export type StoredChange = {
+type StoredChange = {
   outcome: 'stored' | 'updated' | 'known' | 'counted';
   id: string;
   change: Change;

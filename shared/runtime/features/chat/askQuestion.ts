@@ -49,7 +49,7 @@ export interface QuestionInput {
 }
 
 /** A question in progress. */
-export interface OpenQuestion {
+interface OpenQuestion {
   /** The session that the question belongs to. */
   sessionId: string;
   /** The stage that answers the question. */

@@ -17,7 +17,7 @@ const RACES = 10;
 export type ScheduleAct = 'pause' | 'resume' | 'run';
 
 /** The outcome of a change. */
-export type ScheduleOutcome =
+type ScheduleOutcome =
   | { kind: 'unknown' }
   /** Nothing was to do: it is paused, or is not paused. */
   | { kind: 'unchanged'; state: ScheduleState }
@@ -96,7 +96,7 @@ async function requestRun(
 }
 
 /** A schedule with its state. */
-export interface ShownSchedule extends Pick<Schedule, 'cron' | 'timezone' | 'onlyIf'> {
+interface ShownSchedule extends Pick<Schedule, 'cron' | 'timezone' | 'onlyIf'> {
   name: string;
   /** Null for the default chain. */
   chain: string | null;

@@ -30,7 +30,7 @@ export const alertKeyOfCheck = (checkId: string): string =>
   createHash('sha256').update(`check ${checkId}`).digest('hex');
 
 /** The fields that a requester chooses. */
-export type CheckRequest = Pick<
+type CheckRequest = Pick<
   Check,
   'checkId' | 'tenantId' | 'userId' | 'schedule' | 'slot' | 'content' | 'previousId' | 'requestedBy'
 >;

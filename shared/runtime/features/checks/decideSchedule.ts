@@ -9,7 +9,7 @@ import { scheduledCheckId } from './checkRequest.ts';
 const KEEP_MS = 90 * 24 * 3600 * 1000;
 
 /** The changed state, and the time for which a check is requested. */
-export interface ScheduleStep {
+interface ScheduleStep {
   state: ScheduleState;
   /** Null if none is requested. */
   run: { slot: Date; checkId: string } | null;

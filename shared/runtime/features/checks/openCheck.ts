@@ -27,7 +27,7 @@ interface CheckContent {
 }
 
 /** A check that is about to be opened. */
-export interface OpeningCheck {
+interface OpeningCheck {
   /** Its alert, as a message. */
   message: PubsubMessage;
   /** Makes the session one of the kind `check`. */

@@ -21,7 +21,7 @@ export function readDelay(text: string): Quantity {
 }
 
 /** A requested check. */
-export interface RequestedCheck {
+interface RequestedCheck {
   tenantId: string;
   userId: string | null;
   /** Name of the requester; stored and shown. */

@@ -15,7 +15,7 @@ const MAX_QUESTION_BYTES = 32_000;
 const ALSO_READ = ['timeout', 'user_id'];
 
 /** The arguments of a call. */
-export interface AskArguments {
+interface AskArguments {
   /** Name of the agent to ask, as the model wrote it. */
   name: string;
   /** The question including its data. */

@@ -36,7 +36,7 @@ interface Merge {
 }
 
 /** The result of a merge. */
-export type MergeOutcome =
+type MergeOutcome =
   | { kind: 'merged' }
   /** An earlier request merged them; nothing was changed. */
   | { kind: 'already_merged' }

@@ -20,7 +20,7 @@ const MAX_TITLE = 300;
 const MAX_SEVERITY = 100;
 
 /** An alert to note. */
-export type NotedAlert = Pick<Session, 'sessionId' | 'tenantId' | 'expireAt'> & {
+type NotedAlert = Pick<Session, 'sessionId' | 'tenantId' | 'expireAt'> & {
   alert: NonNullable<Session['alert']>;
 };
 

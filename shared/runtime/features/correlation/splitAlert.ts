@@ -36,7 +36,7 @@ interface Split {
 }
 
 /** The result of a split. */
-export type SplitOutcome =
+type SplitOutcome =
   /** The message to publish; the same for each request, so that intake opens one session. */
   | { kind: 'split' | 'already_split'; data: Buffer; attributes: Record<string, string> }
   | { kind: 'unknown_session' }

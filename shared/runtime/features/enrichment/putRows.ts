@@ -11,7 +11,7 @@ import { rowId } from './enrichAlert.ts';
 const BATCH = 200;
 
 /** A row to store. */
-export interface NewRow {
+interface NewRow {
   key: readonly string[];
   values: Readonly<Record<string, string>>;
 }

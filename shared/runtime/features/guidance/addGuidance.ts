@@ -17,7 +17,7 @@ const MAX_GUIDANCE_CHARACTERS = 10_000;
 export const MAX_GUIDANCE = 50;
 
 /** Guidance as a person gives it. */
-export interface GuidanceInput {
+interface GuidanceInput {
   /** The guidance, not yet masked. `guidanceFault` checks it. */
   text: string;
   /** Name of the person; stored and shown. */

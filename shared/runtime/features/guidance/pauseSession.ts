@@ -18,12 +18,12 @@ import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { commitSteering, type NotSteered, readRunning } from './steerSession.ts';
 
 /** Outcome of a pause. `paused` names the person who paused the session first, and the time. */
-export type PauseOutcome =
+type PauseOutcome =
   | NotSteered
   | { kind: 'paused' | 'already_paused'; paused: NonNullable<Steering['paused']> };
 
 /** Outcome of a resume. `published`: number of executions whose message was published. */
-export type ResumeOutcome =
+type ResumeOutcome =
   | NotSteered
   | { kind: 'resumed'; published: number }
   /** The session was not paused. Messages that an earlier resume might not have published are published again. */

@@ -21,7 +21,7 @@ import { hasReportEvent, reportEvent } from './reportEvents.ts';
 import type { FollowRules } from './startHeldSession.ts';
 
 /** The session that a report is attached to. */
-export interface Attachment {
+interface Attachment {
   /** The incident, with the version that the batch replaces. */
   incident: Stored<Incident>;
   /** The session, with the version that the batch replaces. */

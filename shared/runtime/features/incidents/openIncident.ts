@@ -21,7 +21,7 @@ import { settleWindowDeferral } from './startHeldSession.ts';
 const OPENING_MS = 30_000;
 
 /** An incident whose session is about to be opened, as it was read. */
-export interface OpeningIncident {
+interface OpeningIncident {
   /** The key of the problem, the same for every report of it. */
   incidentKey: string;
   /** Undefined for a new problem. */

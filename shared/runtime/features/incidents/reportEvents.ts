@@ -17,7 +17,7 @@ const CODES: Record<AlertReport['kind'], NoticeCode> = {
 };
 
 /** A report for the timeline of a session. */
-export interface TimelineReport {
+interface TimelineReport {
   /** Whether the alert fires, was resolved or was acknowledged, and when. */
   report: AlertReport;
   /** The alert with the marks of the session. */

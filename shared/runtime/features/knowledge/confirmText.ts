@@ -11,7 +11,7 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 
 /** The text of an entry as prompts contain it once it is confirmed. */
-export interface ConfirmableText {
+interface ConfirmableText {
   /** Title, labels, links and text. Hidden characters, unusual blanks and long gaps are visible. */
   text: string;
   /** SHA-256 of `text`, in hexadecimal digits. A confirmation names it, so that no one confirms a text that was not shown. */
@@ -21,7 +21,7 @@ export interface ConfirmableText {
 }
 
 /** Outcome of a confirmation. */
-export type TextOutcome =
+type TextOutcome =
   | ({ kind: 'confirmed' } & ConfirmableText)
   /** There is no entry of a session that the person can see. */
   | { kind: 'unknown' }

@@ -23,7 +23,7 @@ export type WrittenEntry = Pick<Knowledge, 'key' | 'kind' | 'title' | 'text' | '
 type EditOutcome = 'created' | 'replaced' | 'unchanged' | 'foreign';
 
 /** The result of storing an entry. */
-export interface EditedEntry {
+interface EditedEntry {
   /** `foreign`: the key belongs to another user, and nothing was stored. */
   outcome: EditOutcome;
   /** Number of secrets that were masked. */

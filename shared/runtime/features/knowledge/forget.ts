@@ -24,7 +24,7 @@ export interface TracedEntry {
 }
 
 /** Where an entry comes from, and what came from it. */
-export interface Trace {
+interface Trace {
   /** The entry itself. */
   entry: Knowledge;
   /** Entries that its session was shown, and those that their sessions were shown. */
@@ -34,7 +34,7 @@ export interface Trace {
 }
 
 /** The start of a removal. */
-export type Forgotten = { sessionId: string } | { by: string };
+type Forgotten = { sessionId: string } | { by: string };
 
 /**
  * The trace of an entry of a tenant.

@@ -15,7 +15,7 @@ import { readMessage } from './readMessage.ts';
 export type ShownEntry = Omit<Knowledge, 'trigrams' | 'embedding' | 'embeddingModel'> & { embedded: boolean };
 
 /** A found entry with its similarity (`score`, 0 to 1), or the links that lead to it. */
-export type FoundEntry = ShownEntry & { score?: number; depth?: number; via?: KnowledgeLink | null };
+type FoundEntry = ShownEntry & { score?: number; depth?: number; via?: KnowledgeLink | null };
 
 /** Removes the fields that only searches read. */
 export function shownEntry({ trigrams: _, embeddingModel: __, embedding, ...entry }: Knowledge): ShownEntry {

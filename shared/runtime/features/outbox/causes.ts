@@ -23,7 +23,7 @@ export interface Cause {
 }
 
 /** The documents of a batch that can cause messages. */
-export interface CausingDocuments {
+interface CausingDocuments {
   /** The session, if the batch writes it. */
   session: Session | undefined;
   /** Whether the batch creates it. */

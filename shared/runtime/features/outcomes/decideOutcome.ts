@@ -12,7 +12,7 @@ export interface RecordedAction {
 }
 
 /** The facts that an outcome depends on. */
-export interface OutcomeFacts {
+interface OutcomeFacts {
   probes: readonly Probe[];
   /** Those that have ended, oldest first; the latest decides. */
   checks: readonly OutcomeCheck[];

@@ -31,7 +31,7 @@ export interface Wish {
 }
 
 /** The most requests of a minute that can be granted: of all claimants, and of one claimant. */
-export interface Caps {
+interface Caps {
   /** Requests of all claimants. */
   total: number;
   /** Requests of the claimant. */

@@ -11,7 +11,7 @@ import { minutePrefix, type QuotaDeps } from './takeQuota.ts';
 type UseDeps = Pick<QuotaDeps, 'store' | 'clock'>;
 
 /** The use of a model in the current minute, of all instances. */
-export interface ModelUse {
+interface ModelUse {
   /** Granted requests: an instance can take up to ten before it sends them. */
   requests: number;
   tokens: number;
@@ -20,7 +20,7 @@ export interface ModelUse {
 }
 
 /** The use of a server now. */
-export interface ServerUse {
+interface ServerUse {
   /** Running calls; null without a limit. */
   running: number | null;
   /** Calls of the current minute; null without a limit. */

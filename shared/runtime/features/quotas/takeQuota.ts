@@ -31,7 +31,7 @@ export interface QuotaRequest {
 }
 
 /** The outcome: granted, or the time at which to ask again. */
-export type Taken = { kind: 'granted' } | { kind: 'refused'; until: Date };
+type Taken = { kind: 'granted' } | { kind: 'refused'; until: Date };
 
 /** The dependencies of quotas. */
 export type QuotaDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'random'>;

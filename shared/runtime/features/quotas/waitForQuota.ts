@@ -24,7 +24,7 @@ export interface Deadlines {
 }
 
 /** What an execution waits for. */
-export interface QuotaWait {
+interface QuotaWait {
   /** The model or server, for readers. */
   subject: string;
   /** The limit that is used up, as one sentence. */

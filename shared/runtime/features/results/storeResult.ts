@@ -14,7 +14,7 @@ import type { HeldExecution } from '../../kernel/execution/lease.ts';
 import { DEFAULT_RESULT_SIZES } from '../../kernel/resultSizes.ts';
 
 /** A large result of which all but the last parts are stored. */
-export interface PreparedResult {
+interface PreparedResult {
   /** The reference that the message and the event of the result contain. */
   stored: StoredResult;
   /** The parts that the commit of the result has to include. */

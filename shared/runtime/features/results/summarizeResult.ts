@@ -29,7 +29,7 @@ const MAX_MS = 60_000;
 const MIN_MS = 5_000;
 
 /** The outcome of a request for a summary. */
-export interface Summary {
+interface Summary {
   /** The model of the server's `summarizeWith`. */
   model: ModelSettings;
   /** The ended call, for its interaction record. */

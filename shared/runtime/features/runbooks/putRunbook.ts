@@ -8,7 +8,7 @@ import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 
 /** The result: `unchanged` if the same text was stored already. */
-export type PutOutcome = 'created' | 'replaced' | 'unchanged';
+type PutOutcome = 'created' | 'replaced' | 'unchanged';
 
 /**
  * Masks the secrets in the text, those that this process knows and those that rules find, and stores it.

@@ -46,7 +46,7 @@ export async function openTotals(store: Pick<Store, 'get'>, now: Date): Promise<
 }
 
 /** The new parts of a session. */
-export interface NewlyCounted {
+interface NewlyCounted {
   measurements: Measurement[];
   /** The record of it; undefined if nothing is new. */
   record: Write | undefined;

@@ -44,7 +44,7 @@ interface TelemetryDeps {
 }
 
 /** A store that exports, and the end of a message or request. */
-export interface TelemetryStore {
+interface TelemetryStore {
   /** As the given store. Its commits also record spans. */
   store: Store;
   /** Waits at most 2 s for the export, and stores the sessions in which it failed. Never fails. */

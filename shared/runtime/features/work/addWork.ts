@@ -37,7 +37,7 @@ export interface WorkInput {
 }
 
 /** Outcome of adding an entry. */
-export type WorkOutcome =
+type WorkOutcome =
   | { kind: 'added'; entry: WorkEntry; state: WorkState }
   | { kind: 'unknown_session' }
   /** The session has no analysis that can be reviewed. */

@@ -45,7 +45,7 @@ export interface SessionWork {
 }
 
 /** A page of reviews. */
-export interface ReviewPage {
+interface ReviewPage {
   /** Sessions that are claimed or resolved, also running ones. */
   work: SessionWork[];
   /** Only sessions that have a review or an outcome. */

@@ -9,7 +9,7 @@ import type { Deferral } from '../../kernel/session/deferredSession.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 /** The hooks of all features. */
-export interface IntakeFeatures {
+interface IntakeFeatures {
   /** The alert with the labels of all features, in their order. */
   enrich: NonNullable<IntakeFeature['enrich']>;
   /** The hook of the feature that places reports; undefined without one. */

@@ -33,7 +33,7 @@ import { startNextCalls } from './startNextCalls.ts';
 const NAMED_CHECKS = 3;
 
 /** An iteration with a stored answer, with the data for running its calls. */
-export interface ToolRun extends RunContext {
+interface ToolRun extends RunContext {
   /** The calls of the stored answer, in order. */
   calls: ToolCall[];
   /** The agent's tools, prepared for running calls. */

@@ -11,7 +11,7 @@ import { isSettled } from '../../kernel/state/pendingCalls.ts';
 type ConversationDeps = Pick<RuntimeDeps, 'store' | 'conversations'>;
 
 /** A conversation, or the reason why there is none. */
-export type LoadedConversation =
+type LoadedConversation =
   | { kind: 'complete'; messages: ConversationMessage[] }
   /** The store holds other messages than the execution has counted: one of the two was read before a commit. */
   | { kind: 'incomplete' }

@@ -25,7 +25,7 @@ const MAX_PARTS_BYTES = 3_100_000;
 const CUT_BLOCKS_BYTES = 500_000;
 
 /** A message as it is stored. */
-export interface FittedMessage {
+interface FittedMessage {
   /** The whole blocks, or their start if `blockPieces` has the whole. */
   blocks: Block[];
   /** The JSON of all blocks in pieces that fit in a document; empty if `blocks` is whole. */

@@ -23,7 +23,7 @@ export class LeaseLostError extends RetryableError {
 export type Build = (current: Execution) => { execution: Execution; writes: Write[] };
 
 /** The writer of a claimed execution. */
-export interface FencedWriter {
+interface FencedWriter {
   /** The execution as last written. */
   current(): Execution;
   /**

@@ -7,10 +7,7 @@ import type { Execution } from '../../../schema/execution.ts';
 const LOST_MESSAGE_MS = 60_000;
 
 /** The fields that `dueAtOf` reads. */
-export type DueState = Pick<
-  Execution,
-  'status' | 'lease' | 'notBefore' | 'outage' | 'pendingCalls' | 'deadline'
->;
+type DueState = Pick<Execution, 'status' | 'lease' | 'notBefore' | 'outage' | 'pendingCalls' | 'deadline'>;
 
 /**
  * When an execution that is written now is overdue: at the end of its lease, of its pause or of its shortest wait, else a

@@ -10,7 +10,7 @@ export const PAUSE_MS = 10_000;
 export const PARKED_FROM_MS = 60_000;
 
 /** Why, and until when, a message must wait. */
-export type TooEarly = Pick<Extract<Decision, { kind: 'busy' | 'wait' }>, 'kind' | 'until'>;
+type TooEarly = Pick<Extract<Decision, { kind: 'busy' | 'wait' }>, 'kind' | 'until'>;
 
 /** The error that causes a redelivery: `EXECUTION_BUSY` or `EXECUTION_WAITING`. */
 export function retryLaterError(executionId: string, { kind, until }: TooEarly, now: Date): RetryableError {

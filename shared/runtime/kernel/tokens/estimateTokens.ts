@@ -8,7 +8,7 @@ import { continuedFold } from '../../../text/continuedFold.ts';
 import { memoized } from '../../../text/memo.ts';
 
 /** The maximum of a call: `input` of its request, `output` of its answer, thoughts included. */
-export interface TokenEstimate {
+interface TokenEstimate {
   /** The most tokens of the request. */
   input: number;
   /** The most tokens of the answer, thoughts included. */

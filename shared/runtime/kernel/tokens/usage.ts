@@ -127,7 +127,7 @@ export function tokenCount({ chain, budget }: Omit<UsageLimit, 'limit'>, at: Dat
 }
 
 /** Tokens that are reserved in a document until they are settled. */
-export interface Hold {
+interface Hold {
   /** The document that counts the tokens. */
   count: TokenCount;
   /** The time window of the reservation, `w` and the number of its ten minutes. */
@@ -137,7 +137,7 @@ export interface Hold {
 }
 
 /** The current state of a count: used tokens, and reserved tokens. */
-export interface Standing {
+interface Standing {
   /** Tokens that calls have used. */
   used: number;
   /** Tokens that are reserved and not settled yet. */

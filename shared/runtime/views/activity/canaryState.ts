@@ -10,7 +10,7 @@ export const CANARY_PATIENCE_MS = 15 * 60_000;
 const SILENCE_MS = CANARY_INTERVAL_MS + 2 * CANARY_PATIENCE_MS;
 
 /** `unknown`: none was sent. `late`: none has arrived for 90 minutes. */
-export type CanaryState =
+type CanaryState =
   | { kind: 'unknown' }
   | { kind: 'ok'; arrivedAt: Date | null }
   | { kind: 'late' /** When the last one arrived, else when the first was sent. */; since: Date };

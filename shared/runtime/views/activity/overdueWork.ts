@@ -5,7 +5,7 @@ import type { Store } from '../../../contract/store.ts';
 import { paths } from '../../../schema/documents.ts';
 
 /** The work that waits for the sweep, of each kind at most 300. */
-export interface OverdueWork {
+interface OverdueWork {
   /** Agents without a message, as after a process that died. Those of paused sessions wait for a person. */
   agents: number;
   /** Sessions and questions that are to end or to start. */

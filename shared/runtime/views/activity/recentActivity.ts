@@ -45,7 +45,7 @@ interface OpenQuestion {
 }
 
 /** The activity of the newest sessions. */
-export interface RecentActivity {
+interface RecentActivity {
   servers: ReadonlyMap<string, ServerState>;
   /** Of the sessions that run. The oldest first. */
   questions: OpenQuestion[];

@@ -12,7 +12,7 @@ import { type OpenExecution, readOpenExecutions } from './openExecutions.ts';
 type RowAgent = Pick<OpenExecution, 'agentName' | 'status' | 'iteration' | 'outageCode'>;
 
 /** The facts that a row shows besides its session. */
-export interface RowActivity {
+interface RowActivity {
   /** The agents that run, the first one to be due first; empty after the end. */
   agents: RowAgent[];
   /** The first paragraph of the analysis, at most 300 characters; null beside an executive summary, and before the end. */

@@ -4,7 +4,7 @@
 import type { OpenExecution } from './openExecutions.ts';
 
 /** Parts of the installation that are away, as far as the agents that run have noticed. Empty lists: none. */
-export interface SystemHealth {
+interface SystemHealth {
   /** Tool servers that agents cannot reach, by name. */
   servers: { name: string; agents: number }[];
   /** Failures of models that agents wait for, by code. */

@@ -15,7 +15,7 @@ const MAX_PAGES = 10;
 const MAX_WITH_VALUE = 200;
 
 /** The fates to list. All conditions hold for each. */
-export interface FateFilter {
+interface FateFilter {
   outcome?: readonly string[] | undefined;
   source?: readonly string[] | undefined;
   /** Words, each of which is in the title, the reason or the rule. In any letter case. */

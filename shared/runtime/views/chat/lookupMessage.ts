@@ -8,7 +8,7 @@ import { tenantStore } from '../../tenants/tenantStore.ts';
 import { parseMessageKey } from './messageKey.ts';
 
 /** A message of a session, whole. Its secrets are masked, as in every stored text. */
-export interface FoundMessage {
+interface FoundMessage {
   /** The session that the message belongs to. */
   sessionId: string;
   /** Its position in the session, from 0. */

@@ -7,7 +7,7 @@ import type { AuthClient } from 'google-auth-library';
 const LIFETIME = '3600s';
 
 /** Mints tokens of one service account. */
-export interface Impersonation {
+interface Impersonation {
   /** An ID token for `audience`, with the account's e-mail address. @throws GaxiosError. */
   fetchIdToken(audience: string): Promise<string>;
   /** An access token, and when it expires in milliseconds. @throws GaxiosError. */

@@ -16,7 +16,7 @@ const CALLBACK = '/callback';
 const OFFLINE = 'offline_access';
 
 /** How a login continues in the browser. */
-export interface LogInOptions {
+interface LogInOptions {
   /** Called with the address that the person opens. */
   onAddress(address: URL): void;
   /** Its abort ends the login. */

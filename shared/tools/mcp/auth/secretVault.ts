@@ -13,14 +13,10 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const TIMEOUT_MS = 10_000;
 
 /** Sends a request with Google's credentials. Throws an error with `status` for every answer but 2xx. */
-export type SecretRequest = (request: {
-  url: string;
-  method: 'GET' | 'POST';
-  data?: object;
-}) => Promise<unknown>;
+type SecretRequest = (request: { url: string; method: 'GET' | 'POST'; data?: object }) => Promise<unknown>;
 
 /** Where the secrets are. */
-export interface SecretVaultOptions {
+interface SecretVaultOptions {
   project: string;
   /** Prefix of the installation's resources; undefined for none. */
   installation: string | undefined;

@@ -14,7 +14,7 @@ import { issuedToken, oauthFailure } from './oauthTokens.ts';
 import { fetchFromIssuer, tokenError } from './tokenRequest.ts';
 
 /** How tokens are minted. */
-export interface ServerTokensOptions {
+interface ServerTokensOptions {
   /** Receives every token. Default: a list that is used only to mask errors of servers. */
   learned?: LearnedSecrets;
   /** Default: Google's services. */

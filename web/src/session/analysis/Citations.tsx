@@ -11,7 +11,7 @@ import s from './analysis.module.css';
 import { CopiedBrackets } from './CopiedBrackets.tsx';
 
 /** A source with its number, which is its place in the list. */
-export interface NumberedSource {
+interface NumberedSource {
   url: string;
   title: string;
   /** The cited texts. */

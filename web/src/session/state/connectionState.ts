@@ -11,7 +11,7 @@ import type { SessionModel } from './sessionModel.ts';
 const ANNOUNCED_MS = 10_000;
 
 /** Keeps the connection of a session in its model and in the frame. */
-export interface ConnectionState {
+interface ConnectionState {
   set(connection: Connection): void;
   /** Ends a pending announcement, and clears the connection of the frame. */
   stop(): void;

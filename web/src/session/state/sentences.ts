@@ -27,7 +27,7 @@ function startText(deferral: SessionView['deferral']): string {
 }
 
 /** The current activity. */
-export interface Now {
+interface Now {
   status: string;
   lead: string;
   rest: string;

@@ -23,7 +23,7 @@ interface Messages {
 }
 
 /** The connections of a stream. */
-export interface StreamOptions {
+interface StreamOptions {
   model: SessionModel;
   reader: Pick<SessionReader, 'refresh' | 'refreshNow'>;
   /** After the events that were read; '' for all events. */

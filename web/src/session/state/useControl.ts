@@ -5,7 +5,7 @@ import { asError, postJson } from '../../api/client.ts';
 import { useSession } from './sessionState.ts';
 
 /** Sends requests, and keeps the outcome of the last one. */
-export interface Control {
+interface Control {
   /** The outcome as a sentence; '' before the first request. */
   outcome: Signal<string>;
   /**
