@@ -30,17 +30,25 @@ it('every crash point is reached by the runtime', () => {
 });
 
 it.each([
-  ['decide.ts', ['shared/runtime/kernel/state/decide.ts'], /^export type (?:Decision|Work)[\s\S]*?;\n\n/gm],
+  [
+    'decide.ts',
+    ['shared/runtime/kernel/state/decide.ts'],
+    /^(?:export )?type (?:Decision|Work)[\s\S]*?;\n\n/gm,
+  ],
   [
     'decideBurial',
     ['shared/runtime/kernel/state/decide.ts', 'shared/runtime/rescue/buryIteration.ts'],
-    /^export type (?:DecisionWithoutWork|BuryDecision)[\s\S]*?;\n\n/gm,
+    /^(?:export )?type (?:DecisionWithoutWork|BuryDecision)[\s\S]*?;\n\n/gm,
   ],
-  ['decideStage.ts', ['shared/runtime/stage/decideStage.ts'], /^export type StageDecision[\s\S]*?;\n\n/gm],
+  [
+    'decideStage.ts',
+    ['shared/runtime/stage/decideStage.ts'],
+    /^(?:export )?type StageDecision[\s\S]*?;\n\n/gm,
+  ],
   [
     'decideSweep.ts',
     ['shared/runtime/rescue/decideSweep.ts'],
-    /^export type (?:Sweep|Execution)Decision[\s\S]*?;\n\n/gm,
+    /^(?:export )?type (?:Sweep|Execution)Decision[\s\S]*?;\n\n/gm,
   ],
 ])('the outcomes of %s are those it has', (name, files, pattern) => {
   const declared = [...files.map(read).join('\n').matchAll(pattern)].join('\n');

@@ -4,9 +4,10 @@
 
 import { Command } from 'commander';
 import { DIALECT_BUDGET, dialectHits, lineAt } from './dialect.ts';
-import { productionSources, type Source } from './sources.ts';
+import { otherSources, productionSources, type Source } from './sources.ts';
 import {
   casts,
+  exportsWithoutImporter,
   functionNames,
   interfaceMembers,
   mutualFolderPairs,
@@ -57,6 +58,10 @@ function printFigures(sources: readonly Source[]): void {
   const pairs = mutualFolderPairs(sources);
   rows.push(['pairs of folders that import each other', `${pairs.length}`]);
   rows.push(['files under 40 lines with one user', `${smallFilesWithOneUser(sources).length}`]);
+  rows.push([
+    'exports that no other file imports',
+    `${exportsWithoutImporter(sources, otherSources()).length}`,
+  ]);
   for (const [name, value] of rows) console.log(`${value.padStart(8)}  ${name}`);
   for (const pair of pairs) console.log(`          ${pair}`);
 }
@@ -85,8 +90,13 @@ function printPlaces(
   console.log(`${count} places.`);
 }
 
-/** Fails when the words or the lines of the core exceed their budget. */
+/** Fails when the words, the lines of the core or the exports without a user exceed their budget. */
 function checkBudgets(sources: readonly Source[]): void {
+  const unused = exportsWithoutImporter(sources, otherSources());
+  if (unused.length > 0) {
+    console.error(`No other file imports these; remove "export":\n${unused.join('\n')}`);
+    process.exitCode = 1;
+  }
   const lines = coreLines(sources);
   if (lines > CORE_BUDGET) {
     console.error(
@@ -108,7 +118,10 @@ const program = new Command('figures')
   .description('Prints size, structure and language of the production code.')
   .argument('[path]', 'with an option that lists places: only below this path')
   .option('--words', 'list the words that CONTRIBUTING.md replaces')
-  .option('--check', 'fail when the words or the lines of the core exceed their budget')
+  .option(
+    '--check',
+    'fail when the words, the lines of the core or exports without a user exceed their budget',
+  )
   .option('--undocumented', 'list members of interfaces without a comment')
   .option('--one-word', 'list functions with a name of one word')
   .option('--casts', 'list casts')

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type Comment, type Program, parseSync } from 'oxc-parser';
+import { type Comment, type EcmaScriptModule, type Program, parseSync } from 'oxc-parser';
 
 /** One parsed production file. */
 export interface Source {
@@ -13,6 +13,8 @@ export interface Source {
   lines: number;
   program: Program;
   comments: Comment[];
+  /** Its imports and exports by name. */
+  module: EcmaScriptModule;
 }
 
 const ROOTS = ['functions', 'cli', 'local', 'deploy', 'shared', 'web'];
@@ -25,13 +27,27 @@ const NOT_PRODUCTION = /\.(test|fixture)\.tsx?$|\.d\.ts$|^web\/(dev|fixtures)\//
  * @throws Error when a file cannot be parsed.
  */
 export function productionSources(): Source[] {
-  const tracked = execFileSync('git', ['ls-files', '-z', ...ROOTS], { encoding: 'utf8' }).split('\0');
-  return tracked
-    .filter((file) => /\.tsx?$/.test(file) && !NOT_PRODUCTION.test(file))
-    .map((file) => {
-      const text = readFileSync(file, 'utf8');
-      const { program, comments, errors } = parseSync(file, text);
-      if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`);
-      return { file, text, lines: text.split('\n').length - 1, program, comments };
-    });
+  return trackedFiles(ROOTS)
+    .filter((file) => !NOT_PRODUCTION.test(file))
+    .map(parseFile);
+}
+
+/** All other files in TypeScript that git tracks: tests, fixtures, examples. They import, too. */
+export function otherSources(): Source[] {
+  const production = new RegExp(`^(?:${ROOTS.join('|')})/`);
+  return trackedFiles([])
+    .filter((file) => !production.test(file) || NOT_PRODUCTION.test(file))
+    .map(parseFile);
+}
+
+function trackedFiles(roots: readonly string[]): string[] {
+  const tracked = execFileSync('git', ['ls-files', '-z', ...roots], { encoding: 'utf8' }).split('\0');
+  return tracked.filter((file) => /\.tsx?$/.test(file));
+}
+
+function parseFile(file: string): Source {
+  const text = readFileSync(file, 'utf8');
+  const { program, comments, module, errors } = parseSync(file, text);
+  if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`);
+  return { file, text, lines: text.split('\n').length - 1, program, comments, module };
 }

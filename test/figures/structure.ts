@@ -28,6 +28,41 @@ function ownImports(file: string, text: string): string[] {
     .map(({ specifier }) => path.join(path.dirname(file), specifier));
 }
 
+/** Types that others build on, conversions that no path uses yet, and modules that the build takes instead of a package. */
+const FOR_OTHERS =
+  /^(?:shared\/(?:contract|llm\/interchange)\/|web\/src\/markdown\/(?:entities|noConstruct)\.ts)/;
+
+/**
+ * Exports of production files that no other file imports, as `FILE NAME`, except those of `FOR_OTHERS`.
+ * @param others the files that import besides: tests, fixtures, examples.
+ */
+export function exportsWithoutImporter(sources: readonly Source[], others: readonly Source[]): string[] {
+  const imported = new Set<string>();
+  for (const { file, text, program, module } of [...sources, ...others]) {
+    const add = (specifier: string, name = '*') =>
+      imported.add(`${path.join(file, '..', specifier)} ${name}`);
+    for (const { moduleRequest, entries } of module.staticImports)
+      for (const { importName } of entries) add(moduleRequest.value, importName.name ?? undefined);
+    for (const { entries } of module.staticExports)
+      for (const { moduleRequest, importName } of entries)
+        if (moduleRequest !== null) add(moduleRequest.value, importName.name ?? undefined);
+    const addWhole = (specifier: unknown) => typeof specifier === 'string' && add(specifier);
+    if (text.includes('import('))
+      new Visitor({
+        ImportExpression: ({ source }) => addWhole(source.type === 'Literal' && source.value),
+        TSImportType: ({ source }) => addWhole(source.value),
+      }).visit(program);
+  }
+  return sources
+    .filter(({ file }) => !FOR_OTHERS.test(file) && !imported.has(`${file} *`))
+    .flatMap(({ file, module }) =>
+      module.staticExports
+        .flatMap(({ entries }) => entries)
+        .flatMap(({ exportName: { name } }) => (name === null ? [] : `${file} ${name}`)),
+    )
+    .filter((one) => !imported.has(one));
+}
+
 /** Files under 40 lines that exactly one other production file imports. */
 export function smallFilesWithOneUser(sources: readonly Source[]): string[] {
   const users = new Map<string, number>();
