@@ -177,7 +177,7 @@ export type Json<T> = T extends Date
         : T;
 
 /** A route with its types as clients see them. */
-export interface TypedRoute<M, Path, P, Q, B, A> extends AnyRoute {
+interface TypedRoute<M, Path, P, Q, B, A> extends AnyRoute {
   method: M & Route['method'];
   path: Path & string;
   /** Only a type: no route has a value here. */

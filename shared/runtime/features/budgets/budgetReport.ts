@@ -17,7 +17,7 @@ const MIN_ELAPSED = 0.05;
 const MAX_VALUES = 100;
 
 /** A budget in its current period. */
-export interface BudgetRow {
+interface BudgetRow {
   /** Its name in system.yaml; `dailyTokens` for those of the system and of chains. */
   name: string;
   /** The chain, tenant, user or label that it counts apart; null for everything that it counts. */
