@@ -31,7 +31,7 @@ export interface CheckedValue {
 }
 
 /** Checks the values of texts against the results of one session. */
-type StatementCheck = (analysis: string) => CheckedValue[];
+export type StatementCheck = (analysis: string) => CheckedValue[];
 
 /**
  * Prepares the check of analyses against the results and the alert of a session.
