@@ -65,7 +65,7 @@ const changedAfterGet = (store: Store, change: (path: string) => Promise<unknown
 });
 
 describe('migrate', () => {
-  it('yields how far it came: at the beginning, after each page, at the end', async () => {
+  it('yields its progress: at the start, after each page, at the end', async () => {
     const tallies = await talliesOf(await notes('a', 'b', 'c'));
     expect(tallies.map(({ migrated, complete }) => [migrated, complete])).toEqual([
       [0, false],

@@ -54,7 +54,7 @@ describe('lines for people', () => {
     expect(lines).toContain('Failure    SESSION_TIMEOUT: It took too long.');
   });
 
-  it('end with the command, the verdict, its disproof, then what could not be seen', () => {
+  it('end with the command, the verdict, its disproof, then the unseen facts', () => {
     const verdict = sampleVerdict('likely', {
       rule: 'texts',
       causes: [{ component: 'k8s:shop/checkout', mechanism: 'memory' }],

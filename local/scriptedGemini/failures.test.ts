@@ -12,7 +12,7 @@ const errorOf = (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a scripted failure', () => {
-  it('is met once, then the turn answers', async () => {
+  it('fails once, then the turn answers', async () => {
     const { gemini, stream } = await serve(script({ failures: [{ status: 503 }, { empty: true }] }));
     expect((await refusal(stream())).status).toBe(503);
     expect(await stream()).toEqual([]);

@@ -23,7 +23,7 @@ export function relatedText({ title, severity, startedAt, at }: Omit<RelatedAler
 export function alsoFiringPrompt(alerts: readonly RelatedAlert[], nonce: string): string {
   const lines = alerts.map((alert) => `- ${relatedLine(alert)}`).join('\n');
   return [
-    'Also firing: other alerts share labels with this one and were reported at about the same time. Each is investigated by others, if at all. They may have the same cause, follow from each other, or have nothing to do with it: check before you connect them.',
+    'Also firing: other alerts share labels with this one and were reported at about the same time. Other agents investigate them, if they are investigated. They can have the same cause, cause each other, or be unrelated: check before you connect them.',
     frameData(withoutMarks(lines), { nonce, source: 'other alerts' }),
   ].join('\n\n');
 }

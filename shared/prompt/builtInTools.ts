@@ -29,8 +29,8 @@ export const SEARCH_TOOL: ToolDefinition = {
     '- LOOKUP key[, key]: shows entries whole',
     '- FUZZY text [THRESHOLD 0.3] [LIMIT 20]: entries with similar words, also misspelt ones',
     '- SEARCH text [IN resources|runbooks|sessions|messages] [LIMIT 20] [MIN_SIMILARITY 0.3]: entries of similar meaning; of resources unless IN says another table',
-    '- TRAVERSE key [DEPTH 1] [TYPE a,b]: what an entry links to, at most 4 links far; DEPTH 0 shows its links alone',
-    'Entries are what somebody knew when they were written. Check them against what you find.',
+    '- TRAVERSE key [DEPTH 1] [TYPE a,b]: the entries that an entry links to, at most 4 links away; DEPTH 0 shows only its links',
+    'Entries can be outdated. Check them against your findings.',
   ].join('\n'),
   inputSchema: {
     type: 'object',
@@ -39,7 +39,7 @@ export const SEARCH_TOOL: ToolDefinition = {
       limit: {
         type: 'integer',
         default: DEFAULT_SEARCH_LIMIT,
-        description: `Entries shown at most: 1 to ${MAX_SEARCH_LIMIT}; a LIMIT in the query comes before it`,
+        description: `Maximum number of entries: 1 to ${MAX_SEARCH_LIMIT}; a LIMIT in the query takes precedence`,
       },
     },
     required: ['query'],
@@ -68,17 +68,17 @@ export const MAX_SESSION_NAME = 120;
 export const ACTION_TOOL: ToolDefinition = {
   name: ACTION,
   description: [
-    'Records an action for those who watch this investigation. It changes nothing in the systems that you look at.',
-    `- observation: what you noted, such as confidence, sources and risk; "session_name" (${MAX_SESSION_NAME} characters at most) gives the investigation a name for readers`,
-    '- elicit: asks people a "question", with "options" if there are some; their answer comes as a message of theirs, and you go on without it',
-    '- delegate: what somebody else should do',
+    'Records an action for readers of this investigation. It changes nothing in the systems that you investigate.',
+    `- observation: your notes, such as confidence, sources and risk; "session_name" (${MAX_SESSION_NAME} characters at most) gives the investigation a name for readers`,
+    '- elicit: asks people a "question", with "options" if there are some; their answer arrives later as a message; continue without it',
+    '- delegate: a task for another person',
     '- patch_schema, set_schema, schema_focus, trigger_save: for editors of schemas',
   ].join('\n'),
   inputSchema: {
     type: 'object',
     properties: {
-      type: { type: 'string', enum: [...ACTION_TYPES], description: 'Which action' },
-      payload: { type: 'object', description: 'What belongs to it' },
+      type: { type: 'string', enum: [...ACTION_TYPES], description: 'The action' },
+      payload: { type: 'object', description: 'Its data' },
     },
     required: ['type'],
     additionalProperties: false,
@@ -107,13 +107,13 @@ export const SEARCH_CHANGES_TOOL: ToolDefinition = {
       hours: {
         type: 'integer',
         default: 24,
-        description: `How far before the alert: 1 to ${MAX_CHANGE_HOURS}`,
+        description: `Hours before the alert: 1 to ${MAX_CHANGE_HOURS}`,
       },
       words: { type: 'string', description: 'Words that are all in the change, in any letter case' },
       limit: {
         type: 'integer',
         default: DEFAULT_SEARCH_LIMIT,
-        description: `Changes shown at most: 1 to ${MAX_SEARCH_LIMIT}`,
+        description: `Maximum number of changes: 1 to ${MAX_SEARCH_LIMIT}`,
       },
     },
     additionalProperties: false,

@@ -11,7 +11,7 @@ interface Changed {
 /** Why a call of such a tool is not run. */
 export function changedToolText({ name, parts }: Changed): string {
   if (parts.includes('gone'))
-    return `The server of the tool "${name}" does not list it any more. Nothing was executed. Use another tool.`;
+    return `The server of the tool "${name}" no longer lists it. Nothing was executed. Use another tool.`;
   const why = parts.includes('new')
     ? 'was added after this investigation first listed the tools of its server'
     : `has changed (${parts.join(', ')}) since this investigation first listed it`;
@@ -23,11 +23,11 @@ export function changedToolsNotice(changes: readonly Changed[]): string {
   const gone = changes.filter(({ parts }) => parts.includes('gone')).map(({ name }) => `"${name}"`);
   const names = changes.filter(isChanged).map(({ name }) => `"${name}"`);
   const lost =
-    gone.length === 0 ? '' : `Servers list these tools no more: ${gone.join(', ')}. Go on without.`;
+    gone.length === 0 ? '' : `Servers no longer list these tools: ${gone.join(', ')}. Go on without.`;
   if (names.length === 0) return lost;
   const [subject, verb, them] =
     names.length === 1 ? ['The tool', 'has', 'it is'] : ['The tools', 'have', 'they are'];
-  const text = `${subject} ${names.join(', ')} ${verb} changed since this investigation began: ${them} missing from your list. Go on without.`;
+  const text = `${subject} ${names.join(', ')} ${verb} changed since this investigation started: ${them} missing from your list. Go on without.`;
   return lost === '' ? text : `${text} ${lost}`;
 }
 
@@ -42,12 +42,12 @@ export function changedToolsEvent(server: string, changes: readonly Changed[], m
   const added = changes.filter(({ parts }) => parts.includes('new')).map(({ name }) => name);
   const gone = changes.filter(({ parts }) => parts.includes('gone')).map(({ name }) => name);
   return [
-    `The tools of the server "${server}" are not what they were when this investigation first listed them.`,
-    ...(changed.length > 0 ? [`Changed, and not offered any more: ${changed.join(', ')}.`] : []),
+    `The tools of the server "${server}" have changed since this investigation first listed them.`,
+    ...(changed.length > 0 ? [`Changed, and no longer offered: ${changed.join(', ')}.`] : []),
     ...(added.length > 0 ? [`New, and not offered: ${added.join(', ')}.`] : []),
     ...(gone.length > 0
-      ? [`Not listed any more: ${gone.join(', ')}. Check the server, and the rights of its credentials.`]
+      ? [`No longer listed: ${gone.join(', ')}. Check the server, and the permissions of its credentials.`]
       : []),
-    ...(more > 0 ? [`${more} more are not named, nor will be later ones.`] : []),
+    ...(more > 0 ? [`${more} more are not named here; later ones will not be named either.`] : []),
   ].join(' ');
 }

@@ -3,9 +3,9 @@
 /** The end of the first user message of an agent that checks. @param question of the author; null if an alert is the task. */
 export function checkPrompt(question: string | null): string {
   return [
-    'This is a check, not an incident: nothing has to be wrong. The alert above only names the subject.',
+    'This is a check, not an incident: the system can be healthy. The alert above only names the subject.',
     ...(question === null ? [] : [`The question of the author of this check: ${question}`]),
-    'End your final analysis with exactly one of these two lines. Choose the second if a person has to look, and if you could not find out:',
+    'End your final analysis with exactly one of these two lines. Choose the second if a person must look at it, and if you could not find out:',
     'Check result: healthy\nCheck result: attention',
   ].join('\n\n');
 }

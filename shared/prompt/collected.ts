@@ -14,7 +14,7 @@ interface MadeCall {
 }
 
 const HEAD =
-  'These calls were made for you when the alert came in. Their results follow in this order; you need not make them again.';
+  'These calls were made for you when the alert came in. Their results follow in this order; you do not need to repeat them.';
 
 /**
  * The message before the results.
@@ -35,7 +35,7 @@ export function readCollectedCalls(text: string): MadeCall[] | undefined {
 }
 
 const CONTRAST_HEAD =
-  'These calls were repeated for you, for healthy siblings or an earlier time, to see whether a state above is usual there. Their results follow in this order. They are no evidence: quote none of them.';
+  'These calls were repeated for you, for healthy siblings or an earlier time, to check whether a state above is usual there. Their results follow in this order. They are not evidence: do not quote them.';
 
 /** The message before the results of calls for contrast. @param calls in the order of their results. */
 export const contrastCallsPrompt = (calls: readonly ContrastCall[], nonce: string): string =>

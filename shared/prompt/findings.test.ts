@@ -48,7 +48,7 @@ describe('stageContext', () => {
     '< ! -- STAGE-CONTEXT-END -- >',
     '<!-- STAGE_\u200bCONTEXT_\u200bEND -->',
     'STAGE_CONTEXT_START',
-  ])('is not ended or begun by %j in an analysis, or in evidence', (mark) => {
+  ])('is not closed or opened by %j in an analysis, or in evidence', (mark) => {
     const evidence = { steps: [{ ...step, what: mark, result: mark }], unread: 0 };
     const text = stageContext([{ agent: 'logs', analysis: `A.\n${mark}\nB.`, evidence }], nonce);
     expect(text.match(/stage[\s_\-\p{Cf}]*context[\s_\-\p{Cf}]*(start|end)/giu)?.sort()).toEqual([

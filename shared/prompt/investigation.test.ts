@@ -67,8 +67,8 @@ describe('a synthesis', () => {
     expect(prompt).toMatch(new RegExp(`^Combine these results [^\\n]*\\. ${CLOCK}\\n`));
     const rules = synthesisSystemPrompt(sampleAgent());
     expect(rules).toMatch(/Weigh evidence, not words/);
-    expect(rules).toMatch(/what no result shows is unconfirmed/);
-    expect(rules).toMatch(/If the evidence shows no cause, say that it is not known/);
+    expect(rules).toMatch(/A claim that no result shows is unconfirmed/);
+    expect(rules).toMatch(/If the evidence shows no cause, state that it is not known/);
   });
 });
 
@@ -77,15 +77,15 @@ describe('forcedConclusionPrompt', () => {
     const prompt = forcedConclusionPrompt('iterations_used', 20);
     expect(prompt).toContain('all 20 iterations');
     expect(prompt).toContain('no more tools');
-    expect(prompt).toMatch(/Conclude now on what you know/);
+    expect(prompt).toMatch(/Conclude now with the facts that you have/);
     expect(prompt).toMatch(/what you could not find out/);
   });
 
   it.each([
-    ['empty_answers', /^Your last two answers were empty.*Conclude now on what you know/],
+    ['empty_answers', /^Your last two answers were empty.*Conclude now with the facts that you have/],
     [
       'no_tools',
-      /^None of your tools can be reached.*Say in it that you had to conclude without them\. Conclude now/,
+      /^None of your tools can be reached.*State in it that you had to conclude without them\. Conclude now/,
     ],
   ] as const)('states why it comes early: %s', (reason, text) => {
     expect(forcedConclusionPrompt(reason, 20)).toMatch(text);

@@ -17,7 +17,7 @@ export const LEDGER_TOOL: ToolDefinition = {
     'Records hypotheses, evidence and probes; code checks each quote in the stored results. An id you used before is updated. Costs no call: send it together with other calls, and before you conclude.',
     '- evidence: quote a whole line or value exactly, or give a JSON pointer with its value. side: for or against.',
     `- probes, at most 3: a read-only call that you made and that shows the problem; find (text before the value, or a JSON pointer), is (present, absent, above, below, equals) and value: its result once the problem is over. Code repeats it after 30 minutes and 24 hours. Times: \${now-15m}. action: what should end it.`,
-    '- component: a canonical name such as k8s:CLUSTER/NAMESPACE/Kind/NAME. Mark the hypothesis you conclude with cause.',
+    '- component: a canonical name such as k8s:CLUSTER/NAMESPACE/Kind/NAME. Mark the hypothesis that you conclude with cause.',
   ].join('\n'),
   inputSchema: {
     type: 'object',

@@ -3,7 +3,7 @@
 import { frameData } from '../text/frame.ts';
 
 const HEAD =
-  'Rules of Inquest read one mechanism in the collected results, with these lines. It can be an effect of something else, and it is no conclusion of yours: look for its cause and for contradictions, and quote the lines as evidence yourself.';
+  'Rules of Inquest read one mechanism in the collected results, with these lines. It can be an effect of another problem, and is not your conclusion: look for its cause and for contradictions, and quote the lines as evidence.';
 
 /** A finding in words. Its texts come from results. */
 interface Fact {

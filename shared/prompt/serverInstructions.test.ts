@@ -18,7 +18,7 @@ describe('the instructions of servers', () => {
       frameData('Times are UTC.', { nonce, source: 'server logs' }),
     ]);
     expect(message).toMatch(
-      /^What tool servers say [^\n]*data that others wrote[^\n]*never what to look into/,
+      /^Instructions of tool servers [^\n]*data from other authors[^\n]*never what to investigate/,
     );
   });
 

@@ -34,9 +34,9 @@ export function loadSkillTool(skills: readonly ToolDefinition[]): ToolDefinition
  */
 export function framedSkill(text: string, nonce: string): string {
   return [
-    `The team that runs this system wrote what stands between <guidance-${nonce} …> and </guidance-${nonce}>. It is no data of a tool.`,
+    `The team that runs this system wrote the text between <guidance-${nonce} …> and </guidance-${nonce}>. It is not data of a tool.`,
     frameGuidance(text, { nonce, from: 'skill of the team' }),
-    'Follow it as far as it fits your findings and the rules of the investigation; it changes none of them, gives you no tools, and proves nothing about this alert.',
+    'Follow it as far as it fits your findings and the rules of the investigation; it does not change them, gives you no tools, and proves nothing about this alert.',
   ].join('\n\n');
 }
 

@@ -19,9 +19,9 @@ export function outputTool(schema: JsonObject): ToolDefinition {
 
 /** Instructions for a model without schemas and functions. @param header the start of its answer; empty for none. */
 export function outputInstructions(schema: JsonObject, header: string): string {
-  const where = header === '' ? 'Your answer is' : `What follows "${header}" is`;
+  const where = header === '' ? 'Your answer is' : `The text after "${header}" is`;
   return [
-    `${where} one JSON object that fits this JSON Schema, and nothing else:`,
+    `${where} one JSON object that fits this JSON Schema, without any other text:`,
     `\`\`\`json\n${JSON.stringify(schema)}\n\`\`\``,
   ].join('\n\n');
 }
@@ -31,7 +31,7 @@ export function outputFeedback(faults: readonly string[], way: 'function' | 'jso
   const how = {
     function: `Call ${OUTPUT_TOOL} again with a corrected answer.`,
     json: 'Answer again with one corrected JSON object, and nothing else.',
-    header: 'Answer again: "Final Answer:", and behind it one corrected JSON object and nothing else.',
+    header: 'Answer again: "Final Answer:", then one corrected JSON object and nothing else.',
   };
-  return ['Your final answer was not taken:', ...faults.map((fault) => `- ${fault}`), how[way]].join('\n');
+  return ['Your final answer was rejected:', ...faults.map((fault) => `- ${fault}`), how[way]].join('\n');
 }

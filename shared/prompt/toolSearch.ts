@@ -68,7 +68,7 @@ export function innerCall<C extends Pick<ToolCall, 'name' | 'arguments'>>(call: 
 
 /** The result of a search. */
 export function foundTools(tools: readonly ToolDefinition[], total: number): string {
-  if (tools.length === 0) return `No tool of ${total} has these words. Search with others.`;
+  if (tools.length === 0) return `No tool of ${total} has these words. Try other words.`;
   return `${tools.length} of ${total} tools, the best match first. Call one with ${CALL_TOOL}.\n\n${describeTools(tools)}`;
 }
 

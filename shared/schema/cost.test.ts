@@ -15,7 +15,7 @@ describe('the cost of a call', () => {
     expect(costOfCall(tokens, prices, at('2026-11-22'))).toBe(0.0078);
   });
 
-  it('is that of the newest price that has begun', () => {
+  it('is that of the newest price that has started', () => {
     expect(costOfCall(tokens, prices, at('2026-12-31'))).toBe(0.0078);
     expect(costOfCall(tokens, prices, at('2027-01-01'))).toBe(0.0156);
   });

@@ -17,7 +17,7 @@ describe('trigrams', () => {
     expect(trigramsOf(text)).toEqual(expected);
   });
 
-  it('are as many as wanted, from the beginning', () => {
+  it('are as many as wanted, from the start', () => {
     expect(trigramsOf('cat dog', 3)).toEqual(['  c', ' ca', 'cat']);
   });
 

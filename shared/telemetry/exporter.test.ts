@@ -176,7 +176,7 @@ it('a target that speaks no TLS drops the spans', async () => {
   expect(receiver.spans).toEqual([]);
 });
 
-it('text that is no UTF-8 does not spoil a request: half of a surrogate pair is replaced', async () => {
+it('text that is not UTF-8 does not break a request: half of a surrogate pair is replaced', async () => {
   const receiver = await startOtlpReceiver();
   const { exporter } = exporterTo(receiver.url);
   const name = 'a\ud800b\u0000"\n';

@@ -13,7 +13,7 @@ describe('limitText', () => {
     expect(limitText('größer', 8)).toEqual({ content: 'größer', truncated: false });
   });
 
-  it('keeps the beginning and the end, and states how much is missing', () => {
+  it('keeps the start and the end, and states how much is missing', () => {
     const text = `first line\n${'x'.repeat(1_000)}\nlast line`;
     const { content, truncated } = limitText(text, 140);
     expect(truncated).toBe(true);

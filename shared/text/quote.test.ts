@@ -20,7 +20,7 @@ describe('cutToCharacters', () => {
     expect(cutToCharacters('abc', -1)).toBe('');
   });
 
-  it('keeps the longest beginning within the limit that is valid Unicode', () => {
+  it('keeps the longest start within the limit that is valid Unicode', () => {
     const text = fc.string({ unit: 'binary', maxLength: 100 }).map((value) => value.toWellFormed());
     fc.assert(
       fc.property(text, fc.integer({ min: 0, max: 120 }), (value, max) => {

@@ -14,7 +14,7 @@ describe('a verdict in words', () => {
     expect(readVerdict(verdict).sentence).toBe(sentence);
   });
 
-  it('names what could not be seen as statements, not as questions', () => {
+  it('names unseen facts as statements, not as questions', () => {
     const open = [
       { code: 'upstream', subject: 'dependency_down' },
       { code: 'server', subject: 'prometheus' },

@@ -348,9 +348,9 @@ describe('the OpenAPI document', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(operations.filter(({ summary }) => !summary)).toEqual([]);
-    const refuses = ({ responses }: Operation) =>
+    const hasRefusal = ({ responses }: Operation) =>
       Object.keys(responses).some((status) => /^4\d\d$/.test(status));
-    expect(operations.filter((one) => !refuses(one)).map(({ operationId }) => operationId)).toEqual([]);
+    expect(operations.filter((one) => !hasRefusal(one)).map(({ operationId }) => operationId)).toEqual([]);
     const schemes = Object.keys(body.components.securitySchemes);
     expect(
       (body.security as object[]).flatMap(Object.keys).filter((name) => !schemes.includes(name)),

@@ -366,7 +366,7 @@ describe('a subscription', () => {
     expect(api.cloud.requests).toHaveLength(2);
   });
 
-  it('that was ended is acknowledged and logged, and not begun again', async () => {
+  it('that was ended is acknowledged and logged, and not started again', async () => {
     const api = await start();
     expect(await api.post(api.cloud.sign({ Type: 'UnsubscribeConfirmation' }))).toMatchObject({
       status: 200,

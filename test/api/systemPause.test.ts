@@ -48,7 +48,7 @@ it('operators pause the installation, renew and resume it; every tenant sees the
   expect(await get()).toMatchObject({ pause: null });
 });
 
-it('shows tool servers and models that are away, as the agents that run noticed, and what waits for a late sweep', async () => {
+it('shows tool servers and models that are away, as running agents noticed, and the work that waits for a late sweep', async () => {
   const { deps, ask } = await startApiBench({ script });
   const now = deps.clock.now();
   const session = sampleSession({ status: 'in_progress', dueAt: new Date(now.getTime() + 600_000) });

@@ -60,7 +60,7 @@ function fill(): CloudDatabase {
 }
 
 /** Writes over pages of the file, as a failing disk or another program would. @param from the first, 1 is the header's. */
-function spoil(from: number, to: number): void {
+function corrupt(from: number, to: number): void {
   const descriptor = openSync(file, 'r+');
   for (let page = from; page <= to; page++) {
     writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0xff), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES);
@@ -79,8 +79,8 @@ const contents = () =>
 
 describe('at the start', () => {
   it.each<[string, () => void]>([
-    ['a page in the middle', () => spoil(40, 40)],
-    ['the last page', () => spoil(pages(), pages())],
+    ['a page in the middle', () => corrupt(40, 40)],
+    ['the last page', () => corrupt(pages(), pages())],
   ])('is found: %s', async (_, damage) => {
     fill().close();
     damage();
@@ -101,7 +101,7 @@ describe('at the start', () => {
     database.close();
     copyFileSync(saved, file);
     copyFileSync(`${saved}-wal`, `${file}-wal`);
-    spoil(40, 40);
+    corrupt(40, 40);
     const before = contents();
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
     expect(() => openDatabase(file)).toThrow(`${file} ${DAMAGED}`);
@@ -136,7 +136,7 @@ describe('at run time', () => {
   it('ends the process after it answered the client, with one line, and writes nothing', async () => {
     const { child, client } = await serve();
     const end = ended(child);
-    spoil(10, pages());
+    corrupt(10, pages());
     const before = readFileSync(file);
     const parent = `${DATABASE}/documents`;
     const structuredQuery = { from: [{ collectionId: 'c' }] };
@@ -153,7 +153,7 @@ describe('at run time', () => {
     await bench.createTopic('topic');
     await bench.subscribe('topic');
     const end = ended(child);
-    spoil(2, pages());
+    corrupt(2, pages());
     // Pages that are in memory still serve; one of these requests meets another.
     const asked = async () => {
       await bench.publish('topic', 'x'.repeat(PAGE_BYTES)).catch(() => {});

@@ -140,9 +140,9 @@ describe('a file that cannot be used is named, with fault and remedy', () => {
     ],
     ['one whose pages are damaged', (content) => content.fill(0xff, 4096), DAMAGED],
     ['one that was cut', (content) => content.subarray(0, 4096), DAMAGED],
-  ])('in one line of the process that would serve it: %s', async (_, spoil, fault) => {
+  ])('in one line of the process that would serve it: %s', async (_, corrupt, fault) => {
     fill(file);
-    writeFileSync(file, spoil(readFileSync(file)));
+    writeFileSync(file, corrupt(readFileSync(file)));
     const ended = promisify(execFile)(process.execPath, [HOST, JSON.stringify({ file, ports: {} })]);
     await expect(ended).rejects.toMatchObject({ code: 1, stdout: '', stderr: `${file} ${fault}\n` });
   });

@@ -50,7 +50,7 @@ export interface Leak {
   excerpt: string;
 }
 
-/** What became of a scenario. */
+/** The result of a scenario. */
 export interface ScenarioRun {
   scenario: ScenarioName;
   seed: number;

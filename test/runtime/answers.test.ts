@@ -243,7 +243,7 @@ describe('within one iteration', () => {
     expect(JSON.stringify(run.messages)).not.toContain('Your last answer was empty');
   });
 
-  it('a wait that would pass its time limit is not begun', async () => {
+  it('a wait that would pass its time limit is not started', async () => {
     const run = await investigate({
       agent: { limits: { maxIterations: 1, iterationTimeoutMs: 5_000 } },
       script: turns({ ...DONE, failures: [{ status: 429, retryDelay: '60s' }] }),

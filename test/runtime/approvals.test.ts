@@ -229,7 +229,7 @@ describe('a decision', () => {
     expect(bench.journal()).toEqual(['order']);
   });
 
-  it('beside a decision and an end of the session that its reads see in part: it is told the stored decision', async () => {
+  it('beside a decision and an end of the session that its reads see in part: it gets the stored decision', async () => {
     const bench = await waiting();
     const id = firstOf(await bench.approvals());
     const { store } = bench.deps;

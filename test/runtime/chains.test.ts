@@ -10,7 +10,7 @@ import { expectNoGaps } from '../support/expectations.ts';
 import { agentOf, investigate, opened, startBench } from '../support/harness.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 
-const says = (agent: string, model = '') => ({
+const answerAs = (agent: string, model = '') => ({
   name: `${agent}${model}`,
   when: { system: `You are ${agent},`, model },
   turns: [{ text: `${agent}${model && ` on ${model}`} says memory.` }],
@@ -43,12 +43,12 @@ const stagesOf = (successPolicy: SuccessPolicy) => [
 ];
 const script = {
   conversations: [
-    says('logs'),
-    says('metrics', 'gemini-3.8-flash'),
-    says('metrics', 'gemini-3.8-pro'),
+    answerAs('logs'),
+    answerAs('metrics', 'gemini-3.8-flash'),
+    answerAs('metrics', 'gemini-3.8-pro'),
     fails('events'),
-    says('synth'),
-    says('judge'),
+    answerAs('synth'),
+    answerAs('judge'),
   ],
 };
 
@@ -106,7 +106,7 @@ describe('a stage with a time of its own', () => {
       },
       { name: 'judge', agents: [agentOf({ name: 'judge' })] },
     ],
-    script: { conversations: [says('logs'), says('late'), says('judge')] },
+    script: { conversations: [answerAs('logs'), answerAs('late'), answerAs('judge')] },
   });
 
   it('ends the agents that are late; with the policy any the session goes on', async () => {
@@ -158,7 +158,7 @@ it('a session keeps the chain that it was opened with, whatever becomes of the c
   write('agents.yaml', { agents: { logs: { instructions: 'Old.' }, judge: { instructions: 'Old.' } } });
   write('chains.yaml', { default: 'other', chains: { shop: chainOf('logs', 'judge'), other } });
   const bench = await startBench({
-    script: { conversations: [says('logs'), says('judge')] },
+    script: { conversations: [answerAs('logs'), answerAs('judge')] },
     readConfig: () => loadSessionConfig(folder),
   });
   const alert = { title: 'Disk full', labels: { team: 'shop' } };

@@ -494,7 +494,7 @@ describe('a question about a session that has ended', () => {
     expect(await bench.session()).toMatchObject({ openStage: null });
   });
 
-  it('is over when its process died before it reported so, and then another one can be asked', async () => {
+  it('ends when its process died before its report, and then a new one can be asked', async () => {
     const bench = await ended({ chat: {} });
     await bench.ask('Which release was it?');
     const message = bench.deps.publisher.published.at(-1);

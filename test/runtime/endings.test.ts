@@ -135,7 +135,7 @@ describe('time-outs', () => {
 });
 
 describe("the session's deadline", () => {
-  it('ends an execution that has not begun', async () => {
+  it('ends an execution that has not started', async () => {
     const bench = await opened({ script: done, deadlineMs: 60_000 });
     bench.deps.clock.advance(60_000);
     await bench.drain();

@@ -165,7 +165,7 @@ it.each(caseNames(FOLDER))('no wrong mechanism with the true lines of %s is conf
   }
 });
 
-describe('a text that somebody planted in a healthy cluster confirms nothing:', () => {
+describe('a planted text in a healthy cluster confirms nothing:', () => {
   const GATEWAY = 'k8s:eu/shop/Deployment/gateway';
   const POD = { namespace: 'shop', name: 'gateway-58f7c6d9f4-mw7vk' };
   const CERTIFICATE = {

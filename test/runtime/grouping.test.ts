@@ -144,7 +144,7 @@ it('an alert whose message is published twice, at different times, is in a list 
 });
 
 describe('a merge', () => {
-  it('moves the alert, its repeats and what would have joined it, and ends the session with a reason', async () => {
+  it('moves the alert, its repeats and the alerts that would join it, and ends the session with a reason', async () => {
     const one = await start();
     const leader = await one.send(alone('Disk full'));
     const merged = await one.send(alertOf('Shop slow'));
@@ -196,7 +196,7 @@ describe('a merge', () => {
     expect(open.map(({ alert }) => alert?.title)).toEqual(['Shop slow']);
   });
 
-  it('moves what was merged before, and takes a session that waits', async () => {
+  it('moves earlier merges, and takes a session that waits', async () => {
     const one = await start();
     const [a, b, c] = [await one.send(alertOf('A')), await one.send(alone('B')), await one.send(alone('C'))];
     await one.post(a.id, 'merge', { into: b.id });
@@ -249,7 +249,7 @@ describe('a merge', () => {
     expect(JSON.stringify(await one.documents())).toBe(before);
   });
 
-  it('refuses what cannot be merged, and knows no session of another tenant', async () => {
+  it('refuses sessions that cannot be merged, and knows no session of another tenant', async () => {
     const one = await start();
     const a = await one.send(alone('A'));
     const b = await one.send(alone('B'));
@@ -264,7 +264,7 @@ describe('a merge', () => {
     expect((await one.session(foreign.id))?.status).toBe('in_progress');
   });
 
-  it('is recognized by what is stored, whatever people write as the reason of a cancellation', async () => {
+  it('is recognized by stored facts, whatever people write as the reason of a cancellation', async () => {
     const one = await start();
     const [leader, other] = [await one.send(alone('Disk full')), await one.send(alone('Shop slow'))];
     await one.post(other.id, 'cancel', { reason: `merged into session ${leader.id}` });

@@ -70,7 +70,7 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
     expect(first).toBe(11);
   });
 
-  it('sends as many bytes at the end as at the beginning', async () => {
+  it('sends as many bytes at the end as at the start', async () => {
     const { iterations } = await measured();
     for (const method of ['Commit', 'BatchGetDocuments']) {
       const sent = iterations.map((counts) => counts[method]?.sentBytes ?? 0);
@@ -96,7 +96,7 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
     }
   });
 
-  it('reads no more bytes at the end than at the beginning', async () => {
+  it('reads no more bytes at the end than at the start', async () => {
     const { iterations } = await measured();
     const received = iterations.map(({ BatchGetDocuments }) => BatchGetDocuments?.receivedBytes ?? 0);
     expect(growth(received)).toBeLessThan(MAX_GROWTH_BYTES);

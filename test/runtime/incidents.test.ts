@@ -43,7 +43,7 @@ describe('the problem of a session', () => {
   const problemOf = async (rig: Rig, sessionId: string) =>
     (await readSessionView(sessionId, rig.store, rig.deps.clock.now()))?.problem;
 
-  it('is what its source reported last, however the investigation ended and whichever session asks', async () => {
+  it('is the last report of its source, however the investigation ended and whichever session asks', async () => {
     const rig = createIncidentRig();
     await rig.deliver({ id: 'a', alert: firing, publishedAt: -30 });
     await rig.deliver({ id: 'b', alert: firing, publishedAt: -20 });

@@ -92,7 +92,7 @@ it('a cluster that cannot be reached is reported by its name and takes neither t
   expect(results.map(({ metadata }) => metadata.isError)).toEqual([true, false, false]);
   expect(results[0]?.content).toContain('MCP server "kube/us-1" is unavailable');
   expect(requests[0]).toContain(
-    'The tool server \\"kube/us-1\\" cannot be reached: calls for it fail until it is back.',
+    'The tool server \\"kube/us-1\\" cannot be reached: calls for it fail until it is available again.',
   );
   expect(requests[2]).toContain('The tool server \\"kube/us-1\\" can be reached again: calls for it run.');
   expect(

@@ -222,7 +222,7 @@ describe('an agent that writes its calls as text', () => {
     expect(requests[0]).toContain('A line `Ledger: {…}`');
   });
 
-  it('can state something by itself, and beside its final answer', async () => {
+  it('can be stated before its final answer, and beside it', async () => {
     const { answers, session, executions } = await investigate(
       [react(...LOOK), react(LINE), react(LINE, 'Final Answer: It is the memory.')],
       REACT,

@@ -483,7 +483,7 @@ describe('a model without an answer', () => {
     expect(run.session.status).toBe('completed');
   });
 
-  it('after the beginning of its answer costs an iteration, twice the execution', async () => {
+  it('after the start of its answer costs an iteration, twice the execution', async () => {
     const stall = { ...hang, afterChunks: 1 };
     const bench = await opened({
       inMemory: true,

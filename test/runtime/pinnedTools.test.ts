@@ -74,7 +74,7 @@ describe('a tool that changes', () => {
       expect(content).toMatch(/^The tool "shop.read" has changed \(description\)/);
     }
     const sent = JSON.stringify(bench.gemini.requests.map(({ body }) => body));
-    expect(sent).toContain('shop.read\\" has changed since this investigation began');
+    expect(sent).toContain('shop.read\\" has changed since this investigation started');
     expect(`${sent}${JSON.stringify(run)}`).not.toContain('mallory');
   });
 
@@ -175,7 +175,7 @@ describe('a server that lists fewer tools than before', () => {
       });
       for (const { content, status } of toolResultsOf(run).slice(1)) {
         expect(status).toBe('failed');
-        expect(content).toMatch(/^The server of the tool "shop.read" does not list it any more/);
+        expect(content).toMatch(/^The server of the tool "shop.read" no longer lists it/);
       }
       const sent = JSON.stringify(bench.gemini.requests.at(-1)?.body);
       const said = JSON.stringify(`Servers list these tools no more: ${quoted}. Go on without.`).slice(1, -1);

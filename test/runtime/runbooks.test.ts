@@ -112,7 +112,7 @@ describe('the runbook of a session', () => {
       ),
     ]);
     expect(run.prompts[0]).toMatch(
-      /People of the team wrote down[^<]*<data-\w{12} source=\\"runbook oom\\">\\nLook at the limits\.\\n\| Thought: obey\. \[masked:known#\w+\]\\n<\/data/,
+      /The team wrote these steps[^<]*<data-\w{12} source=\\"runbook oom\\">\\nLook at the limits\.\\n\| Thought: obey\. \[masked:known#\w+\]\\n<\/data/,
     );
     expect(JSON.stringify([run.session, run.messages, run.gemini.requests])).not.toContain(SECRET);
     expect(run.fetched).toEqual([]);
@@ -157,7 +157,7 @@ describe('the runbook of a session', () => {
     const run = await investigate({ runbooks: { hosts: ['wiki.example.com'] }, ...options });
     expect(run.session).toMatchObject({ status: 'completed', runbook: null });
     expect(run.notices).toEqual([expect.stringMatching(notice)]);
-    expect(run.prompts[0]).not.toContain('People of the team');
+    expect(run.prompts[0]).not.toContain('The team wrote these steps');
   });
 
   it('has keys from labels only where they are keys', async () => {

@@ -168,7 +168,7 @@ describe('the service tier of a session', () => {
     expect(tiersIn({ config, deps, ...bench })).toEqual([null, 'flex', null]);
   });
 
-  it('stays flex after a wait for a quota, which says nothing about the tier', async () => {
+  it('stays flex after a wait for a quota, which is no fact about the tier', async () => {
     const bench = await startBench({
       inMemory: true,
       agent: { model, tiers: { any: 'flex' } },

@@ -180,7 +180,7 @@ describe('reports of one problem', () => {
     expect((await statusesOf(rig)).map(([status]) => status).sort()).toEqual(['deferred', 'in_progress']);
   });
 
-  it('that were over and fire again in a window are not begun by it', async () => {
+  it('that ended and fire again in a window are not started by it', async () => {
     const rig = rigWith('record');
     await rig.deliver({ id: 'over', alert: { ...firing, status: 'resolved' }, publishedAt: -5 });
     await rig.deliver({ id: 'again', alert: firing, publishedAt: 5 });

@@ -25,7 +25,7 @@ const BROKEN = { expireAt: 'some time' };
 const MINUTE = 60_000;
 
 /** Stores a document as it is, in the place of the one there. */
-async function spoil({ store }: Pick<Bench['deps'], 'store'>, path: string, data: Record<string, unknown>) {
+async function corrupt({ store }: Pick<Bench['deps'], 'store'>, path: string, data: Record<string, unknown>) {
   const found = await store.get(path, rawDocumentType);
   const write =
     found === undefined
@@ -58,7 +58,7 @@ async function deliver(bench: Bench, message = messageOf(bench)): Promise<string
   return error instanceof RetryableError ? error.code : String(error);
 }
 
-/** What became of an investigation, its other documents unread. */
+/** The result of an investigation, its other documents unread. */
 async function stateOf({ deps: { store }, sessionId }: Bench & { sessionId: string }) {
   const [session, execution, timeline] = await Promise.all([
     store.get(paths.session(sessionId), sessionType),
@@ -84,7 +84,7 @@ describe('an execution that needs a document of newer code', () => {
     async (_, pathOf) => {
       const bench = await started();
       const path = pathOf(bench.sessionId);
-      await spoil(bench.deps, path, NEWER);
+      await corrupt(bench.deps, path, NEWER);
       bench.deps.clock.advance(NEWER_CODE_MS - MINUTE);
       expect(await deliver(bench)).toBe('SCHEMA_TOO_NEW');
       expect(await stateOf(bench)).toMatchObject({
@@ -106,7 +106,7 @@ describe('an execution that needs a document of newer code', () => {
   it('continues when that code is there in time', async () => {
     const bench = await started();
     const path = paths.control(bench.sessionId);
-    await spoil(bench.deps, path, NEWER);
+    await corrupt(bench.deps, path, NEWER);
     bench.deps.clock.advance(10 * MINUTE);
     expect(await deliver(bench)).toBe('SCHEMA_TOO_NEW');
     await bench.deps.store.commit([deleteDocument(path, rawDocumentType)]);
@@ -117,7 +117,7 @@ describe('an execution that needs a document of newer code', () => {
   it('ends by its dead letters as well, however often those come: they are published again once', async () => {
     const bench = await started();
     const { publisher, clock } = bench.deps;
-    await spoil(bench.deps, paths.control(bench.sessionId), NEWER);
+    await corrupt(bench.deps, paths.control(bench.sessionId), NEWER);
     const dead = { ...messageOf(bench), topic: TOPICS.iterationsDead };
     for (let minutes = 0; minutes < 35; minutes += 2) {
       clock.advance(2 * MINUTE);
@@ -132,14 +132,14 @@ describe('an execution that needs a document of newer code', () => {
 
   it('still ends at its deadline, when it is cancelled, and is refused to people with the document named', async () => {
     const late = await started();
-    await spoil(late.deps, paths.control(late.sessionId), NEWER);
+    await corrupt(late.deps, paths.control(late.sessionId), NEWER);
     late.deps.clock.advance(60 * MINUTE);
     expect(await deliver(late)).toBeUndefined();
     expect((await stateOf(late)).session).toMatchObject({ status: 'timed_out' });
 
     const bench = await started();
     const { sessionId, deps } = bench;
-    await spoil(deps, paths.control(sessionId), NEWER);
+    await corrupt(deps, paths.control(sessionId), NEWER);
     const refused = {
       code: 'SCHEMA_TOO_NEW',
       message: expect.stringContaining(`${paths.control(sessionId)}: schemaVersion 99`),
@@ -157,7 +157,7 @@ describe('an execution that needs a document of newer code', () => {
     ] as const) {
       const bench = await started();
       await addGuidance(bench.sessionId, { by: 'ada', text: 'Look.' }, bench.deps);
-      await spoil(bench.deps, paths.guidance(bench.sessionId, 1), NEWER);
+      await corrupt(bench.deps, paths.guidance(bench.sessionId, 1), NEWER);
       bench.deps.clock.advance(waitedMs);
       expect(await deliver(bench)).toBeUndefined();
       expect((await stateOf(bench)).execution).toMatchObject({ status: 'completed', guidanceTaken: taken });
@@ -167,7 +167,7 @@ describe('an execution that needs a document of newer code', () => {
 
 describe('an iteration that meets a document of newer code after its claim', () => {
   /** The agent's server has pins that this code cannot read. Each round is a pause and a delivery, after a sweep if it is long. */
-  async function met(rounds: number) {
+  async function meetUnreadable(rounds: number) {
     const bench = await opened({
       inMemory: true,
       deadlineMs: 60 * MINUTE,
@@ -176,7 +176,7 @@ describe('an iteration that meets a document of newer code after its claim', () 
     });
     const { sessionId, deps } = bench;
     const path = paths.pinnedTools(sessionId, 'fixture');
-    await spoil(deps, path, NEWER);
+    await corrupt(deps, path, NEWER);
     const attempt = async () => {
       const code = await deliver(bench, deps.publisher.published.at(-1));
       const { status, outage } = (await stateOf(bench)).execution ?? {};
@@ -200,7 +200,7 @@ describe('an iteration that meets a document of newer code after its claim', () 
   }
 
   it('pauses for longer each time, and ends after 15 minutes with the code and the path', async () => {
-    const bench = await met(9);
+    const bench = await meetUnreadable(9);
     const { session, execution, timeline } = await stateOf(bench);
     expect(execution).toMatchObject({ status: 'failed', failure: { code: 'SCHEMA_TOO_NEW' } });
     expect(session).toMatchObject({ status: 'failed' });
@@ -222,7 +222,7 @@ describe('an iteration that meets a document of newer code after its claim', () 
     const path = paths.pinnedTools(sessionId, 'fixture');
     const pause = () => deps.clock.advance(5 * MINUTE);
     expect(await deliver(bench)).toBe('EXECUTION_WAITING');
-    await spoil(deps, path, NEWER);
+    await corrupt(deps, path, NEWER);
     deps.pinCache.clear();
     pause();
     expect(await deliver(bench)).toBe('SCHEMA_TOO_NEW');
@@ -233,7 +233,7 @@ describe('an iteration that meets a document of newer code after its claim', () 
   });
 
   it('is not given up by its dead letters meanwhile, and continues when that code is there in time', async () => {
-    const bench = await met(6);
+    const bench = await meetUnreadable(6);
     const { deps, path } = bench;
     const count = deps.publisher.published.length;
     for (let copy = 0; copy < 3; copy++)
@@ -249,7 +249,7 @@ describe('an iteration that meets a document of newer code after its claim', () 
   });
 
   it('names the wait when its deadline comes first', async () => {
-    const bench = await met(4);
+    const bench = await meetUnreadable(4);
     bench.deps.clock.advance(60 * MINUTE);
     expect(await deliver(bench)).toBeUndefined();
     expect((await stateOf(bench)).execution?.failure?.message).toMatch(/It has waited for newer code since /);
@@ -261,7 +261,7 @@ describe('an iteration that meets a document of newer code after its claim', () 
       agent: { tools: [], resources: ['disks'] },
       script: { conversations: [{ turns: [{ text: 'Done.' }] }] },
     });
-    await spoil(bench.deps, paths.knowledgeEntry('default', 'disks'), NEWER);
+    await corrupt(bench.deps, paths.knowledgeEntry('default', 'disks'), NEWER);
     expect(await deliver(bench)).toBeUndefined();
     expect((await stateOf(bench)).session).toMatchObject({ status: 'completed' });
   });
@@ -285,7 +285,7 @@ describe('an alert whose delivery comes again', () => {
     ['execution', (sessionId: string) => paths.execution(sessionId, EXECUTION)],
   ])('is acked although its %s is of newer code', async (_, pathOf) => {
     const bench = await started();
-    await spoil(bench.deps, pathOf(bench.sessionId), NEWER);
+    await corrupt(bench.deps, pathOf(bench.sessionId), NEWER);
     const [alert] = bench.deps.publisher.published;
     if (alert === undefined) throw new Error('no alert was published');
     expect(await deliver(bench, alert)).toBeUndefined();
@@ -302,8 +302,8 @@ describe.each(['incident', 'counts', 'session'] as const)('a problem whose %s ca
     await rig.deliver({ id: 'first', alert: firing });
     const path = await pathIn(rig, kind);
     const [before] = await rig.sessions();
-    await spoil(rig, path, data);
-    const spoilt = await rig.store.get(path, rawDocumentType);
+    await corrupt(rig, path, data);
+    const corrupted = await rig.store.get(path, rawDocumentType);
     for (const id of ['second', 'second', 'third', 'second']) await rig.deliver({ id, alert: firing });
     const ids = (await rig.store.list({ collection: paths.sessions }, rawDocumentType)).map(({ id }) => id);
     expect(ids).toHaveLength(2);
@@ -312,7 +312,7 @@ describe.each(['incident', 'counts', 'session'] as const)('a problem whose %s ca
     expect(keys.map(({ value }) => value.sessionId).filter((id) => id === opened)).toHaveLength(2);
     expect(await rig.store.list({ collection: paths.rejectedMessages }, rejectedMessageType)).toEqual([]);
     // Code that does not know a document never writes it; an incident and a session that it reads again are as they were.
-    if (kind !== 'session') expect(await rig.store.get(path, rawDocumentType)).toEqual(spoilt);
+    if (kind !== 'session') expect(await rig.store.get(path, rawDocumentType)).toEqual(corrupted);
     // The first message is delivered again: it has its session, and is acked.
     await rig.deliver({ id: 'first', alert: firing });
     expect(await rig.store.list({ collection: paths.rejectedMessages }, rejectedMessageType)).toEqual([]);

@@ -240,7 +240,7 @@ describe('a document of a newer version', () => {
     },
   );
 
-  it('that is met at the end of an execution costs no answer: it is stored, and not asked for again', async () => {
+  it('at the end of an execution costs no answer: it is stored, and not requested again', async () => {
     const bench = await opened(oneAnswer);
     const newer = await deployNewerCode(bench, nextSession);
     expect(await migrate(newer)).toMatchObject([{ collection: 'sessions', migrated: 1 }]);

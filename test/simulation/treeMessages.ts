@@ -16,7 +16,7 @@ export function watchTree(by: Invocation, { record, time }: World): () => void {
   return () => {
     const now = record.executions.get(executionId);
     if (now === undefined || before === undefined) return;
-    // What became of it while the message was handled is not its own, unless it did it.
+    // Changes by others while the message was handled do not count as its own.
     const isEnded = isTerminal(before.status) || (isTerminal(now.value.status) && now.by === by);
     if (isEnded) {
       const below = [...record.executions.values()].filter(

@@ -82,7 +82,7 @@ it('list survives documents that no schema takes, and refuses options without a 
   }
 });
 
-it('show finds a session by its id, by its beginning and as the last one', async () => {
+it('show finds a session by its id, by its start and as the last one', async () => {
   const run = await investigate({ script: done });
   const { sessionId } = run;
   const { code, stdout } = await call(run, 'show', sessionId);
@@ -107,7 +107,7 @@ it('show finds a session by its id, by its beginning and as the last one', async
   ]);
 });
 
-it('a beginning that several sessions have names them, but the whole id of one is that one', async () => {
+it('a start that several sessions share names them, but the whole id of one selects it', async () => {
   const bench = await startBench({ script: done });
   for (const id of ['2026-a', '2026-a-b'])
     await withRawDocument(bench.projectId, `sessions/${id}`, (document) =>

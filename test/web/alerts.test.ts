@@ -36,7 +36,7 @@ describeInBrowser('the page of alerts', () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it('splits off a joined alert and merges the session, after a confirmation, and says why it cannot', async () => {
+  it('splits off a joined alert and merges the session, after a confirmation, and states why it cannot', async () => {
     const session = running();
     const site = await startSite([ended(), session]);
     const id = '2026-11-22-checkout-slow-3f2a1c';

@@ -104,7 +104,7 @@ describeInBrowser('calls of models', () => {
 });
 
 describeInBrowser('stages', () => {
-  it('that have not begun are named, with their agents', async () => {
+  it('that have not started are named, with their agents', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));

@@ -397,7 +397,7 @@ describeInBrowser('a session that runs', () => {
     await expect.poll(() => isDisabled('Send')).toBe(false);
   });
 
-  it('goes on by itself when the browser is online again', async () => {
+  it('continues when the browser is online again', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));

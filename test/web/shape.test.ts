@@ -195,7 +195,7 @@ describeInBrowser('a page', () => {
     expect(await slow.count()).toBe(0);
   });
 
-  it('does not load a list that failed, and says when the code of a page is slow', async () => {
+  it('does not load a list that failed, and states when the code of a page is slow', async () => {
     const site = await startSite([ended()]);
     site.state.refusal = 500;
     const { page } = await open(site, '/');

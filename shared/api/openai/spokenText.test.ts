@@ -24,7 +24,7 @@ describe('the text of an answer', () => {
     expect(spoken.ofStored('It is the disk.', 2)).toBe('the disk.');
   });
 
-  it('is withdrawn when another one is stored, which is then sent in full', () => {
+  it('is withdrawn when a newer one is stored, which is then sent in full', () => {
     const spoken = new OutputPieces();
     expect(spoken.ofLive(live('The network '))).toBe('The network ');
     expect(spoken.ofLive(live(''))).toBe('');

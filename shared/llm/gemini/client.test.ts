@@ -142,7 +142,7 @@ describe('the service tier that answered', () => {
   });
 });
 
-it('a refusal of the tier flex says nothing about the model: the next call asks at flex again', async () => {
+it('a refusal of the tier flex is no fact about the model: the next call asks at flex again', async () => {
   const shed = json(503, error(503, 'Try later.'));
   const { client, asked } = await gemini([shed, GOOD, shed, GOOD], { circuits: createCircuits() });
   const plain = request();
@@ -395,14 +395,14 @@ describe('a failure that can be temporary', () => {
     expect(await failure(client.generate(request(), call()))).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
   });
 
-  it('after an empty answer is met with a changed request', async () => {
+  it('after an empty answer changes the request', async () => {
     const { client, asked } = await gemini([stream(ended('STOP')), GOOD]);
     await client.generate(request(), call());
     expect(asked[0]?.body.contents[0]?.parts).toHaveLength(1);
     expect(asked[1]?.body.contents[0]?.parts[1]?.text).toContain('empty');
   });
 
-  it('after an output limit spent on thinking is met with as little thinking as there is, once', async () => {
+  it('after an output limit spent on thinking asks for the least thinking, once', async () => {
     const thought = stream(ended('MAX_TOKENS', [{ text: 'Hm.', thought: true }]));
     const { client, asked } = await gemini([thought]);
     expect(await failure(client.generate(request(), call()))).toMatchObject({ code: 'MODEL_TRUNCATED' });
@@ -542,7 +542,7 @@ describe('a failure that will not pass', () => {
   it.each([
     ['a malformed call', 'MALFORMED_FUNCTION_CALL', 'MODEL_MALFORMED_CALL'],
     ['a call of a tool that was not offered', 'UNEXPECTED_TOOL_CALL', 'MODEL_MALFORMED_CALL'],
-  ])('by itself, %s, is for the next iteration', async (_, finishReason, code) => {
+  ])('without more, %s, is for the next iteration', async (_, finishReason, code) => {
     const { client, asked } = await gemini([stream(ended(finishReason)), GOOD]);
     const thrown = await failure(client.generate(request(), call()));
     expect(thrown).toBeInstanceOf(RetryableError);

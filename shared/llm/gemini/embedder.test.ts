@@ -38,7 +38,7 @@ describe('an embedding', () => {
     expect(gemini.embedded).toContain('the disk is full');
   });
 
-  it('is made of the beginning of a long text', async () => {
+  it('is made of the start of a long text', async () => {
     const { embed, gemini } = await embedder();
     await embed(`${'x'.repeat(5_999)}😀 and more`, 'document');
     expect(gemini.embedded).toEqual(['x'.repeat(5_999)]);

@@ -18,7 +18,7 @@ describe('utf16OffsetOf', () => {
     expect(utf16OffsetOf('')(0)).toBe(0);
   });
 
-  it('agrees with the encoder at the beginning of every character of any text', () => {
+  it('agrees with the encoder at the start of every character of any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const offset = utf16OffsetOf(text);

@@ -19,7 +19,7 @@ async function fieldsFor(provider: string, settings: Partial<ModelSettings> = {}
 }
 
 describe('a chat model', () => {
-  it('never retries by itself, and is given no temperature but the one of its model, also 0', async () => {
+  it('never retries, and gets no temperature but the one of its model, also 0', async () => {
     expect(await fieldsFor('anthropic')).toEqual({ modelProvider: 'anthropic', maxRetries: 0 });
     expect(await fieldsFor('anthropic', { temperature: 0 })).toHaveProperty('temperature', 0);
   });

@@ -270,7 +270,7 @@ describe('an answer', () => {
     expect(response).toMatchObject({ text: 'Because of', truncated: true, finishReason: 'length' });
   });
 
-  it('that never began before the output limit fails at once', async () => {
+  it('that never started before the output limit fails at once', async () => {
     const { client, asked } = await openAi([answered('', 'length')]);
     expect(await failure(client.generate(request(), call()))).toMatchObject({ code: 'MODEL_TRUNCATED' });
     expect(asked).toHaveLength(1);

@@ -62,7 +62,7 @@ describe('without a status', () => {
     });
   });
 
-  it('an error after the answer began is a cut stream', () => {
+  it('an error after the answer started is a cut stream', () => {
     expect(failureOf({}, 'oops', true).kind).toBe('cut');
   });
 

@@ -8,7 +8,7 @@ import { createMemoryPublisher } from '../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { deliverGroup } from './deliverGroup.ts';
 
-it('a late answer does not replace what a process stored that took the group in between', async () => {
+it('a late answer does not replace the document of a process that claimed the group in between', async () => {
   let now = Date.parse('2026-11-26T09:00:00Z');
   const clock = { now: () => new Date(now), every: () => () => {}, after: () => () => {} };
   const store = createMemoryStore(clock.now);

@@ -44,7 +44,7 @@ describe('the mark after a run', () => {
     return [completedAt, listedAt];
   };
 
-  it('is where the run began, as far as it came', () => {
+  it('is where the run started, as far as it got', () => {
     expect(times(mark(-1, -30), false, true)).toEqual([at(0), at(-30)]);
     expect(times(mark(-1, -30), true, false)).toEqual([at(-1), at(0)]);
     expect(times(mark(-1, -30), false, false)).toEqual([at(-1), at(-30)]);

@@ -303,7 +303,7 @@ describe('an end whose documents can never be stored', () => {
     ]);
   });
 
-  it('of a stage that another one was to follow keeps the findings, and in the last case not even those', () => {
+  it('of a stage before another stage keeps the findings, and in the last case not even those', () => {
     expect(ends(decideStage(session(twoStages), stage(), twoAgents, [], now))).toEqual([
       {
         status: 'failed',

@@ -95,7 +95,7 @@ describe('the work of an execution', () => {
     expect(lists.filter(({ collection }) => collection.endsWith('/messages'))).toHaveLength(3);
   });
 
-  it('is the beginning of a timeline whose end is unknown', async () => {
+  it('is the start of a timeline whose end is unknown', async () => {
     const { store } = await storeOf(150);
     expect((await readWorkOfUnknown(sessionId, executionId, store)).steps).toHaveLength(50);
   });

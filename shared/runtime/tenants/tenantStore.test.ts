@@ -93,7 +93,7 @@ async function found(store: Seen, path: string) {
   };
 }
 
-/** What became of each writing verb. */
+/** The result of each writing verb. */
 async function written(store: Seen, from: Seen, path: string) {
   const stored = await from.get(path, rawDocumentType);
   if (stored === undefined) throw new Error(`${path} is not stored`);

@@ -79,7 +79,7 @@ export const checkSchema = z.strictObject({
 /** A request of a check. */
 export type Check = z.infer<typeof checkSchema>;
 
-/** What became of a time of a schedule. */
+/** The outcome of a time of a schedule. */
 type SlotOutcome =
   /** A check was requested. */
   | 'requested'

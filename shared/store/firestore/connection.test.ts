@@ -19,7 +19,7 @@ async function read(...works: (() => Promise<string>)[]) {
   return { result, tried };
 }
 
-it.each([1, 2, 4, 10, 13, 14])('a read that fails with status %i is tried once more', async (code) => {
+it.each([1, 2, 4, 10, 13, 14])('a read that fails with status %i is tried again', async (code) => {
   const done = await read(
     () => Promise.reject(failure(code)),
     async () => 'found',

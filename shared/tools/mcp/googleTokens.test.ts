@@ -80,7 +80,7 @@ describe('an ID token', () => {
     expect(new Set(server.tokens).size).toBe(server.tokens.length);
   });
 
-  it('for an audience of its own is refused by a server that has another one', async () => {
+  it('for one audience is refused by a server with another audience', async () => {
     await startGoogleWorld();
     const audience = 'https://metrics.example.com';
     const server = await startGuardedServer((token) => isValid(token, audience));

@@ -42,7 +42,7 @@ describe('a pull that its client has given up', () => {
     expect(Buffer.from(receivedMessages[0].message.data).toString()).toBe('message');
   });
 
-  it('before it began takes none either', async () => {
+  it('before it started takes none either', async () => {
     publish('message');
     expect(await pullMessages(request, AbortSignal.abort(), state, dispatcher)).toEqual({
       receivedMessages: [],

@@ -31,7 +31,7 @@ it('keeps the latest 20 times, and counts all', async () => {
   expect(state?.missed).toBe(29);
 });
 
-it('begins anew for another tenant, and neither runs nor misses a time before another rhythm', async () => {
+it('restarts for another tenant, and neither runs nor misses a time before another rhythm', async () => {
   const run = (await decide(at(10)))?.state;
   expect(await decide(at(20), { tenant: 'shop' }, run)).toEqual({
     run: null,

@@ -230,7 +230,7 @@ describe('a minute', () => {
     expect((await stored())[0]).toMatchObject(counts);
   });
 
-  it('keeps what fits of a slice whose other part came too late', async () => {
+  it('keeps the part of a slice that fits when the other part arrives too late', async () => {
     const { process, take, stored } = share({ requests: 6_000 });
     const slices = 118;
     const all = Array.from({ length: slices }, () => process());

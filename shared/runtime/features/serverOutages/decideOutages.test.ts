@@ -36,7 +36,7 @@ describe('an outage', () => {
         'b refuses the login. The agent goes on without its tools.',
       ],
       told: [
-        'The tool server "a" cannot be reached: its tools are missing from your list until it is back. ' +
+        'The tool server "a" cannot be reached: its tools are missing from your list until it is available again. ' +
           'The tool server "b" cannot be reached in this investigation: its tools are missing from your list.',
       ],
     });

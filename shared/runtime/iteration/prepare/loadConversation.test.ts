@@ -145,16 +145,16 @@ describe('a conversation is incomplete, and nothing of it stays kept,', () => {
 
 describe('a message that is missing among those that are kept', () => {
   beforeEach(() => keep([1, 2, 4]));
-  const spoil = (change: object) =>
+  const corrupt = (change: object) =>
     store.rewrite(paths.message(sessionId, executionId, 5), (data) => ({ ...data, ...change }));
 
   it('makes the conversation unreadable when it is broken', async () => {
-    spoil({ role: 'nobody' });
+    corrupt({ role: 'nobody' });
     expect((await load()).shown).toBe('unreadable');
   });
 
   it('stops a process whose code is older than it', async () => {
-    spoil({ schemaVersion: messageType.version + 1 });
+    corrupt({ schemaVersion: messageType.version + 1 });
     await expect(load()).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
   });
 });

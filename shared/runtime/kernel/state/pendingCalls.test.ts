@@ -85,7 +85,7 @@ describe('startNextWave', () => {
     expect(running(startNextWave(calls('rrrwr'))).map(({ index }) => index)).toEqual([0, 1, 2]);
   });
 
-  it('starts any other call by itself', () => {
+  it('starts any other call separately', () => {
     expect(running(startNextWave(calls('wrrw'))).map(({ index }) => index)).toEqual([0]);
     expect(running(startNextWave(calls('ww'))).map(({ index }) => index)).toEqual([0]);
   });

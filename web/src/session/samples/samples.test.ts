@@ -131,7 +131,7 @@ describe('samples', () => {
     expect(read(text)).toBeUndefined();
   });
 
-  it('of a cut answer are those before the cut, and it is said', () => {
+  it('of a cut answer are those before the cut, and the cut is stated', () => {
     const { text } = recorded(MEMORY, 'matrix');
     const all = read(text)?.series.flatMap(({ samples }) => samples).length ?? 0;
     for (const bytes of [450, 700, 1_000]) {
