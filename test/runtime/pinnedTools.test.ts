@@ -67,7 +67,7 @@ describe('a tool that changes', () => {
     const [event, ...more] = changesIn(run);
     expect(more).toEqual([]);
     expect(event?.content).toContain('"shop"');
-    expect(event?.content).toContain('Changed, and not offered any more: shop.read (description).');
+    expect(event?.content).toContain('Changed, and no longer offered: shop.read (description).');
     expect(event?.metadata).toMatchObject({ subject: 'shop' });
     for (const { content, status } of toolResultsOf(run).slice(1)) {
       expect(status).toBe('failed');
@@ -169,7 +169,7 @@ describe('a server that lists fewer tools than before', () => {
       expect(more).toEqual([]);
       expect(event).toMatchObject({
         content: expect.stringContaining(
-          `Not listed any more: ${named}. Check the server, and the rights of its credentials.`,
+          `No longer listed: ${named}. Check the server, and the permissions of its credentials.`,
         ),
         metadata: { code: 'tool_changed', subject: 'shop' },
       });
@@ -304,6 +304,6 @@ it('a server that changes all the time neither fills the timeline nor makes the 
   await bench.drain();
   const run = await bench.state();
   expect(changesIn(run)).toHaveLength(2);
-  expect(changesIn(run)[1]?.content).toContain('10 more are not named, nor will be later ones.');
+  expect(changesIn(run)[1]?.content).toContain('10 more are not named here; later ones will not be named either.');
   expect(run.execution.changedTools).toHaveLength(50);
 });

@@ -132,7 +132,7 @@ describe('instructions that change', () => {
     expectNoGaps(run);
     expect(noticesOf(run)).toMatchObject([
       {
-        content: expect.stringContaining('The instructions of the server "shop" are not what they were'),
+        content: expect.stringContaining('The instructions of the server "shop" have changed'),
         metadata: { code: 'tool_changed', subject: 'shop' },
       },
     ]);

@@ -124,7 +124,7 @@ describe('a stage with a synthesis', () => {
     const run = await investigate(synthesized);
     const body = run.gemini.requests.at(-1)?.body as { systemInstruction: unknown };
     const system = JSON.stringify(body.systemInstruction);
-    expect(system).toContain('You combine what they found');
+    expect(system).toContain('You combine their findings');
     expect(system).not.toContain('investigates alerts');
   });
 
