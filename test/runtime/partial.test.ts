@@ -233,7 +233,10 @@ describe('documents that cannot be read', () => {
 
   it('of an earlier stage do not keep the next one from ending', async () => {
     const agents = (name: string) => ({ name, agents: [agentOf({ name })] });
-    const answerAs = (name: string) => ({ when: `You are ${name},`, turns: [{ text: `${name} says memory.` }] });
+    const answerAs = (name: string) => ({
+      when: `You are ${name},`,
+      turns: [{ text: `${name} says memory.` }],
+    });
     const bench = await opened({
       stages: [agents('logs'), agents('judge')],
       script: { conversations: [answerAs('logs'), answerAs('judge')] },

@@ -178,7 +178,10 @@ describe('a server that lists fewer tools than before', () => {
         expect(content).toMatch(/^The server of the tool "shop.read" no longer lists it/);
       }
       const sent = JSON.stringify(bench.gemini.requests.at(-1)?.body);
-      const said = JSON.stringify(`Servers list these tools no more: ${quoted}. Go on without.`).slice(1, -1);
+      const said = JSON.stringify(`Servers no longer list these tools: ${quoted}. Go on without.`).slice(
+        1,
+        -1,
+      );
       expect(sent.split(said)).toHaveLength(2);
     },
   );
@@ -304,6 +307,8 @@ it('a server that changes all the time neither fills the timeline nor makes the 
   await bench.drain();
   const run = await bench.state();
   expect(changesIn(run)).toHaveLength(2);
-  expect(changesIn(run)[1]?.content).toContain('10 more are not named here; later ones will not be named either.');
+  expect(changesIn(run)[1]?.content).toContain(
+    '10 more are not named here; later ones will not be named either.',
+  );
   expect(run.execution.changedTools).toHaveLength(50);
 });
