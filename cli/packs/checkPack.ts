@@ -4,7 +4,7 @@ import { askServers } from '../../local/askServers.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { withoutFields } from '../../shared/evidence/records/fieldList.ts';
-import { closestPattern, matchesAny } from '../../shared/text/namePattern.ts';
+import { closestPattern, matchesAny } from '../../shared/text/pattern.ts';
 import { checkDownloads } from './downloads.ts';
 import type { Pack, PackServer } from './pack.ts';
 

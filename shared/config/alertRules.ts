@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
 import type { Alert } from '../schema/session.ts';
-import { matchesGlob } from '../text/glob.ts';
+import { matchesPattern } from '../text/pattern.ts';
 import { quoteText } from '../text/quote.ts';
 import { oneOrMany, referenceTo, strictMapping } from './fields.ts';
 
@@ -86,7 +86,7 @@ export function checkRule(rule: AlertRule, { alert, words }: AlertView): Conditi
   if (rule.severity !== undefined) add('severity', alert.severity, rule.severity, equalsIgnoringCase);
   for (const [name, wanted] of Object.entries(rule.labels ?? {})) {
     const found = Object.hasOwn(alert.labels, name) ? alert.labels[name] : undefined;
-    add(`label ${name}`, found, wanted, matchesGlob);
+    add(`label ${name}`, found, wanted, matchesPattern);
   }
   if (rule.text !== undefined) conditions.push(checkText(rule.text, words));
   return conditions;

@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioServerConfig } from '../contract/mcpServer.ts';
 import { asObject } from '../text/json.ts';
-import { matchesAny } from '../text/namePattern.ts';
+import { matchesAny } from '../text/pattern.ts';
 import { checkArguments } from '../text/schema/checkArguments.ts';
 import { closestTo, expectedOneOf } from '../text/suggest.ts';
 import type { Config } from './config.ts';

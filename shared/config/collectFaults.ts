@@ -2,7 +2,7 @@
 
 import type { CollectCall } from '../schema/agent.ts';
 import { asArray, asObject, asText } from '../text/json.ts';
-import { matchesAny } from '../text/namePattern.ts';
+import { matchesAny } from '../text/pattern.ts';
 import type { StageEntry } from './chainsFile.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';

@@ -10,7 +10,7 @@ import { nameSchema } from '../schema/common.ts';
 import { modelPriceSchema } from '../schema/cost.ts';
 import { YIELDS } from '../schema/features/verdict.ts';
 import { asObject } from '../text/json.ts';
-import { matchesAny } from '../text/namePattern.ts';
+import { matchesAny } from '../text/pattern.ts';
 import { budgetRulesField } from './budgets.ts';
 import {
   duration,

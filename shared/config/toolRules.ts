@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
-import { closestPattern, matchesAny } from '../text/namePattern.ts';
+import { closestPattern, matchesAny } from '../text/pattern.ts';
 
 /** The rules for an entry of an agent's tools. */
 export interface ToolRule {

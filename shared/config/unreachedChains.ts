@@ -1,7 +1,7 @@
 // Finds chains that no alert reaches: an earlier chain takes their alerts, or nothing names them.
 
-import { matchesGlob } from '../text/glob.ts';
 import { asObject } from '../text/json.ts';
+import { matchesPattern } from '../text/pattern.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { SessionConfig } from './config.ts';
 import type { Fault } from './configError.ts';
@@ -52,7 +52,7 @@ function covers(earlier: AlertRule, rule: AlertRule): boolean {
       given.toLowerCase().includes(wanted.toLowerCase()),
     ) &&
     Object.entries(earlier.labels ?? {}).every(([label, wanted]) =>
-      includesAll(wanted, rule.labels?.[label], (pattern, given) => matchesGlob(given, pattern)),
+      includesAll(wanted, rule.labels?.[label], (pattern, given) => matchesPattern(given, pattern)),
     )
   );
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { FetchedRunbook, FetchRunbook } from '../contract/fetchRunbook.ts';
-import { isAllowedHost } from '../text/hostPattern.ts';
+import { matchesAny } from '../text/pattern.ts';
 import { isPublicAddress } from '../text/publicAddress.ts';
 
 /** Timeout of the whole read, in milliseconds. The session starts after it. */
@@ -86,7 +86,7 @@ async function openAddress(
   if (url.protocol !== 'https:') throw new Refusal('is not read over HTTPS');
   if (url.username !== '' || url.password !== '') throw new Refusal('holds credentials');
   if (url.port !== '') throw new Refusal('has a port of its own');
-  if (!isAllowedHost(url.hostname, hosts))
+  if (!matchesAny(url.hostname, hosts))
     throw new Refusal('leads to a host that runbookHosts in system.yaml does not allow');
   const addresses = await untilAborted(resolve(url.hostname), signal);
   const [found] = addresses;

@@ -1,5 +1,6 @@
 // Reads the facts of a payload by the row of its tool in the table of shapes.
 
+import { matchesAny } from '../../text/pattern.ts';
 import type { AlertFacts, FactName, FactPlaces } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
 import { firstText, joinTexts } from '../fields/fields.ts';
@@ -36,10 +37,7 @@ function isMet(condition: string, fields: Fields): boolean {
   const key = condition.slice(0, end);
   if (!Object.hasOwn(fields, key)) return false;
   const text = readText(fields, [key])?.toLowerCase();
-  return condition
-    .slice(end + 1)
-    .split('|')
-    .some((value) => (value.endsWith('*') ? text?.startsWith(value.slice(0, -1)) : text === value));
+  return text !== undefined && matchesAny(text, condition.slice(end + 1).split('|'));
 }
 
 function readShape(shape: Shape, fields: Fields): Facts {

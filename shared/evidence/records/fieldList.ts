@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { projectFile } from '../../projectFiles.ts';
-import { closestPattern } from '../../text/namePattern.ts';
+import { closestPattern } from '../../text/pattern.ts';
 
 /** Names of objects, and of containers. */
 export const NAME = /^[a-z0-9](?:[-a-z0-9.:]{0,251}[a-z0-9])?$/;

@@ -4,7 +4,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type { ConnectedSource, ToolDefinition, WithheldTool } from '../../contract/tools.ts';
-import { closestPattern, matchesAny } from '../../text/namePattern.ts';
+import { closestPattern, matchesAny } from '../../text/pattern.ts';
 import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
 import { bindArguments, bindingsOf, type Labels, unknownParameters } from './boundArguments.ts';
 import type { ToolList } from './mcpConnection.ts';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ChangeChecks } from '../../../config/changeChecks.ts';
 import type { Change } from '../../../schema/features/change.ts';
-import { matchesAny } from '../../../text/namePattern.ts';
+import { matchesAny } from '../../../text/pattern.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { requestWrite } from './checkRequest.ts';
@@ -27,7 +27,7 @@ export async function checkChange(
   const now = clock.now();
   for (const [name, { kinds, resources, after, question, chain = null }] of Object.entries(checks)) {
     const slot = new Date(at.getTime() + after);
-    const isMeant = kinds.some((one) => one === kind) && matchesAny(resource, resources);
+    const isMeant = kinds.some((one) => one === kind) && matchesAny(resource, resources, 'at the end');
     if (!isMeant || now.getTime() - slot.getTime() > LATE_MS) continue;
     const digest = createHash('sha256')
       .update(JSON.stringify([tenantId, name, key]))

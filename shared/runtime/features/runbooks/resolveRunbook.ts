@@ -10,9 +10,8 @@ import type { Masker } from '../../../masking/masker.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
 import { runbookKeySchema, type UsedRunbook } from '../../../schema/features/runbook.ts';
 import type { Alert } from '../../../schema/session.ts';
-import { matchesGlob } from '../../../text/glob.ts';
-import { isAllowedHost } from '../../../text/hostPattern.ts';
 import { fillLabels } from '../../../text/labelText.ts';
+import { matchesAny, matchesPattern } from '../../../text/pattern.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { cutToBytes } from '../../../text/utf8.ts';
 import { makeVisible } from '../../../text/visible.ts';
@@ -82,7 +81,7 @@ function choicesOf(alert: Alert, chain: string, { choices, hosts }: RunbookConfi
     if (choice.kind === 'link') return alert.runbookUrl !== null;
     return Object.entries(choice.labels).every(([name, values]) => {
       const label = Object.hasOwn(alert.labels, name) ? alert.labels[name] : undefined;
-      return label !== undefined && values.some((value) => matchesGlob(label, value));
+      return label !== undefined && values.some((value) => matchesPattern(label, value));
     });
   });
 }
@@ -116,7 +115,7 @@ async function lookUpChoice(
 
 async function fetchLink(url: string, hosts: readonly string[], fetchRunbook?: FetchRunbook): Promise<Found> {
   const host = URL.parse(url)?.hostname ?? '';
-  if (!isAllowedHost(host, hosts))
+  if (!matchesAny(host, hosts))
     return { reason: 'leads to a host that runbookHosts in system.yaml does not allow' };
   if (fetchRunbook === undefined) return { reason: 'is not followed here' };
   const fetched = await fetchRunbook(url, hosts);

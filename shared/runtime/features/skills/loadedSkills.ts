@@ -7,7 +7,7 @@ import { isOwnCall } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { continuedFold } from '../../../text/continuedFold.ts';
 import { asText } from '../../../text/json.ts';
-import { matchesAny } from '../../../text/namePattern.ts';
+import { matchesAny } from '../../../text/pattern.ts';
 
 /** A loaded skill. */
 interface LoadedSkill {
