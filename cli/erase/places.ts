@@ -1,30 +1,23 @@
 // Where data of a session is stored, from the rows of the collections.
 
-import { type CollectionRow, type Place, ROWS } from '../../shared/schema/collections.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import type { Collection } from '../../shared/schema/defineCollection.ts';
+import { collectionsWhere, paths } from '../../shared/schema/documents.ts';
 
 /** The collections with this rule. */
-export function collectionsAt(place: Extract<Place, string>): string[] {
-  return rowsWhere(({ erase }) => erase === place);
+export function collectionsAt(place: Extract<Collection['erase'], string>): string[] {
+  return collectionsWhere(({ erase }) => erase === place);
 }
 
 /** The collections with an index of `sessionId`: each alert adds to them. */
-export const INDEXED_SESSIONS: ReadonlySet<string> = new Set([
-  'alertFates',
-  'alertKeys',
-  'approvals',
-  'incidents',
-]);
+export const INDEXED_SESSIONS: ReadonlySet<string> = new Set(
+  collectionsWhere(({ indexes }) => indexes?.fields?.includes('sessionId') ?? false),
+);
 
 /** The collections whose field `tenantId` names a tenant, besides the sessions. */
-export const OF_TENANT = rowsWhere(({ type, erase }) => {
-  const { shape = {} } = type.schema as { shape?: object };
+export const OF_TENANT = collectionsWhere(({ schema, erase }) => {
+  const { shape = {} } = schema as { shape?: object };
   return erase !== 'below' && 'tenantId' in shape;
 });
-
-function rowsWhere(isMeant: (row: CollectionRow) => boolean): string[] {
-  return Object.entries<CollectionRow>(ROWS).flatMap(([name, row]) => (isMeant(row) ? [name] : []));
-}
 
 /** The collections below a session whose documents have collections below them. */
 export const PARENTS: ReadonlySet<string> = new Set(

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { isHeld } from '../../shared/contract/lease.ts';
 import { type OutdatedDocuments, replaceDocument, type Store } from '../../shared/contract/store.ts';
 import { errorMessage, RetryableError } from '../../shared/errors.ts';
-import { COLLECTIONS } from '../../shared/schema/collections.ts';
+import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { leaseSchema } from '../../shared/schema/execution.ts';
 import { storableDocument } from '../../shared/store/storable.ts';

@@ -6,7 +6,7 @@ import { SCRIPTED } from '../../shared/contract/scriptedModel.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
 import type { TokenUsage } from '../../shared/schema/common.ts';
 import type { Cost } from '../../shared/schema/cost.ts';
-import { numberedId } from '../../shared/schema/documents.ts';
+import { numberedId } from '../../shared/schema/ids.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';

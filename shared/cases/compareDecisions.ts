@@ -2,8 +2,14 @@
 // differ from release to release; the decisions that follow from the stored answers cannot.
 
 import type { Store } from '../contract/store.ts';
-import { COLLECTIONS } from '../schema/collections.ts';
-import { executionType, paths, sessionType, stageType, timelineEventType } from '../schema/documents.ts';
+import {
+  COLLECTIONS,
+  executionType,
+  paths,
+  sessionType,
+  stageType,
+  timelineEventType,
+} from '../schema/documents.ts';
 import { claimsOf, type Difference, firstDifference } from './compareReplay.ts';
 import type { Recording } from './recording.ts';
 

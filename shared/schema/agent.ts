@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { keySchema, nameSchema, nonceSchema } from './common.ts';
 import { modelPriceSchema, SERVICE_TIERS } from './cost.ts';
-import type { Upcaster } from './documentType.ts';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
 import { VERDICTS } from './features/verdict.ts';
 
 const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
@@ -213,16 +213,6 @@ export const agentSnapshotSchema = z.strictObject({
 /** The stored agent of an execution. */
 export type AgentSnapshot = z.infer<typeof agentSnapshotSchema>;
 
-/** Upcasters of older snapshots, by version. */
-export const agentSnapshotUpcasters: Record<number, Upcaster> = {
-  // Version 1 did not mark agents that are schemas: they were asked like any other.
-  1: (snapshot) => snapshot,
-  // Version 2 had no descriptions of tools of the agent's own.
-  2: (snapshot) => snapshot,
-  // Version 3 had no service tiers.
-  3: (snapshot) => snapshot,
-};
-
 /** An agent of a chain, with its limits. */
 export const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });
 /** An agent of a chain, with its limits. */
@@ -318,3 +308,23 @@ export function agentsOf({ stages, chat }: ChainSnapshot): PlannedAgent[] {
   const ofStages = stages.flatMap(({ agents, synthesis }) => [...agents, ...(synthesis ? [synthesis] : [])]);
   return chat === undefined ? ofStages : [...ofStages, chat];
 }
+
+export const agentSnapshotType = defineCollection({
+  collection: 'agentSnapshots',
+  name: 'agentSnapshot',
+  version: 4,
+  schema: agentSnapshotSchema,
+  upcasters: {
+    // Version 1 did not mark agents that are schemas: they were asked like any other.
+    1: (snapshot) => snapshot,
+    // Version 2 had no descriptions of tools of the agent's own.
+    2: (snapshot) => snapshot,
+    // Version 3 had no service tiers.
+    3: (snapshot) => snapshot,
+  },
+  paths: {
+    agentSnapshot: (sessionId: string, executionId: string) =>
+      `sessions/${sessionId}/agentSnapshots/${executionId}`,
+  },
+  ...BELOW_SESSION,
+});

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { TerminalError } from '../errors.ts';
-import { COLLECTIONS } from './collections.ts';
-import { paths } from './documents.ts';
+import * as list from './collections.ts';
+import type { Collection } from './defineCollection.ts';
+import { COLLECTIONS, paths } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
 
-const types: [collection: string, type: DocumentType<unknown>][] = Object.entries(COLLECTIONS);
+const types: [collection: string, type: Collection][] = Object.entries(COLLECTIONS);
 
 /** The code of what reading a document of nothing but a version fails with. */
 function codeOf(type: DocumentType<unknown>, schemaVersion: number): string {
@@ -17,15 +18,19 @@ function codeOf(type: DocumentType<unknown>, schemaVersion: number): string {
 }
 
 describe('collections', () => {
-  it('are those the paths lead to', () => {
-    const built = Object.values(paths).map((path) =>
-      typeof path === 'string' ? path : (path as (...parts: unknown[]) => string)('a', 'b', 1, 1),
-    );
-    const collections = built.map((path) => {
-      const segments = path.split('/');
-      return segments.at(segments.length % 2 === 0 ? -2 : -1);
-    });
-    expect(new Set(collections)).toEqual(new Set(Object.keys(COLLECTIONS)));
+  it.each(types)('%s: each path of the row leads to it', (collection, { paths: own }) => {
+    for (const path of Object.values(own)) {
+      const built =
+        typeof path === 'string' ? path : (path as (...parts: unknown[]) => string)('a', 'b', 1, 1);
+      const segments = built.split('/');
+      expect(segments.at(segments.length % 2 === 0 ? -2 : -1)).toBe(collection);
+    }
+  });
+
+  it('are those of the list, each once, with names of paths that no other has', () => {
+    expect(types).toHaveLength(Object.keys(list).length);
+    const names = types.flatMap(([, type]) => Object.keys(type.paths));
+    expect(Object.keys(paths).sort()).toEqual(names.sort());
   });
 
   it('hold a type each', () => {

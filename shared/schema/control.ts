@@ -1,6 +1,8 @@
 // User input to a session: watching, pausing, guidance and feedback.
 
 import * as z from 'zod';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
+import { pad } from './ids.ts';
 
 /** sessions/{sessionId}/control/state: read together with an execution. It can change after the session has ended. */
 export const controlSchema = z.strictObject({
@@ -38,3 +40,35 @@ export const feedbackSchema = z.strictObject({
 });
 /** A user's rating of the analysis. */
 export type Feedback = z.infer<typeof feedbackSchema>;
+
+export const controlType = defineCollection({
+  collection: 'control',
+  name: 'control',
+  version: 1,
+  schema: controlSchema,
+  paths: { control: (sessionId: string) => `sessions/${sessionId}/control/state` },
+  ...BELOW_SESSION,
+});
+
+export const guidanceType = defineCollection({
+  collection: 'guidance',
+  name: 'guidance',
+  version: 1,
+  schema: guidanceSchema,
+  paths: {
+    allGuidance: (sessionId: string) => `sessions/${sessionId}/guidance`,
+    guidance: (sessionId: string, number: number) => `sessions/${sessionId}/guidance/${pad(number, 4)}`,
+  },
+  ...BELOW_SESSION,
+});
+
+export const feedbackType = defineCollection({
+  collection: 'feedback',
+  name: 'feedback',
+  version: 1,
+  schema: feedbackSchema,
+  paths: {
+    feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
+  },
+  ...BELOW_SESSION,
+});

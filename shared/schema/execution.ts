@@ -12,6 +12,7 @@ import {
   tokenUsageSchema,
 } from './common.ts';
 import { costSchema, unpricedCost } from './cost.ts';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
 import type { Upcaster } from './documentType.ts';
 
 /**
@@ -273,7 +274,7 @@ function dueSinceCreation(execution: Record<string, unknown>, lease: unknown): u
 }
 
 /** Upcasters of older executions, by version. */
-export const executionUpcasters: Record<number, Upcaster> = {
+const executionUpcasters: Record<number, Upcaster> = {
   // Version 1 had a cancellation flag that was never set.
   1: ({ cancelRequested: _, ...kept }) => kept,
   // The agent moved to its own document. Agents of older executions are found in their session's chain.
@@ -319,3 +320,17 @@ export const executionUpcasters: Record<number, Upcaster> = {
   // Limits of version 7 had neither `stallTimeoutMs` nor `modelOutageMs`: their defaults apply.
   7: (execution) => execution,
 };
+
+export const executionType = defineCollection({
+  collection: 'executions',
+  name: 'execution',
+  version: 8,
+  schema: executionSchema,
+  upcasters: executionUpcasters,
+  paths: {
+    executions: (sessionId: string) => `sessions/${sessionId}/executions`,
+    execution: (sessionId: string, executionId: string) => `sessions/${sessionId}/executions/${executionId}`,
+  },
+  ...BELOW_SESSION,
+  indexes: { group: ['dueAt', 'endedAt', 'schemaVersion'] },
+});

@@ -1,75 +1,31 @@
-// firestore.indexes.json names fields as text; here it is held to the schemas. test/store/indexQueries.test.ts has the queries.
+// firestore.indexes.json is written from the rows of the collections. test/store/indexQueries.test.ts has the queries.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { INDEXED_VERSIONS } from '../store/firestore/outdatedDocuments.ts';
-import { COLLECTIONS } from './collections.ts';
-import { EMBEDDING_DIMENSIONS } from './features/knowledge.ts';
+import { formatIndexes, INDEX_FILE, schemasAt } from '../../test/support/indexFile.ts';
+import { defineCollection } from './defineCollection.ts';
+import { COLLECTIONS } from './documents.ts';
 
-const collectionGroups = new Map<string, z.ZodType>(
-  Object.entries(COLLECTIONS).map(([name, { schema }]) => [name, schema]),
-);
+interface IndexFile {
+  indexes: { collectionGroup: string; fields: { fieldPath: string }[] }[];
+  fieldOverrides: { collectionGroup: string; fieldPath: string; ttl?: true; indexes: object[] }[];
+}
+const text = readFileSync(INDEX_FILE, 'utf8');
+const { indexes, fieldOverrides }: IndexFile = JSON.parse(text);
 /** Stamped on every document; schemas do not hold it. */
 const VERSION_FIELD = 'schemaVersion';
 
-const order = z.enum(['ASCENDING', 'DESCENDING']);
-const queryScope = z.enum(['COLLECTION', 'COLLECTION_GROUP']);
-const indexFile = z.strictObject({
-  indexes: z.array(
-    z.strictObject({
-      collectionGroup: z.string(),
-      queryScope,
-      fields: z
-        .array(
-          z.union([
-            z.strictObject({ fieldPath: z.string(), order }),
-            z.strictObject({ fieldPath: z.string(), arrayConfig: z.literal('CONTAINS') }),
-            z.strictObject({
-              fieldPath: z.string(),
-              vectorConfig: z.strictObject({
-                dimension: z.literal(EMBEDDING_DIMENSIONS),
-                flat: z.strictObject({}),
-              }),
-            }),
-          ]),
-        )
-        .min(2),
-    }),
-  ),
-  fieldOverrides: z.array(
-    z.strictObject({
-      collectionGroup: z.string(),
-      fieldPath: z.string(),
-      ttl: z.literal(true).optional(),
-      // All single-field indexes there are of the field; an empty list exempts it.
-      indexes: z.array(z.strictObject({ order, queryScope })),
-    }),
-  ),
-});
-const { indexes, fieldOverrides } = indexFile.parse(
-  JSON.parse(readFileSync(new URL('../../firestore.indexes.json', import.meta.url), 'utf8')),
-);
-
-/** The schemas a field may have: several in a union, none when there is no such field. */
-function schemasAt(schema: z.core.$ZodType, fieldPath: string[]): z.core.$ZodType[] {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
-    return schemasAt(schema.unwrap(), fieldPath);
-  }
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => schemasAt(option, fieldPath));
-  const [field, ...rest] = fieldPath;
-  if (field === undefined) return [schema];
-  const found = schema instanceof z.ZodObject ? schema.shape[field] : undefined;
-  return found === undefined ? [] : schemasAt(found, rest);
-}
-
-function schemasOf(collectionGroup: string, fieldPath: string): z.core.$ZodType[] {
-  const schema = collectionGroups.get(collectionGroup);
-  if (schema !== undefined && fieldPath === VERSION_FIELD) return [z.int()];
-  return schema === undefined ? [] : schemasAt(schema, fieldPath.split('.'));
+function schemasOf(collection: string, fieldPath: string): z.core.$ZodType[] {
+  if (fieldPath === VERSION_FIELD) return [z.int()];
+  return schemasAt(COLLECTIONS[collection as keyof typeof COLLECTIONS].schema, fieldPath.split('.'));
 }
 
 describe('firestore.indexes.json', () => {
+  it('is written from the rows of the collections', () => {
+    expect(text, 'run `npm run update-indexes`').toBe(formatIndexes());
+  });
+
   const named = [
     ...indexes.flatMap(({ collectionGroup, fields }) =>
       fields.map(({ fieldPath }) => ({ collectionGroup, fieldPath })),
@@ -85,27 +41,25 @@ describe('firestore.indexes.json', () => {
   );
 
   it('lets every document but agents, runbooks and enrichments expire by a date: a TTL policy deletes no subcollections', () => {
-    const expiring = fieldOverrides.filter((override) => override.ttl);
-    expect(expiring.map((override) => override.fieldPath)).toEqual(expiring.map(() => 'expireAt'));
-    expect(new Set(expiring.map((override) => override.collectionGroup))).toEqual(
-      // People write them, and take them away.
-      new Set(
-        [...collectionGroups.keys()].filter((name) => !['agents', 'runbooks', 'enrichments'].includes(name)),
-      ),
-    );
     const isDate = (schema: z.core.$ZodType) =>
       (schema instanceof z.ZodNullable ? schema.unwrap() : schema) instanceof z.ZodDate;
-    const fields = expiring.flatMap(({ collectionGroup, fieldPath }) =>
-      schemasOf(collectionGroup, fieldPath),
-    );
-    expect(fields.every(isDate)).toBe(true);
+    const expiring = fieldOverrides.filter(({ ttl }) => ttl).map(({ collectionGroup }) => collectionGroup);
+    expect(expiring.flatMap((name) => schemasOf(name, 'expireAt')).every(isDate)).toBe(true);
+    const staying = Object.keys(COLLECTIONS).filter((name) => !expiring.includes(name));
+    // People write them, and take them away.
+    expect(staying).toEqual(['agents', 'enrichments', 'runbooks']);
+    expect(staying.flatMap((name) => schemasOf(name, 'expireAt'))).toEqual([]);
   });
 
   it('indexes versions where each call of a model adds documents, and nowhere else', () => {
-    const versions = fieldOverrides.filter((override) => override.fieldPath === VERSION_FIELD);
-    expect(versions.map((override) => override.collectionGroup).sort()).toEqual([...INDEXED_VERSIONS].sort());
-    for (const { indexes } of versions)
-      expect(indexes).toEqual([{ order: 'ASCENDING', queryScope: 'COLLECTION_GROUP' }]);
+    const versions = fieldOverrides.filter(({ fieldPath }) => fieldPath === VERSION_FIELD);
+    expect(versions).toEqual(
+      ['executions', 'interactions', 'messages', 'timeline'].map((collectionGroup) => ({
+        collectionGroup,
+        fieldPath: VERSION_FIELD,
+        indexes: [{ order: 'ASCENDING', queryScope: 'COLLECTION_GROUP' }],
+      })),
+    );
   });
 
   it('reports each fault once', () => {
@@ -118,19 +72,59 @@ describe('firestore.indexes.json', () => {
   });
 
   it('indexes no other field: * exempts all of each collection, after the fields that have their own settings', () => {
-    const last = fieldOverrides.slice(-collectionGroups.size);
-    expect(last.map(({ collectionGroup }) => collectionGroup).sort()).toEqual(
-      [...collectionGroups.keys()].sort(),
+    const names = Object.keys(COLLECTIONS).sort();
+    expect(fieldOverrides.slice(-names.length)).toEqual(
+      names.map((collectionGroup) => ({ collectionGroup, fieldPath: '*', indexes: [] })),
     );
-    expect(last).toEqual(
-      last.map(({ collectionGroup }) => ({ collectionGroup, fieldPath: '*', indexes: [] })),
-    );
-    const exempt = fieldOverrides.filter(({ indexes, ttl }) => indexes.length === 0 && !ttl);
-    expect(exempt).toEqual(last);
   });
 
   it('stays below the 200 settings of fields and 200 composite indexes of a database', () => {
     expect(indexes.length).toBeLessThanOrEqual(16);
     expect(fieldOverrides.length).toBeLessThanOrEqual(130);
+  });
+
+  it('has each kind of index that a row can name', () => {
+    const schema = z.strictObject({ at: z.date(), tags: z.array(z.string()), vector: z.array(z.number()) });
+    const note = defineCollection({
+      collection: 'notes',
+      name: 'note',
+      version: 1,
+      schema,
+      dimensions: { vector: 3 },
+      paths: { note: (id: string) => `notes/${id}` },
+      owner: 'tenant',
+      erase: 'tenant',
+      expires: false,
+      indexes: {
+        fields: ['-at'],
+        group: ['at'],
+        composites: [
+          ['tags', '-at'],
+          ['tags', 'vector'],
+        ],
+      },
+    });
+    expect(note.vectors).toEqual(['vector']);
+    const common = { collectionGroup: 'notes', queryScope: 'COLLECTION' };
+    const tags = { fieldPath: 'tags', arrayConfig: 'CONTAINS' };
+    expect(JSON.parse(formatIndexes([note]))).toEqual({
+      indexes: [
+        { ...common, fields: [tags, { fieldPath: 'at', order: 'DESCENDING' }] },
+        { ...common, fields: [tags, { fieldPath: 'vector', vectorConfig: { dimension: 3, flat: {} } }] },
+      ],
+      fieldOverrides: [
+        {
+          collectionGroup: 'notes',
+          fieldPath: 'at',
+          indexes: [{ order: 'DESCENDING', queryScope: 'COLLECTION' }],
+        },
+        {
+          collectionGroup: 'notes',
+          fieldPath: 'at',
+          indexes: [{ order: 'ASCENDING', queryScope: 'COLLECTION_GROUP' }],
+        },
+        { collectionGroup: 'notes', fieldPath: '*', indexes: [] },
+      ],
+    });
   });
 });

@@ -4,7 +4,8 @@
 import * as z from 'zod';
 import { failureSchema, tokenUsageSchema } from './common.ts';
 import { SERVICE_TIERS } from './cost.ts';
-import type { Upcaster } from './documentType.ts';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
+import { pad } from './ids.ts';
 import { sourceSchema, supportSchema } from './timelineEvent.ts';
 
 const INTERACTION_TYPES = [
@@ -87,17 +88,29 @@ export const interactionSchema = z.strictObject({
 /** The record of one model call. */
 export type Interaction = z.infer<typeof interactionSchema>;
 
-/** Upcasters of older interactions, by version. */
-export const interactionUpcasters: Record<number, Upcaster> = {
-  // Version 1 counted code executions and groundings, and kept none of them.
-  1: (interaction) => ({
-    ...interaction,
-    lastMessageId: null,
-    codeExecutions: [],
-    groundings: [],
-    repairedSignatures: false,
-    costUsd: null,
-  }),
-  // Version 2 had neither tier and provider nor the times of attempts.
-  2: (interaction) => ({ ...interaction, serviceTier: null, provider: null, attemptTimes: [] }),
-};
+export const interactionType = defineCollection({
+  collection: 'interactions',
+  name: 'interaction',
+  version: 3,
+  schema: interactionSchema,
+  upcasters: {
+    // Version 1 counted code executions and groundings, and kept none of them.
+    1: (interaction) => ({
+      ...interaction,
+      lastMessageId: null,
+      codeExecutions: [],
+      groundings: [],
+      repairedSignatures: false,
+      costUsd: null,
+    }),
+    // Version 2 had neither tier and provider nor the times of attempts.
+    2: (interaction) => ({ ...interaction, serviceTier: null, provider: null, attemptTimes: [] }),
+  },
+  paths: {
+    interactions: (sessionId: string) => `sessions/${sessionId}/interactions`,
+    interaction: (sessionId: string, executionId: string, iteration: number, kind?: string) =>
+      `sessions/${sessionId}/interactions/${executionId}.${pad(iteration, 3)}${kind ? `.${kind}` : ''}`,
+  },
+  ...BELOW_SESSION,
+  indexes: { group: ['schemaVersion'] },
+});

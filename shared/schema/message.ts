@@ -3,7 +3,8 @@
 
 import * as z from 'zod';
 import { type Block, blockSchema } from './block.ts';
-import type { Upcaster } from './documentType.ts';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
+import { numberedId, pad } from './ids.ts';
 
 export type { Block };
 
@@ -37,18 +38,6 @@ export const messageSchema = z.strictObject({
 /** A message of an execution's conversation. */
 export type Message = z.infer<typeof messageSchema>;
 
-/** Upcasters of older messages, by version. */
-export const messageUpcasters: Record<number, Upcaster> = {
-  // Version 1 stored no blocks below a message, and tool results in the form of the strategy, for ReAct as a user's
-  // text. Such messages stay valid; since version 2 every result is a message of the role `tool`, and every message
-  // contains its iteration.
-  1: (message) => ({ ...message, blockDocuments: 0, iteration: null }),
-  // Results of version 2 did not state their kind.
-  2: (message) => message,
-  // Results of version 3 did not name a field list.
-  3: (message) => message,
-};
-
 /** A provider's own form of an answer, which is sent back to the provider unchanged. */
 export interface Replay {
   /** Name of the provider whose client wrote `data`, `google`. Other clients ignore it. */
@@ -77,3 +66,39 @@ export const messagePartSchema = z.strictObject({
 });
 /** A piece of a message's provider parts or blocks. */
 export type MessagePart = z.infer<typeof messagePartSchema>;
+
+export const messageType = defineCollection({
+  collection: 'messages',
+  name: 'message',
+  version: 4,
+  schema: messageSchema,
+  upcasters: {
+    // Version 1 stored no blocks below a message, and tool results in the form of the strategy, for ReAct as a user's
+    // text. Such messages stay valid; since version 2 every result is a message of the role `tool`, and every message
+    // contains its iteration.
+    1: (message) => ({ ...message, blockDocuments: 0, iteration: null }),
+    // Results of version 2 did not state their kind.
+    2: (message) => message,
+    // Results of version 3 did not name a field list.
+    3: (message) => message,
+  },
+  paths: {
+    messages: (sessionId: string) => `sessions/${sessionId}/messages`,
+    message: (sessionId: string, executionId: string, sequenceNumber: number) =>
+      `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}`,
+  },
+  ...BELOW_SESSION,
+  indexes: { group: ['schemaVersion'] },
+});
+
+export const messagePartType = defineCollection({
+  collection: 'parts',
+  name: 'messagePart',
+  version: 1,
+  schema: messagePartSchema,
+  paths: {
+    messagePart: (sessionId: string, executionId: string, sequenceNumber: number, part: number) =>
+      `sessions/${sessionId}/messages/${numberedId(executionId, sequenceNumber)}/parts/${pad(part, 3)}`,
+  },
+  ...BELOW_SESSION,
+});

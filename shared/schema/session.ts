@@ -14,12 +14,14 @@ import {
   tokenUsageSchema,
 } from './common.ts';
 import { costSchema, unpricedCost } from './cost.ts';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
 import type { Upcaster } from './documentType.ts';
 import { sessionCheckSchema } from './features/check.ts';
 import { correlationKeysSchema, relatedAlertSchema } from './features/correlation.ts';
 import { notifySchema } from './features/delivery.ts';
 import { usedRunbookSchema } from './features/runbook.ts';
 import { verdictSchema } from './features/verdict.ts';
+import { pad } from './ids.ts';
 
 /** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';
@@ -338,7 +340,7 @@ export function sessionDueAt({
 }
 
 /** Upcasters of older sessions, by version. */
-export const sessionUpcasters: Record<number, Upcaster> = {
+const sessionUpcasters: Record<number, Upcaster> = {
   // Version 1 had neither tenants nor chats nor links to runbooks, and was found only by its status.
   1: (session) => ({
     ...session,
@@ -419,3 +421,39 @@ export const alertBodySchema = z.strictObject({
 });
 /** A piece of an alert's original body. */
 export type AlertBody = z.infer<typeof alertBodySchema>;
+
+export const sessionType = defineCollection({
+  collection: 'sessions',
+  name: 'session',
+  version: 10,
+  schema: sessionSchema,
+  upcasters: sessionUpcasters,
+  paths: { sessions: 'sessions', session: (sessionId: string) => `sessions/${sessionId}` },
+  owner: 'tenant',
+  erase: 'below',
+  indexes: {
+    fields: ['status', '-createdAt'],
+    group: ['dueAt'],
+    composites: [
+      ['status', '-createdAt'],
+      ['tenantId', '-createdAt'],
+      ['kind', '-createdAt'],
+      ['alert.severity', '-createdAt'],
+      ['chain.name', '-createdAt'],
+      ['tenantId', 'trigrams', '-createdAt'],
+      ['tenantId', 'status', 'changes.scopes'],
+    ],
+  },
+});
+
+export const alertBodyType = defineCollection({
+  collection: 'alertBody',
+  name: 'alertBody',
+  version: 1,
+  schema: alertBodySchema,
+  paths: {
+    alertBodies: (sessionId: string) => `sessions/${sessionId}/alertBody`,
+    alertBody: (sessionId: string, part: number) => `sessions/${sessionId}/alertBody/${pad(part, 3)}`,
+  },
+  ...BELOW_SESSION,
+});

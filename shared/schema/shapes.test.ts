@@ -63,7 +63,7 @@ describe('pinning', () => {
   ])('refuses %s in a pinned version', (_, changed) => {
     const before = { 'note 1': shapeOf(z.strictObject(note)) };
     expect(() => addShapes(before, { 'note 1': shapeOf(changed) })).toThrow(
-      'the shape of note changed: raise its version in documents.ts',
+      'the shape of note changed: raise its version beside its schema',
     );
   });
 });

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { TERMINAL_STATUSES } from './common.ts';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
 import type { Upcaster } from './documentType.ts';
 
 /** A stage as it is stored. */
@@ -22,10 +23,20 @@ export const stageSchema = z.strictObject({
   endedAt: z.date().nullable(),
 });
 /** Upcasters of older stages, by version. Version 1 had no stages that check claims or repeat calls. */
-export const stageUpcasters: Record<number, Upcaster> = { 1: (stage) => stage };
+const stageUpcasters: Record<number, Upcaster> = { 1: (stage) => stage };
 
 /** Whether stages of a kind follow the end of their session, whose conclusion they do not change. */
 export const isAfterEnd = ({ kind }: Pick<Stage, 'kind'>): boolean => kind === 'chat' || kind === 'probe';
 
 /** A step of a session whose executions run concurrently. */
 export type Stage = z.infer<typeof stageSchema>;
+
+export const stageType = defineCollection({
+  collection: 'stages',
+  name: 'stage',
+  version: 2,
+  schema: stageSchema,
+  upcasters: stageUpcasters,
+  paths: { stage: (sessionId: string, stageId: string) => `sessions/${sessionId}/stages/${stageId}` },
+  ...BELOW_SESSION,
+});

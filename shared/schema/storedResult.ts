@@ -2,6 +2,8 @@
 // part.
 
 import * as z from 'zod';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
+import { resultPartId } from './ids.ts';
 
 /** The location of a whole result, in the message that shows a part of it. */
 export const storedResultSchema = z.strictObject({
@@ -20,7 +22,7 @@ export const storedResultSchema = z.strictObject({
 export type StoredResult = z.infer<typeof storedResultSchema>;
 
 /** A piece of a large result, masked and without invisible characters. */
-export const resultPartSchema = z.strictObject({
+const resultPartSchema = z.strictObject({
   executionId: z.string().min(1),
   /** The number of the message that shows a part of the result. */
   sequenceNumber: z.int().positive(),
@@ -32,3 +34,16 @@ export const resultPartSchema = z.strictObject({
 });
 /** A piece of a large result. */
 export type ResultPart = z.infer<typeof resultPartSchema>;
+
+export const resultPartType = defineCollection({
+  collection: 'results',
+  name: 'resultPart',
+  version: 1,
+  schema: resultPartSchema,
+  paths: {
+    resultPart: (sessionId: string, executionId: string, sequenceNumber: number, part: number) =>
+      `sessions/${sessionId}/results/${resultPartId(executionId, sequenceNumber, part)}`,
+    results: (sessionId: string) => `sessions/${sessionId}/results`,
+  },
+  ...BELOW_SESSION,
+});

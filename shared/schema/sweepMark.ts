@@ -1,9 +1,10 @@
 // counters/sweep: the progress of the sweep, from which the next run continues.
 
 import * as z from 'zod';
+import { COUNTS_ONLY, defineCollection } from './defineCollection.ts';
 
 /** The mark of the sweep as it is stored. */
-export const sweepMarkSchema = z.strictObject({
+const sweepMarkSchema = z.strictObject({
   /** When the last complete run started. Everything that was written before it has been checked. */
   completedAt: z.date(),
   /** When the last run started that listed all open sessions. */
@@ -12,3 +13,13 @@ export const sweepMarkSchema = z.strictObject({
 });
 /** The progress of the sweep. */
 export type SweepMark = z.infer<typeof sweepMarkSchema>;
+
+export const sweepMarkType = defineCollection({
+  collection: 'counters',
+  name: 'sweepMark',
+  version: 1,
+  schema: sweepMarkSchema,
+  paths: { sweepMark: 'counters/sweep' },
+  owner: 'operators',
+  erase: COUNTS_ONLY,
+});

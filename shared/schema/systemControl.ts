@@ -1,6 +1,7 @@
 // system/control: whether the whole installation is paused. One document; it does not exist before the first pause.
 
 import * as z from 'zod';
+import { defineCollection } from './defineCollection.ts';
 
 /** Who needs a pause of the installation: operators, or a deployment that applies a release. */
 const pauseOwnerSchema = z.enum(['operator', 'deployment']);
@@ -28,3 +29,14 @@ export const systemControlSchema = z.strictObject({
 export type SystemControl = z.infer<typeof systemControlSchema>;
 /** A pause of the installation. */
 export type SystemPause = NonNullable<SystemControl['paused']>;
+
+export const systemControlType = defineCollection({
+  collection: 'system',
+  name: 'systemControl',
+  version: 1,
+  schema: systemControlSchema,
+  paths: { systemControl: 'system/control' },
+  // Approvals of every tenant depend on the pause of the installation.
+  owner: 'shared',
+  erase: { none: 'the pause of the whole installation' },
+});

@@ -4,7 +4,8 @@ import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { citationSchema } from './block.ts';
 import { openSet } from './common.ts';
-import type { Upcaster } from './documentType.ts';
+import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
+import { numberedId } from './ids.ts';
 import { storedResultSchema } from './storedResult.ts';
 
 /** The statuses of an event. */
@@ -259,19 +260,6 @@ export const timelineEventSchema = z.discriminatedUnion('eventType', [
 /** An event of a session's timeline. */
 export type TimelineEvent = z.infer<typeof timelineEventSchema>;
 
-/** Upcasters of older events, by version. */
-export const timelineEventUpcasters: Record<number, Upcaster> = {
-  // In version 1 only error events stored their iteration.
-  1: (event) => {
-    const { iteration = null } = event.metadata as { iteration?: number };
-    return { ...event, iteration, parentExecutionId: null };
-  },
-  // Version 2 knew a status `streaming`, which no event had, and no signed thoughts.
-  2: (event) => event,
-  // Version 4 renamed the source of native tools for a time; events keep the source that they have.
-  3: (event) => event,
-};
-
 /** Sorts by time. Events of the same time stay in their order, which is that of their ids. */
 export function compareEvents(a: TimelineEvent, b: TimelineEvent): number {
   return a.createdAt.getTime() - b.createdAt.getTime();
@@ -286,3 +274,28 @@ export type EventDraft = {
     status?: EventStatus;
   };
 }[EventType];
+
+export const timelineEventType = defineCollection({
+  collection: 'timeline',
+  name: 'timelineEvent',
+  version: 4,
+  schema: timelineEventSchema,
+  upcasters: {
+    // In version 1 only error events stored their iteration.
+    1: (event) => {
+      const { iteration = null } = event.metadata as { iteration?: number };
+      return { ...event, iteration, parentExecutionId: null };
+    },
+    // Version 2 knew a status `streaming`, which no event had, and no signed thoughts.
+    2: (event) => event,
+    // Version 4 renamed the source of native tools for a time; events keep the source that they have.
+    3: (event) => event,
+  },
+  paths: {
+    timeline: (sessionId: string) => `sessions/${sessionId}/timeline`,
+    event: (sessionId: string, executionId: string, sequenceNumber: number) =>
+      `sessions/${sessionId}/timeline/${numberedId(executionId, sequenceNumber)}`,
+  },
+  ...BELOW_SESSION,
+  indexes: { group: ['schemaVersion'] },
+});

@@ -2,7 +2,7 @@
 // Written only by increments, so that any number of processes can count concurrently.
 
 import * as z from 'zod';
-import type { Upcaster } from './documentType.ts';
+import { COUNTS_ONLY, defineCollection } from './defineCollection.ts';
 
 /** A count as it is stored. */
 export const usageSchema = z.strictObject({
@@ -17,8 +17,22 @@ export const usageSchema = z.strictObject({
 /** How many sessions were opened, or how many tokens were used. */
 export type Usage = z.infer<typeof usageSchema>;
 
-/** Upcasters of older counts, by version. */
-export const usageUpcasters: Record<number, Upcaster> = {
-  // Version 1 had no reservations. Its code can count in a newer document, whose reservations stay.
-  1: (usage) => ({ reserved: {}, ...usage }),
-};
+export const usageType = defineCollection({
+  collection: 'usage',
+  name: 'usage',
+  version: 2,
+  schema: usageSchema,
+  upcasters: {
+    // Version 1 had no reservations. Its code can count in a newer document, whose reservations stay.
+    1: (usage) => ({ reserved: {}, ...usage }),
+  },
+  paths: {
+    usageCounts: 'usage',
+    usage: (counted: string, chain: string | null, period: string) =>
+      `usage/${counted}.${chain === null ? '' : `${chain}.`}${period}`,
+    stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,
+  },
+  // Also below sessions, where the path decides, and where it is deleted with them.
+  owner: 'counted',
+  erase: COUNTS_ONLY,
+});

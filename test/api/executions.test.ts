@@ -8,10 +8,10 @@ import {
   interactionType,
   messagePartType,
   messageType,
-  numberedId,
   paths,
   sessionType,
 } from '../../shared/schema/documents.ts';
+import { numberedId } from '../../shared/schema/ids.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { EXECUTION } from '../support/harness.ts';
 import {

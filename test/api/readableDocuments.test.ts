@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { RawDocument, RawDocuments } from '../../shared/contract/rawDocuments.ts';
 import { createApiKey } from '../../shared/runtime/access/apiKeys.ts';
-import { COLLECTIONS } from '../../shared/schema/collections.ts';
+import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { signKey } from '../support/signatures.ts';
 

@@ -5,8 +5,8 @@ import { ROUTES } from '../../shared/api/allRoutes.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { putDocument } from '../../shared/contract/store.ts';
 import { fateId } from '../../shared/runtime/views/alerts/fateId.ts';
-import { COLLECTIONS } from '../../shared/schema/collections.ts';
-import { knowledgeType, paths } from '../../shared/schema/documents.ts';
+import type { Collection } from '../../shared/schema/defineCollection.ts';
+import { COLLECTIONS, knowledgeType, paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { trigramsOf } from '../../shared/search/trigrams.ts';
 import { dayOf, hourOf } from '../../shared/text/utcPeriod.ts';
@@ -32,7 +32,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
   const numbered = (start: string): string[] => [800, 801].map((n) => `${start}${executionId}.000${n}`);
   const inSession = (name: string): string[] => both(`${below}/${name}/`);
   const entry = { tenantId: 'default', userId: null, kind: 'resource', trigrams: trigramsOf('database') };
-  return {
+  const special = {
     sessions: {
       paths: both('sessions/2026-11-05-'),
       fields: { tenantId: 'default', createdAt: now },
@@ -47,60 +47,37 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     },
     checks: { paths: both('checks/'), fields: { tenantId: 'default' } },
     schedules: { paths: both('schedules/'), fields: { tenantId: 'default' } },
-    enrichments: { paths: both('enrichments/') },
-    canaries: { paths: both('canaries/') },
-    changes: { paths: both('changes/') },
-    changeCounts: { paths: both('changeCounts/') },
-    incidents: { paths: both('incidents/') },
-    waitingSessions: { paths: both('waitingSessions/') },
     alertCounts: { paths: [paths.alertCounts(sessionId)], namedBy: 'getSession' },
     stages: { paths: inSession('stages'), namedBy: 'getSession' },
     executions: { paths: inSession('executions'), namedBy: 'listGuidance' },
-    agentSnapshots: { paths: inSession('agentSnapshots') },
     timeline: { paths: numbered(`${below}/timeline/`), namedBy: 'getTimeline' },
     messages: { paths: numbered(`${below}/messages/`), namedBy: 'listMessages' },
     parts: { paths: both(`${paths.message(sessionId, executionId, 1)}/parts/`) },
-    results: { paths: inSession('results') },
     interactions: { paths: numbered(`${below}/interactions/`), namedBy: 'listInteractions' },
     rejectedMessages: {
       paths: both(`rejectedMessages/ingestAlert.${hourOf(now)}.`),
       namedBy: 'listRejectedMessages',
     },
     droppedAlerts: { paths: both(`droppedAlerts/${dayOf(now)}.`), namedBy: 'listDroppedAlerts' },
-    correlations: { paths: both('correlations/') },
     control: { paths: [paths.control(sessionId)] },
     guidance: { paths: inSession('guidance'), namedBy: 'listGuidance' },
-    live: { paths: inSession('live') },
     agents: { paths: ['agents/looker', 'agents/ghost'], namedBy: 'listAgents' },
     approvals: {
       paths: both('approvals/'),
       fields: { sessionId, status: 'pending' },
       namedBy: 'listApprovals',
     },
-    feedback: { paths: inSession('feedback') },
     work: { paths: inSession('work'), namedBy: 'listWork' },
     outcomes: { paths: [paths.outcome(sessionId)], namedBy: 'getClaims' },
-    requests: { paths: both('requests/') },
-    apiKeys: { paths: both('apiKeys/') },
-    chatKeys: { paths: both('chatKeys/') },
-    pinnedTools: { paths: inSession('pinnedTools') },
-    toolLists: { paths: inSession('toolLists') },
     deliveries: { paths: inSession('deliveries'), namedBy: 'listDeliveries' },
-    threads: { paths: inSession('threads') },
-    telemetry: { paths: inSession('telemetry') },
-    deliveryGroups: { paths: both('deliveryGroups/') },
-    inbox: { paths: both('inbox/') },
-    destinations: { paths: both('destinations/') },
-    runbooks: { paths: both('runbooks/') },
     knowledge: { paths: both('knowledge/default.'), fields: entry, namedBy: 'listKnowledge' },
     usage: { paths: both('usage/sessions.', `.${hourOf(now)}`), namedBy: 'listUsage' },
-    counters: { paths: both('counters/') },
-    system: { paths: both('system/') },
-    quotas: { paths: both('quotas/') },
-    modelOutages: { paths: both('modelOutages/') },
-    tokenLeases: { paths: both('tokenLeases/') },
-    metricTotals: { paths: both('metricTotals/') },
-  } satisfies Record<keyof typeof COLLECTIONS, Harmed>;
+  } satisfies Partial<Record<keyof typeof COLLECTIONS, Harmed>>;
+  const usual = Object.values<Collection>(COLLECTIONS).map(({ collection, owner }) => [
+    collection,
+    { paths: owner === 'below' ? inSession(collection) : both(`${collection}/`) },
+  ]);
+  return { ...Object.fromEntries(usual), ...special };
 }
 
 /** One document with a field of a wrong type, and one of newer code. */

@@ -7,8 +7,7 @@ import { compareDecisions, isOlderRecording } from '../../shared/cases/compareDe
 import { type Recording, readRecording } from '../../shared/cases/recording.ts';
 import { replayStored } from '../../shared/cases/replayStored.ts';
 import { putDocument } from '../../shared/contract/store.ts';
-import { COLLECTIONS } from '../../shared/schema/collections.ts';
-import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { COLLECTIONS, executionType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { matchesShape } from '../support/matchesShape.ts';
 import { PINS, pinOf, type Shapes } from '../support/shapes.ts';

@@ -3,16 +3,16 @@
 import { onTestFinished, vi } from 'vitest';
 import type { Bench } from '../support/harness.ts';
 
-type Documents = typeof import('../../shared/schema/documents.ts');
+type Collections = typeof import('../../shared/schema/collections.ts');
 /** The document types that change, made of today's. */
-export type Change = (today: Documents) => Record<string, unknown>;
+export type Change = (today: Collections) => Record<string, unknown>;
 
 const loaded = new Map<Change, ReturnType<typeof load>>();
 
 /** Loads everything that reads or writes documents anew. */
 async function load(change: Change) {
-  vi.doMock('../../shared/schema/documents.ts', async (importOriginal) => {
-    const today = await importOriginal<Documents>();
+  vi.doMock('../../shared/schema/collections.ts', async (importOriginal) => {
+    const today = await importOriginal<Collections>();
     return { ...today, ...change(today) };
   });
   vi.resetModules();
@@ -22,13 +22,13 @@ async function load(change: Change) {
       import('../support/harness.ts'),
       import('../../shared/store/firestore/firestoreStore.ts'),
       import('../../shared/llm/gemini/client.ts'),
-      import('../../shared/schema/collections.ts'),
+      import('../../shared/schema/documents.ts'),
       import('../../cli/migration/migrate.ts'),
       import('../../shared/store/firestore/outdatedDocuments.ts'),
     ]);
     return { ...handlers, ...harness, ...store, ...gemini, ...collections, ...migration, ...outdated };
   } finally {
-    vi.doUnmock('../../shared/schema/documents.ts');
+    vi.doUnmock('../../shared/schema/collections.ts');
     // Files that follow in this worker load today's code.
     vi.resetModules();
   }

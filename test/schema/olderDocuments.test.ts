@@ -5,7 +5,7 @@ import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it } from 'vitest';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { COLLECTIONS } from '../../shared/schema/collections.ts';
+import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { type Bench, startBench } from '../support/harness.ts';
 

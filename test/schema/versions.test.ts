@@ -4,8 +4,15 @@ import * as z from 'zod';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { COLLECTIONS } from '../../shared/schema/collections.ts';
-import { executionType, messageType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
+import type { Collection } from '../../shared/schema/defineCollection.ts';
+import {
+  COLLECTIONS,
+  executionType,
+  messageType,
+  paths,
+  sessionType,
+  stageType,
+} from '../../shared/schema/documents.ts';
 import { type DocumentType, documentType } from '../../shared/schema/documentType.ts';
 import { executionSchema } from '../../shared/schema/execution.ts';
 import { messageSchema } from '../../shared/schema/message.ts';
@@ -94,14 +101,13 @@ async function codeOfDelivery(bench: Bench, message: PublishedMessage | undefine
 const nextSessionSchema = sessionSchema
   .omit({ rerunOf: true })
   .extend({ repeats: z.string().nullable(), priority: z.enum(['unknown', 'high']) });
-const nextSession: Change = (today) => ({
-  sessionType: documentType('session', today.sessionType.version + 1, nextSessionSchema, {
-    [today.sessionType.version]: ({ rerunOf, ...kept }) => ({
-      ...kept,
-      repeats: rerunOf,
-      priority: 'unknown',
+const nextSession: Change = ({ sessionType: today }) => ({
+  sessionType: {
+    ...today,
+    ...documentType('session', today.version + 1, nextSessionSchema, {
+      [today.version]: ({ rerunOf, ...kept }) => ({ ...kept, repeats: rerunOf, priority: 'unknown' }),
     }),
-  }),
+  },
 });
 const NEXT_SESSION = sessionType.version + 1;
 
@@ -182,15 +188,17 @@ describe('a new version of sessions', () => {
 
 /** A next version that only adds a field, which newer code writes too. */
 const mark = { mark: z.string().default('new') };
-const marked = <S extends z.ZodObject>(name: string, version: number, schema: S) =>
-  documentType(name, version + 1, schema.extend(mark), {
-    [version]: (data) => ({ ...data, mark: 'upcast' }),
-  });
+const marked = (type: Collection, schema: z.ZodObject) => ({
+  ...type,
+  ...documentType(type.name, type.version + 1, schema.extend(mark), {
+    [type.version]: (data) => ({ ...data, mark: 'upcast' }),
+  }),
+});
 const nextOfAll: Change = () => ({
-  sessionType: marked('session', sessionType.version, sessionSchema),
-  stageType: marked('stage', stageType.version, stageSchema),
-  executionType: marked('execution', executionType.version, executionSchema),
-  messageType: marked('message', messageType.version, messageSchema),
+  sessionType: marked(sessionType, sessionSchema),
+  stageType: marked(stageType, stageSchema),
+  executionType: marked(executionType, executionSchema),
+  messageType: marked(messageType, messageSchema),
 });
 
 /** An investigation whose execution has ended; then the process died, and its stage knows nothing of it. */

@@ -8,8 +8,8 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { putDocument } from '../../shared/contract/store.ts';
 import type { InquestError } from '../../shared/errors.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
-import { COLLECTIONS, ROWS } from '../../shared/schema/collections.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import type { Collection } from '../../shared/schema/defineCollection.ts';
+import { COLLECTIONS, paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -20,70 +20,39 @@ import { type BenchOptions, startBench } from '../support/harness.ts';
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** The documents of a session in every collection, and their fields besides `schemaVersion`. */
-function documentsOf(
-  sessionId: string,
-  tenantId: string,
-): Record<keyof typeof COLLECTIONS, [string, object][]> {
+function documentsOf(sessionId: string, tenantId: string): Record<string, [string, object][]> {
   const at = (path: string, fields: object = {}): [string, object][] => [[path, fields]];
-  const own = (collection: string) => at(`sessions/${sessionId}/${collection}/a`);
   const listed = { sessionId, title: `alert of ${sessionId}` };
-  return {
+  const special = {
     sessions: at(paths.session(sessionId), { tenantId, status: 'completed', openStage: null }),
-    alertBody: own('alertBody'),
-    alertCounts: own('alertCounts'),
-    stages: own('stages'),
-    executions: own('executions'),
-    agentSnapshots: own('agentSnapshots'),
     timeline: Array.from({ length: 250 }, (_, n) => [paths.event(sessionId, '01-a', n + 1), {}]),
     messages: at(paths.message(sessionId, '01-a', 1)),
     parts: at(paths.messagePart(sessionId, '01-a', 1, 1)),
-    results: own('results'),
-    interactions: own('interactions'),
-    control: own('control'),
-    guidance: own('guidance'),
-    live: own('live'),
-    feedback: own('feedback'),
-    work: own('work'),
-    outcomes: own('outcomes'),
-    deliveries: own('deliveries'),
-    threads: own('threads'),
-    telemetry: own('telemetry'),
-    pinnedTools: own('pinnedTools'),
-    toolLists: own('toolLists'),
-    alertKeys: at(`alertKeys/of-${sessionId}`, { sessionId }),
-    alertFates: at(`alertFates/${tenantId}.of-${sessionId}`, { sessionId, tenantId }),
-    checks: at(`checks/of-${sessionId}`, { sessionId, tenantId }),
-    schedules: at(`schedules/of-${tenantId}`, { tenantId }),
-    chatKeys: at(`chatKeys/${tenantId}.${sessionId}`, { sessionId, tenantId }),
-    incidents: at(`incidents/of-${sessionId}`, { sessionId }),
-    waitingSessions: at(`waitingSessions/c.1.t.${sessionId}`, { sessionId }),
-    approvals: at(`approvals/of-${sessionId}`, { sessionId }),
     knowledge: at(paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId)), { tenantId }),
     requests: at(`requests/${tenantId}.${sessionId}`, {
       tenantId,
       answer: { status: 200, body: JSON.stringify({ sessionId }) },
     }),
     correlations: at(`correlations/only-${sessionId}`, { tenantId, title: 'x', alerts: [listed] }),
-    apiKeys: at(`apiKeys/of-${tenantId}`, { tenantId }),
-    usage: [...own('usage'), ['usage/tokens.2026-01-01', {}]],
-    enrichments: at('enrichments/a'),
-    canaries: at('canaries/alerts'),
+    usage: [
+      [`sessions/${sessionId}/usage/a`, {}],
+      ['usage/tokens.2026-01-01', {}],
+    ],
+    rejectedMessages: [],
+    // Their tenant stays unnamed, so that they are left.
     changes: at('changes/a'),
     changeCounts: at('changeCounts/a'),
-    counters: at('counters/sweep'),
-    system: at('system/control'),
-    quotas: at('quotas/server~a.slots'),
-    modelOutages: at('modelOutages/google~a'),
-    tokenLeases: at('tokenLeases/a'),
-    metricTotals: at('metricTotals/a'),
-    agents: at('agents/a'),
-    runbooks: at('runbooks/a'),
-    rejectedMessages: [],
-    droppedAlerts: at(`droppedAlerts/2026-01-01.noise.of-${tenantId}`, { tenantId }),
     deliveryGroups: at('deliveryGroups/a'),
-    inbox: at('inbox/a'),
-    destinations: at('destinations/a'),
+  } satisfies Partial<Record<keyof typeof COLLECTIONS, [string, object][]>>;
+  const usual = ({ collection, erase, schema }: Collection): [string, object][] => {
+    const { shape = {} } = schema as { shape?: object };
+    const tenant = 'tenantId' in shape ? { tenantId } : {};
+    if (erase === 'below') return at(`sessions/${sessionId}/${collection}/a`);
+    if (erase === 'field') return at(`${collection}/of-${sessionId}`, { sessionId, ...tenant });
+    return at(erase === 'tenant' ? `${collection}/of-${tenantId}` : `${collection}/a`, tenant);
   };
+  const all = Object.values<Collection>(COLLECTIONS).map((one) => [one.collection, usual(one)]);
+  return { ...Object.fromEntries(all), ...special };
 }
 
 async function database(more: Partial<BenchOptions> = {}) {
@@ -131,7 +100,7 @@ describe('erase', () => {
     const roots = Object.values(paths).flatMap((path) =>
       typeof path === 'string' ? [path.split('/')[0]] : [],
     );
-    const topLevel = Object.entries(ROWS).filter(([, { erase }]) => erase !== 'below');
+    const topLevel = Object.entries<Collection>(COLLECTIONS).filter(([, { erase }]) => erase !== 'below');
     expect(roots.length).toBeGreaterThan(5);
     for (const [name, { erase }] of topLevel)
       if (fieldsOf(name).includes('sessionId') && name !== 'usage')
@@ -170,7 +139,7 @@ describe('erase', () => {
     });
     const rejected = (await store.get('rejectedMessages/both', rawDocumentType))?.value;
     expect(rejected?.samples).toEqual([samples[1]]);
-    const erased = Object.entries(ROWS).filter(
+    const erased = Object.entries<Collection>(COLLECTIONS).filter(
       ([, { erase }]) => typeof erase === 'string' && erase !== 'tenant',
     );
     expect(Object.keys(deleted).sort()).toEqual([...erased.map(([name]) => name), 'usage'].sort());

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
-import { COLLECTIONS } from '../../shared/schema/collections.ts';
+import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 
 /** A text is a value and its limits, a list of one an array, an object its fields; `?` marks one that may be missing. */
@@ -26,7 +26,7 @@ export const pinOf = (name: string, version: number): string => `${name} ${versi
 
 /** The sentence for a shape that changed under its version. */
 export const shapeChanged = (name: string): string =>
-  `the shape of ${name} changed: raise its version in documents.ts, add an upcaster and a test with a document of the old version, then run \`npm run pin-shapes\``;
+  `the shape of ${name} changed: raise its version beside its schema, add an upcaster and a test with a document of the old version, then run \`npm run pin-shapes\``;
 
 /** Every document type, in the order of its collections. */
 export const documentTypes: DocumentType<unknown>[] = Object.values(COLLECTIONS);

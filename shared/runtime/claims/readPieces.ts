@@ -1,8 +1,9 @@
 // Reads the pieces of a result that is stored whole.
 
 import type { Store } from '../../contract/store.ts';
-import { paths, resultPartId, resultPartType } from '../../schema/documents.ts';
+import { paths, resultPartType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
+import { resultPartId } from '../../schema/ids.ts';
 import type { StoredResult } from '../../schema/storedResult.ts';
 
 /** The texts of the stored pieces, in order; fewer than the result has where some are missing. @throws RetryableError */

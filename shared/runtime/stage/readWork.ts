@@ -2,9 +2,10 @@
 // bounded.
 
 import type { Store } from '../../contract/store.ts';
-import { messageType, numberedId, paths, timelineEventType } from '../../schema/documents.ts';
+import { messageType, paths, timelineEventType } from '../../schema/documents.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
+import { numberedId } from '../../schema/ids.ts';
 import type { Message } from '../../schema/message.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { limitHead } from '../../text/limitText.ts';

@@ -1,13 +1,13 @@
 // How the owner of a stored document is known, from the row of its collection. The guard of `tenantStore` derives every rule
 // from it.
 
-import { type Ownership, ROWS } from '../../schema/collections.ts';
-import { paths } from '../../schema/documents.ts';
+import type { Collection } from '../../schema/defineCollection.ts';
+import { COLLECTIONS, paths } from '../../schema/documents.ts';
 import { DEFAULT_TENANT } from '../../schema/session.ts';
 
 /** How the owner of the documents at a path is known. */
 export type Owner =
-  | { kind: Exclude<Ownership, 'below'> }
+  | { kind: Exclude<Collection['owner'], 'below'> }
   /** The tenant of this session. */
   | { kind: 'below'; sessionId: string };
 
@@ -19,7 +19,9 @@ export function ownerOf(path: string): Owner {
   const [root = '', id = '', ...rest] = path.split('/');
   if (rest.length > 0)
     return root === paths.sessions ? { kind: 'below', sessionId: id } : { kind: 'operators' };
-  const kind = Object.hasOwn(ROWS, root) ? ROWS[root as keyof typeof ROWS].owner : 'operators';
+  const kind = Object.hasOwn(COLLECTIONS, root)
+    ? COLLECTIONS[root as keyof typeof COLLECTIONS].owner
+    : 'operators';
   return kind === 'below' ? { kind: 'operators' } : { kind };
 }
 

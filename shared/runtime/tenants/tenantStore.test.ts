@@ -1,31 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createDocument, deleteDocument, putDocument, replaceDocument } from '../../contract/store.ts';
-import { COLLECTIONS } from '../../schema/collections.ts';
-import { paths } from '../../schema/documents.ts';
+import type { Collection } from '../../schema/defineCollection.ts';
+import { COLLECTIONS, paths } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { tenantStore } from './tenantStore.ts';
 
-/** Every tenant reads them; nobody writes them as a tenant. */
-const SHARED = ['agents', 'runbooks', 'enrichments', 'system'];
-/** No tenant reads them. What is used up is counted by all. */
-const OPERATORS = [
-  'waitingSessions',
-  'rejectedMessages',
-  'droppedAlerts',
-  'canaries',
-  'usage',
-  'counters',
-  'apiKeys',
-  'tokenLeases',
-  'metricTotals',
-  'deliveryGroups',
-  'destinations',
-  'inbox',
-  'quotas',
-  'modelOutages',
-];
+const owners = Object.values<Collection>(COLLECTIONS);
+/** Every tenant reads them; no tenant writes them. */
+const SHARED = owners.filter(({ owner }) => owner === 'shared').map(({ collection }) => collection);
+/** No tenant reads them. All tenants count in `usage`. */
+const OPERATORS = owners
+  .filter(({ owner }) => owner === 'operators' || owner === 'counted')
+  .map(({ collection }) => collection);
 
 const SESSION = 'of-acme';
 const AT = new Date('2026-11-05T10:00:00Z');
@@ -121,6 +109,11 @@ async function written(store: Seen, from: Seen, path: string) {
 const NOTHING = { get: [], list: [], listIds: [], find: [], findNearest: [], findByTime: [], watch: [] };
 const isRefused = (outcome: unknown) =>
   outcome === 'refused' || JSON.stringify(outcome) === JSON.stringify({ ok: false, reason: 'missing' });
+
+it('tenants read these collections of the installation, and none with secrets or data of several tenants', () => {
+  expect(SHARED).toEqual(['agents', 'enrichments', 'runbooks', 'system']);
+  expect(OPERATORS).toEqual(expect.arrayContaining(['apiKeys', 'inbox', 'rejectedMessages', 'tokenLeases']));
+});
 
 describe.each(Object.keys(COLLECTIONS))('documents of %s', (collection) => {
   const own = documentPaths.filter((path) => collectionIdOf(path) === collection);

@@ -1,7 +1,7 @@
 // Shows people the messages of a conversation: the text of each block, without data that only its provider reads.
 
 import { type Block, type Citation, isSigned, type SearchResult } from '../../schema/block.ts';
-import { numberedId } from '../../schema/documents.ts';
+import { numberedId } from '../../schema/ids.ts';
 import type { Message } from '../../schema/message.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StoredResult } from '../../schema/storedResult.ts';

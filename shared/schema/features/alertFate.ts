@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { openSet } from '../common.ts';
+import { defineCollection } from '../defineCollection.ts';
 import { documentTitleSchema } from '../documentTitle.ts';
 
 /**
@@ -46,3 +47,14 @@ export const alertFateSchema = z.strictObject({
 });
 /** The fate of an alert. */
 export type AlertFate = z.infer<typeof alertFateSchema>;
+
+export const alertFateType = defineCollection({
+  collection: 'alertFates',
+  name: 'alertFate',
+  version: 1,
+  schema: alertFateSchema,
+  paths: { alertFates: 'alertFates', alertFate: (id: string) => `alertFates/${id}` },
+  owner: 'tenant',
+  erase: 'field',
+  indexes: { fields: ['messageId', 'sessionId', 'problem'] },
+});

@@ -2,8 +2,8 @@
 // session, so that a redelivery opens no second session, even if the session would get another id by then.
 
 import * as z from 'zod';
+import { defineCollection } from '../defineCollection.ts';
 import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
-import type { Upcaster } from '../documentType.ts';
 
 /** The session of an alert as it is stored. */
 export const alertKeySchema = z.strictObject({
@@ -29,8 +29,17 @@ export const alertKeySchema = z.strictObject({
 /** The session that an alert opened. */
 export type AlertKey = z.infer<typeof alertKeySchema>;
 
-/** Upcasters of older keys, by version. */
-export const alertKeyUpcasters: Record<number, Upcaster> = {
-  // Version 1 had no title, no body and no time.
-  1: (key) => ({ ...key, title: documentTitle(`Alert of ${key.sessionId}`), joined: null, at: null }),
-};
+export const alertKeyType = defineCollection({
+  collection: 'alertKeys',
+  name: 'alertKey',
+  version: 2,
+  schema: alertKeySchema,
+  upcasters: {
+    // Version 1 had no title, no body and no time.
+    1: (key) => ({ ...key, title: documentTitle(`Alert of ${key.sessionId}`), joined: null, at: null }),
+  },
+  paths: { alertKeys: 'alertKeys', alertKey: (key: string) => `alertKeys/${key}` },
+  owner: 'session',
+  erase: 'field',
+  indexes: { fields: ['sessionId'] },
+});

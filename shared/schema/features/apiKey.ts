@@ -1,7 +1,7 @@
 // apiKeys/{keyId}: a key of a program that uses the API. Its secret is not stored.
 
 import * as z from 'zod';
-import type { Upcaster } from '../documentType.ts';
+import { defineCollection } from '../defineCollection.ts';
 
 /**
  * The roles of API callers: read; act on sessions; change agents and their knowledge. Each role includes those before
@@ -32,7 +32,17 @@ export const apiKeySchema = z.strictObject({
 /** A key of the API. */
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** Upcasters of older keys, by version. Keys of version 1 had no HMAC. */
-export const apiKeyUpcasters: Record<number, Upcaster> = {
-  1: (key) => ({ ...key, mac: null }),
-};
+export const apiKeyType = defineCollection({
+  collection: 'apiKeys',
+  name: 'apiKey',
+  version: 2,
+  schema: apiKeySchema,
+  // Keys of version 1 had no HMAC.
+  upcasters: {
+    1: (key) => ({ ...key, mac: null }),
+  },
+  paths: { apiKeys: 'apiKeys', apiKey: (keyId: string) => `apiKeys/${keyId}` },
+  // Authenticates requests before their tenant is known.
+  owner: 'operators',
+  erase: 'tenant',
+});

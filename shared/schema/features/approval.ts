@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { nameSchema } from '../common.ts';
-import type { Upcaster } from '../documentType.ts';
+import { defineCollection } from '../defineCollection.ts';
 
 /**
  * The statuses of an approval. `expired`: there was no decision in time. `ended`: its execution ended before a
@@ -39,7 +39,17 @@ export const approvalSchema = z.strictObject({
 /** The approval of one tool call. */
 export type Approval = z.infer<typeof approvalSchema>;
 
-/** Upcasters of older approvals, by version. Decisions of version 1 had no signature. */
-export const approvalUpcasters: Record<number, Upcaster> = {
-  1: (approval) => ({ ...approval, signature: null }),
-};
+export const approvalType = defineCollection({
+  collection: 'approvals',
+  name: 'approval',
+  version: 2,
+  schema: approvalSchema,
+  // Decisions of version 1 had no signature.
+  upcasters: {
+    1: (approval) => ({ ...approval, signature: null }),
+  },
+  paths: { approvals: 'approvals', approval: (approvalId: string) => `approvals/${approvalId}` },
+  owner: 'session',
+  erase: 'field',
+  indexes: { fields: ['status', 'sessionId'] },
+});

@@ -1,9 +1,10 @@
 // canaries/{topic}: the test alert that the sweep publishes every hour, and its arrival.
 
 import * as z from 'zod';
+import { defineCollection } from '../defineCollection.ts';
 
 /** The canary as it is stored. */
-export const canarySchema = z.strictObject({
+const canarySchema = z.strictObject({
   /** Identifies canaries of this installation; never changes. 32 hexadecimal digits. */
   token: z.string().min(1),
   /** When the sweep published the first one. */
@@ -18,3 +19,13 @@ export const canarySchema = z.strictObject({
 });
 /** The canary of a topic. */
 export type Canary = z.infer<typeof canarySchema>;
+
+export const canaryType = defineCollection({
+  collection: 'canaries',
+  name: 'canary',
+  version: 1,
+  schema: canarySchema,
+  paths: { canary: (topic: string) => `canaries/${topic}` },
+  owner: 'operators',
+  erase: { none: 'the test alert of the installation' },
+});

@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { openSet } from '../common.ts';
+import { defineCollection } from '../defineCollection.ts';
 import { documentTitleSchema } from '../documentTitle.ts';
 
 /** The kinds of changes. `provider`: an incident of the cloud itself; `manual`: by a person, of no other kind. */
@@ -24,7 +25,7 @@ export const CHANGE_STATUSES = ['done', 'running', 'attempted'] as const;
 export type ChangeStatus = (typeof CHANGE_STATUSES)[number];
 
 /** A change as it is stored. All texts are without secrets and limited in length. */
-export const changeSchema = z.strictObject({
+const changeSchema = z.strictObject({
   title: documentTitleSchema,
   tenantId: z.string().min(1),
   /** A digest of the id at its source: the same for all messages about the change. */
@@ -58,7 +59,7 @@ export const changeSchema = z.strictObject({
 export type Change = z.infer<typeof changeSchema>;
 
 /** The counts of a resource or of a source. Written by increments. */
-export const changeCountsSchema = z.strictObject({
+const changeCountsSchema = z.strictObject({
   /** Name of the resource or of the source. */
   title: documentTitleSchema,
   tenantId: z.string().min(1),
@@ -70,3 +71,29 @@ export const changeCountsSchema = z.strictObject({
 });
 /** The counts of a resource or of a source. */
 export type ChangeCounts = z.infer<typeof changeCountsSchema>;
+
+export const changeType = defineCollection({
+  collection: 'changes',
+  name: 'change',
+  version: 1,
+  schema: changeSchema,
+  paths: { changes: 'changes', change: (id: string) => `changes/${id}` },
+  owner: 'tenant',
+  erase: 'tenant',
+  indexes: {
+    composites: [
+      ['tenantId', 'key'],
+      ['tenantId', 'scopes'],
+    ],
+  },
+});
+
+export const changeCountsType = defineCollection({
+  collection: 'changeCounts',
+  name: 'changeCounts',
+  version: 1,
+  schema: changeCountsSchema,
+  paths: { allChangeCounts: 'changeCounts', changeCounts: (id: string) => `changeCounts/${id}` },
+  owner: 'tenant',
+  erase: 'tenant',
+});

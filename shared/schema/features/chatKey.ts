@@ -1,11 +1,11 @@
 // chatKeys/{tenantId}.{digest of the id}: the session that a client identifies by its own id.
 
 import * as z from 'zod';
+import { defineCollection } from '../defineCollection.ts';
 import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
-import type { Upcaster } from '../documentType.ts';
 
 /** The session of a client's own id. The id itself is not stored. */
-export const chatKeySchema = z.strictObject({
+const chatKeySchema = z.strictObject({
   /** Names the session, for people (documentTitle.ts). */
   title: documentTitleSchema,
   tenantId: z.string().min(1),
@@ -20,8 +20,16 @@ export type ChatKey = z.infer<typeof chatKeySchema>;
 /** The title of a key: the client's own id is not stored. */
 export const chatKeyTitle = (sessionId: string): string => documentTitle(`Chat ${sessionId}`);
 
-/** Upcasters of older keys, by version. */
-export const chatKeyUpcasters: Record<number, Upcaster> = {
-  // Version 1 had no title.
-  1: (key) => ({ ...key, title: chatKeyTitle(String(key.sessionId)) }),
-};
+export const chatKeyType = defineCollection({
+  collection: 'chatKeys',
+  name: 'chatKey',
+  version: 2,
+  schema: chatKeySchema,
+  upcasters: {
+    // Version 1 had no title.
+    1: (key) => ({ ...key, title: chatKeyTitle(String(key.sessionId)) }),
+  },
+  paths: { chatKey: (tenantId: string, idDigest: string) => `chatKeys/${tenantId}.${idDigest}` },
+  owner: 'tenant',
+  erase: 'field',
+});

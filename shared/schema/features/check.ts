@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { openSet, type TerminalStatus } from '../common.ts';
+import { defineCollection } from '../defineCollection.ts';
 
 /** The results of a check. */
 const CHECK_RESULTS = ['healthy', 'attention'] as const;
@@ -158,3 +159,24 @@ export function isCheckDelivered(check: SessionCheck, status: TerminalStatus): b
   if (check.delivers === 'always') return true;
   return checkEnd(check, status) !== (check.previous ?? 'healthy');
 }
+
+export const checkType = defineCollection({
+  collection: 'checks',
+  name: 'check',
+  version: 1,
+  schema: checkSchema,
+  paths: { checks: 'checks', check: (checkId: string) => `checks/${checkId}` },
+  owner: 'tenant',
+  erase: 'field',
+  indexes: { group: ['dueAt'] },
+});
+
+export const scheduleStateType = defineCollection({
+  collection: 'schedules',
+  name: 'scheduleState',
+  version: 1,
+  schema: scheduleStateSchema,
+  paths: { scheduleState: (name: string) => `schedules/${name}` },
+  owner: 'tenant',
+  erase: 'tenant',
+});

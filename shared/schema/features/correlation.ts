@@ -2,8 +2,8 @@
 // names. Written only by increments, so that any number of processes can add concurrently.
 
 import * as z from 'zod';
+import { defineCollection } from '../defineCollection.ts';
 import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
-import type { Upcaster } from '../documentType.ts';
 
 /** A related alert. */
 export const relatedAlertSchema = z.strictObject({
@@ -45,12 +45,20 @@ export type Correlation = z.infer<typeof correlationSchema>;
 export const correlationTitle = (alertTitle: string): string =>
   documentTitle(`Same labels as: ${alertTitle}`);
 
-/** Upcasters of older correlations, by version. */
-export const correlationUpcasters: Record<number, Upcaster> = {
-  // Version 1 had no title.
-  1: ({ alerts, ...correlation }) => ({
-    ...correlation,
-    alerts,
-    title: correlationTitle(z.array(relatedAlertSchema).parse(alerts).at(-1)?.title ?? 'no alert'),
-  }),
-};
+export const correlationType = defineCollection({
+  collection: 'correlations',
+  name: 'correlation',
+  version: 2,
+  schema: correlationSchema,
+  upcasters: {
+    // Version 1 had no title.
+    1: ({ alerts, ...correlation }) => ({
+      ...correlation,
+      alerts,
+      title: correlationTitle(z.array(relatedAlertSchema).parse(alerts).at(-1)?.title ?? 'no alert'),
+    }),
+  },
+  paths: { correlation: (id: string) => `correlations/${id}` },
+  owner: 'tenant',
+  erase: 'list',
+});

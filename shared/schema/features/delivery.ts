@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { nameSchema } from '../common.ts';
-import type { Upcaster } from '../documentType.ts';
+import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 
 /** The destinations of a session, and the events that each of them gets. */
 export const notifySchema = z.strictObject({
@@ -70,7 +70,7 @@ export function unsentProgress(dueAt: Date): MessageProgress {
 }
 
 /** sessions/{sessionId}/threads/{destination}: the messages of a session at a destination. Only its holder sends them. */
-export const threadSchema = z.strictObject({
+const threadSchema = z.strictObject({
   sessionId: z.string().min(1),
   destination: nameSchema,
   /** The process that sends its messages, and until when no other one does; null while none does. */
@@ -95,7 +95,7 @@ export const threadSchema = z.strictObject({
 export type Thread = z.infer<typeof threadSchema>;
 
 /** deliveryGroups/{destination}.{period}: one message that stands for many sessions, or for alerts that opened none. */
-export const deliveryGroupSchema = z.strictObject({
+const deliveryGroupSchema = z.strictObject({
   destination: nameSchema,
   kind: z.enum(['storm', 'digest', 'rejected']),
   /** The first of its sessions; the page lists the others. */
@@ -117,7 +117,7 @@ export const deliveryGroupSchema = z.strictObject({
 export type DeliveryGroup = z.infer<typeof deliveryGroupSchema>;
 
 /** destinations/{name}: whether a destination accepts messages, and how many sessions it showed in this hour. */
-export const destinationStateSchema = z.strictObject({
+const destinationStateSchema = z.strictObject({
   destination: nameSchema,
   /** Messages in a row that it refused. */
   refusals: z.int().nonnegative(),
@@ -137,7 +137,7 @@ export type DestinationState = z.infer<typeof destinationStateSchema>;
  * inbox/{digest of the request}: a press of a button, or a mention of the app in a thread, until `deliver` has handled it. The
  * API stores it before it answers, so that it is handled once although its process dies.
  */
-export const inboxEntrySchema = z.strictObject({
+const inboxEntrySchema = z.strictObject({
   /** The destinations whose app sent it, by the secret that signed the request. */
   destinations: z.array(nameSchema).min(1),
   content: z.discriminatedUnion('kind', [
@@ -173,7 +173,67 @@ export const inboxEntrySchema = z.strictObject({
 /** A press or a mention. */
 export type InboxEntry = z.infer<typeof inboxEntrySchema>;
 
-/** Upcasters of older entries, by version. Presses of version 1 had no signature. */
-export const inboxEntryUpcasters: Record<number, Upcaster> = {
-  1: (entry) => ({ ...entry, signature: null }),
-};
+export const deliveryType = defineCollection({
+  collection: 'deliveries',
+  name: 'delivery',
+  version: 1,
+  schema: deliverySchema,
+  paths: {
+    deliveries: (sessionId: string) => `sessions/${sessionId}/deliveries`,
+    delivery: (sessionId: string, destination: string, event: string, key: string) =>
+      `sessions/${sessionId}/deliveries/${destination}.${event}.${key}`,
+  },
+  ...BELOW_SESSION,
+  indexes: { group: ['dueAt'] },
+});
+
+export const threadType = defineCollection({
+  collection: 'threads',
+  name: 'thread',
+  version: 1,
+  schema: threadSchema,
+  paths: {
+    thread: (sessionId: string, destination: string) => `sessions/${sessionId}/threads/${destination}`,
+  },
+  ...BELOW_SESSION,
+});
+
+export const deliveryGroupType = defineCollection({
+  collection: 'deliveryGroups',
+  name: 'deliveryGroup',
+  version: 1,
+  schema: deliveryGroupSchema,
+  paths: { deliveryGroup: (groupId: string) => `deliveryGroups/${groupId}` },
+  // Messages that stand for sessions of several tenants. Counts and ids of many sessions, which expire within days.
+  owner: 'operators',
+  erase: 'tenant',
+  indexes: { group: ['dueAt'] },
+});
+
+export const inboxEntryType = defineCollection({
+  collection: 'inbox',
+  name: 'inboxEntry',
+  version: 2,
+  schema: inboxEntrySchema,
+  // Presses of version 1 had no signature.
+  upcasters: {
+    1: (entry) => ({ ...entry, signature: null }),
+  },
+  paths: { inboxEntry: (digest: string) => `inbox/${digest}` },
+  // The session of a press is known only after its check.
+  owner: 'operators',
+  erase: {
+    none: 'presses of buttons and ids of accounts; texts are removed when they are handled, the rest within a day',
+  },
+  indexes: { group: ['dueAt'] },
+});
+
+export const destinationStateType = defineCollection({
+  collection: 'destinations',
+  name: 'destinationState',
+  version: 1,
+  schema: destinationStateSchema,
+  paths: { destinations: 'destinations', destination: (name: string) => `destinations/${name}` },
+  owner: 'operators',
+  erase: { none: 'the state of destinations' },
+});

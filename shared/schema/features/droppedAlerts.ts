@@ -2,7 +2,7 @@
 // else. Written only by increments, so that any number of processes can count concurrently.
 
 import * as z from 'zod';
-import type { Upcaster } from '../documentType.ts';
+import { defineCollection } from '../defineCollection.ts';
 
 /** Alerts of a day that are named; the others are only counted. */
 export const MAX_DROPPED_EXAMPLES = 5;
@@ -38,7 +38,20 @@ export const droppedAlertsSchema = z.strictObject({
 /** Alerts that a rule dropped within a day. */
 export type DroppedAlerts = z.infer<typeof droppedAlertsSchema>;
 
-/** Upcasters of older counts, by version. */
-export const droppedAlertsUpcasters: Record<number, Upcaster> = {
-  1: (dropped) => ({ ...dropped, tenantId: null }),
-};
+export const droppedAlertsType = defineCollection({
+  collection: 'droppedAlerts',
+  name: 'droppedAlerts',
+  version: 2,
+  schema: droppedAlertsSchema,
+  upcasters: {
+    1: (dropped) => ({ ...dropped, tenantId: null }),
+  },
+  paths: {
+    droppedAlerts: 'droppedAlerts',
+    droppedAlertsOf: (day: string, rule: string, tenantId: string) =>
+      `droppedAlerts/${day}.${rule}.${tenantId}`,
+  },
+  // Counts and error codes of a tenant's rejected alerts. They expire within days.
+  owner: 'operators',
+  erase: 'tenant',
+});

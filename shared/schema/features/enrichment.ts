@@ -1,13 +1,14 @@
 // enrichments/{table}.{digest of the key}: a row of a table that enrich.yaml looks up in Firestore.
 
 import * as z from 'zod';
+import { defineCollection, WRITTEN_BY_PEOPLE } from '../defineCollection.ts';
 import { runbookKeySchema } from './runbook.ts';
 
 /** Names of tables: part of the ids of documents. */
 export const tableNameSchema = runbookKeySchema;
 
 /** A row as it is stored. People write rows, so they stay until people delete them. */
-export const enrichmentSchema = z.strictObject({
+const enrichmentSchema = z.strictObject({
   table: tableNameSchema,
   /** The values of the labels by which the row is found, in the order of enrich.yaml. */
   key: z.array(z.string().min(1)).min(1),
@@ -15,4 +16,13 @@ export const enrichmentSchema = z.strictObject({
   values: z.record(z.string(), z.string()),
   updatedBy: z.string().min(1),
   updatedAt: z.date(),
+});
+
+export const enrichmentType = defineCollection({
+  collection: 'enrichments',
+  name: 'enrichment',
+  version: 1,
+  schema: enrichmentSchema,
+  paths: { enrichment: (id: string) => `enrichments/${id}` },
+  ...WRITTEN_BY_PEOPLE,
 });

@@ -2,11 +2,11 @@
 // sessions/{sessionId}/alertCounts/all: how often the source reported it. Investigations write neither.
 
 import * as z from 'zod';
+import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
-import type { Upcaster } from '../documentType.ts';
 
 /** An incident as it is stored. */
-export const incidentSchema = z.strictObject({
+const incidentSchema = z.strictObject({
   /** The title of the alert that opened its latest session, for people (documentTitle.ts). */
   title: documentTitleSchema,
   /** The adapter of its alerts. */
@@ -45,23 +45,8 @@ export const incidentSchema = z.strictObject({
 /** The reports of one problem by one source. */
 export type Incident = z.infer<typeof incidentSchema>;
 
-/** Upcasters of older incidents, by version. */
-export const incidentUpcasters: Record<number, Upcaster> = {
-  // Version 1 opened a new session after the cool-down, whether the problem had been resolved or not.
-  1: (incident) => ({ ...incident, since: null, retries: 0 }),
-  // Version 2 had no title, and people could not correct the grouping.
-  2: (incident) => ({
-    ...incident,
-    title: documentTitle(`Alert ${String(incident.identity)}`),
-    merged: false,
-    alone: false,
-  }),
-  // Version 3 had the latest time only, which each report of a source without start times moves.
-  3: (incident) => ({ ...incident, firesSince: incident.since ?? incident.firingAt }),
-};
-
 /** The counts of a session as they are stored. */
-export const alertCountsSchema = z.strictObject({
+const alertCountsSchema = z.strictObject({
   /** Reports that it fires, including the report that opened the session. */
   firing: z.int().nonnegative(),
   resolved: z.int().nonnegative(),
@@ -76,3 +61,37 @@ export const alertCountsSchema = z.strictObject({
 });
 /** How often the source of a session's alert reported it. */
 export type AlertCounts = z.infer<typeof alertCountsSchema>;
+
+export const incidentType = defineCollection({
+  collection: 'incidents',
+  name: 'incident',
+  version: 4,
+  schema: incidentSchema,
+  upcasters: {
+    // Version 1 opened a new session after the cool-down, whether the problem had been resolved or not.
+    1: (incident) => ({ ...incident, since: null, retries: 0 }),
+    // Version 2 had no title, and people could not correct the grouping.
+    2: (incident) => ({
+      ...incident,
+      title: documentTitle(`Alert ${String(incident.identity)}`),
+      merged: false,
+      alone: false,
+    }),
+    // Version 3 had the latest time only, which each report of a source without start times moves.
+    3: (incident) => ({ ...incident, firesSince: incident.since ?? incident.firingAt }),
+  },
+  paths: { incidents: 'incidents', incident: (key: string) => `incidents/${key}` },
+  // A document whose first session is being opened has no owner.
+  owner: 'session',
+  erase: 'field',
+  indexes: { fields: ['sessionId'] },
+});
+
+export const alertCountsType = defineCollection({
+  collection: 'alertCounts',
+  name: 'alertCounts',
+  version: 1,
+  schema: alertCountsSchema,
+  paths: { alertCounts: (sessionId: string) => `sessions/${sessionId}/alertCounts/all` },
+  ...BELOW_SESSION,
+});

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { asArray, asObject } from '../../text/json.ts';
 import { cutToCharacters } from '../../text/quote.ts';
+import { defineCollection } from '../defineCollection.ts';
 import type { Upcaster } from '../documentType.ts';
 import { mechanismSchema } from './mechanism.ts';
 
@@ -115,7 +116,7 @@ export const knowledgeSchema = z.strictObject({
 export type Knowledge = z.infer<typeof knowledgeSchema>;
 
 /** Upcasters of older entries, by version. */
-export const knowledgeUpcasters: Record<number, Upcaster> = {
+const knowledgeUpcasters: Record<number, Upcaster> = {
   // Version 1 recorded neither trust nor sources. Its links name the entries that the session was shown.
   1: (entry) => ({
     ...entry,
@@ -160,3 +161,30 @@ export const UNREVIEWED = {
   hosts: [],
   evidence: [],
 } satisfies Partial<Origin>;
+
+export const knowledgeType = defineCollection({
+  collection: 'knowledge',
+  name: 'knowledge',
+  version: 4,
+  schema: knowledgeSchema,
+  upcasters: knowledgeUpcasters,
+  dimensions: { embedding: EMBEDDING_DIMENSIONS },
+  paths: {
+    knowledge: 'knowledge',
+    knowledgeEntry: (tenantId: string, key: string) => `knowledge/${tenantId}.${key}`,
+  },
+  owner: 'tenant',
+  erase: 'entry',
+  indexes: {
+    fields: ['tenantId', 'userId', 'kind', 'session.identity', 'session.trust', 'updatedBy'],
+    composites: [
+      ['tenantId', 'userId', 'trigrams'],
+      ['tenantId', 'userId', 'kind', 'trigrams'],
+      ['tenantId', 'userId', 'kind', 'embedding'],
+      ['tenantId', 'kind', 'trigrams', '-updatedAt'],
+      ['tenantId', 'userId', 'kind', 'session.trust', 'trigrams'],
+      ['tenantId', 'session.shown'],
+      ['tenantId', 'session.reviewedBy'],
+    ],
+  },
+});

@@ -1,6 +1,7 @@
 // The streaming text of a model, for readers who watch its session. No iteration reads it.
 
 import * as z from 'zod';
+import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 
 /**
  * sessions/{sessionId}/live/{executionId}: written while the session is watched, replaced as a whole, and deleted when
@@ -24,3 +25,15 @@ export const liveTextSchema = z.strictObject({
 });
 /** The streaming text of a model. */
 export type LiveText = z.infer<typeof liveTextSchema>;
+
+export const liveTextType = defineCollection({
+  collection: 'live',
+  name: 'liveText',
+  version: 1,
+  schema: liveTextSchema,
+  paths: {
+    allLive: (sessionId: string) => `sessions/${sessionId}/live`,
+    live: (sessionId: string, executionId: string) => `sessions/${sessionId}/live/${executionId}`,
+  },
+  ...BELOW_SESSION,
+});

@@ -1,9 +1,10 @@
 // metrics/totals: the cumulative values of all metrics. Only the sweep writes it, so that each session is counted once.
 
 import * as z from 'zod';
+import { COUNTS_ONLY, defineCollection } from '../defineCollection.ts';
 
 /** The totals as they are stored. */
-export const metricTotalsSchema = z.strictObject({
+const metricTotalsSchema = z.strictObject({
   /** Since when they count. */
   startedAt: z.date(),
   /** One of each metric and combination of attributes. */
@@ -21,3 +22,13 @@ export const metricTotalsSchema = z.strictObject({
 });
 /** The totals of all metrics. */
 export type MetricTotals = z.infer<typeof metricTotalsSchema>;
+
+export const metricTotalsType = defineCollection({
+  collection: 'metricTotals',
+  name: 'metricTotals',
+  version: 1,
+  schema: metricTotalsSchema,
+  paths: { metricTotals: 'metricTotals/all' },
+  owner: 'operators',
+  erase: COUNTS_ONLY,
+});

@@ -2,9 +2,10 @@
 // when it answers again.
 
 import * as z from 'zod';
+import { defineCollection } from '../defineCollection.ts';
 
 /** The outage of a model as it is stored. */
-export const modelOutageSchema = z.strictObject({
+const modelOutageSchema = z.strictObject({
   /** `google/gemini-3.8-flash`. */
   model: z.string().min(1),
   /** When executions started to wait for it. */
@@ -15,3 +16,13 @@ export const modelOutageSchema = z.strictObject({
 });
 /** The outage of a model. */
 export type ModelOutage = z.infer<typeof modelOutageSchema>;
+
+export const modelOutageType = defineCollection({
+  collection: 'modelOutages',
+  name: 'modelOutage',
+  version: 1,
+  schema: modelOutageSchema,
+  paths: { modelOutages: 'modelOutages', modelOutage: (model: string) => `modelOutages/${model}` },
+  owner: 'operators',
+  erase: { none: 'which models do not answer' },
+});

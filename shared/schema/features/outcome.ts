@@ -1,9 +1,10 @@
 // sessions/{sessionId}/outcomes/{OUTCOME_ID}: whether a problem ended after its investigation, by read-only calls that code repeats.
 
 import * as z from 'zod';
+import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 
 /** The id of the one document of a session. */
-export const OUTCOME_ID = 'probes';
+const OUTCOME_ID = 'probes';
 /** The most probes of a session. */
 export const MAX_PROBES = 3;
 
@@ -50,7 +51,7 @@ const checkSchema = z.strictObject({
 export type OutcomeCheck = z.infer<typeof checkSchema>;
 
 /** Whether a problem ended after its investigation. */
-export const outcomeSchema = z.strictObject({
+const outcomeSchema = z.strictObject({
   sessionId: text,
   probes: z.array(probeSchema).min(1).max(MAX_PROBES),
   checks: z.array(checkSchema),
@@ -65,3 +66,13 @@ export const outcomeSchema = z.strictObject({
 });
 /** Whether a problem ended after its investigation. */
 export type Outcome = z.infer<typeof outcomeSchema>;
+
+export const outcomeType = defineCollection({
+  collection: 'outcomes',
+  name: 'outcome',
+  version: 1,
+  schema: outcomeSchema,
+  paths: { outcome: (sessionId: string) => `sessions/${sessionId}/outcomes/${OUTCOME_ID}` },
+  ...BELOW_SESSION,
+  indexes: { group: ['dueAt'] },
+});

@@ -1,6 +1,7 @@
 // sessions/{sessionId}/pinnedTools/{server}: the tools of a server as the session first saw them. Written once.
 
 import * as z from 'zod';
+import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 
 /** Digest of one part of a tool's definition. */
 const digestSchema = z.string().regex(/^[0-9a-f]{16}$/);
@@ -33,3 +34,15 @@ export const pinnedToolsSchema = z.strictObject({
 });
 /** A server's tools as they were when the session first saw them. */
 export type PinnedTools = z.infer<typeof pinnedToolsSchema>;
+
+export const pinnedToolsType = defineCollection({
+  collection: 'pinnedTools',
+  name: 'pinnedTools',
+  version: 1,
+  schema: pinnedToolsSchema,
+  paths: {
+    allPinnedTools: (sessionId: string) => `sessions/${sessionId}/pinnedTools`,
+    pinnedTools: (sessionId: string, server: string) => `sessions/${sessionId}/pinnedTools/${server}`,
+  },
+  ...BELOW_SESSION,
+});

@@ -2,12 +2,13 @@
 // Written by increments. quotas/{resource}.slots: its running calls, written with a precondition.
 
 import * as z from 'zod';
+import { defineCollection } from '../defineCollection.ts';
 
 /** Numbers by rank and tenant: `c_shop` for critical alerts of the tenant `shop`, `n_shop` for its others. */
 const byClaimant = z.record(z.string(), z.int());
 
 /** The use of a resource as it is stored. */
-export const quotaSchema = z.strictObject({
+const quotaSchema = z.strictObject({
   /** Requests that were granted to all. */
   total: z.int(),
   /** Of these, those of each claimant. */
@@ -26,3 +27,17 @@ export const quotaSchema = z.strictObject({
 });
 /** The use of a resource. */
 export type Quota = z.infer<typeof quotaSchema>;
+
+export const quotaType = defineCollection({
+  collection: 'quotas',
+  name: 'quota',
+  version: 1,
+  schema: quotaSchema,
+  paths: {
+    quotas: 'quotas',
+    quota: (resource: string, period: string, shard: number) => `quotas/${resource}.${period}.${shard}`,
+    quotaSlots: (resource: string) => `quotas/${resource}.slots`,
+  },
+  owner: 'operators',
+  erase: { none: 'the use of models and servers in a minute, by name of the tenant' },
+});

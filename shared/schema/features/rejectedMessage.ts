@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { hourOf } from '../../text/utcPeriod.ts';
 import { openSet } from '../common.ts';
-import type { Upcaster } from '../documentType.ts';
+import { defineCollection } from '../defineCollection.ts';
 
 /** Messages of an hour that are kept; the others are only counted. */
 export const MAX_REJECTED_SAMPLES = 20;
@@ -37,13 +37,25 @@ export const rejectedMessageSchema = z.strictObject({
 /** Rejected messages of one function, for one reason, within an hour. */
 export type RejectedMessages = z.infer<typeof rejectedMessageSchema>;
 
-/** Upcasters of older rejections, by version. */
-export const rejectedMessageUpcasters: Record<number, Upcaster> = {
-  // Version 1 had a document for each message.
-  1: ({ function: name, messageId, failure, attributes, dataBytes, excerpt, createdAt, expireAt }) => {
-    const { code, message: reason } = failure as { code: string; message: string };
-    const hour = hourOf(createdAt as Date);
-    const sample = { messageId, reason, attributes, dataBytes, excerpt, at: createdAt };
-    return { function: name, hour, code, count: 1, samples: [sample], expireAt };
+export const rejectedMessageType = defineCollection({
+  collection: 'rejectedMessages',
+  name: 'rejectedMessage',
+  version: 2,
+  schema: rejectedMessageSchema,
+  upcasters: {
+    // Version 1 had a document for each message.
+    1: ({ function: name, messageId, failure, attributes, dataBytes, excerpt, createdAt, expireAt }) => {
+      const { code, message: reason } = failure as { code: string; message: string };
+      const hour = hourOf(createdAt as Date);
+      const sample = { messageId, reason, attributes, dataBytes, excerpt, at: createdAt };
+      return { function: name, hour, code, count: 1, samples: [sample], expireAt };
+    },
   },
-};
+  paths: {
+    rejectedMessages: 'rejectedMessages',
+    rejectedMessage: (functionName: string, hour: string, code: string) =>
+      `rejectedMessages/${functionName}.${hour}.${code}`,
+  },
+  owner: 'operators',
+  erase: 'samples',
+});

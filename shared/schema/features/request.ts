@@ -2,8 +2,8 @@
 // same answer.
 
 import * as z from 'zod';
+import { defineCollection } from '../defineCollection.ts';
 import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
-import type { Upcaster } from '../documentType.ts';
 
 /** A writing request and its answer. */
 export const requestSchema = z.strictObject({
@@ -20,8 +20,16 @@ export const requestSchema = z.strictObject({
 /** A writing request and its answer. */
 export type Request = z.infer<typeof requestSchema>;
 
-/** Upcasters of older requests, by version. */
-export const requestUpcasters: Record<number, Upcaster> = {
-  // Version 1 had no title, and the digest does not reveal method and path.
-  1: (request) => ({ ...request, title: documentTitle(`A request of ${String(request.tenantId)}`) }),
-};
+export const requestType = defineCollection({
+  collection: 'requests',
+  name: 'request',
+  version: 2,
+  schema: requestSchema,
+  upcasters: {
+    // Version 1 had no title, and the digest does not reveal method and path.
+    1: (request) => ({ ...request, title: documentTitle(`A request of ${String(request.tenantId)}`) }),
+  },
+  paths: { request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}` },
+  owner: 'tenant',
+  erase: 'answer',
+});

@@ -1,6 +1,7 @@
 // runbooks/{key}: a team's instructions for an alert, and the copy that a session keeps.
 
 import * as z from 'zod';
+import { defineCollection, WRITTEN_BY_PEOPLE } from '../defineCollection.ts';
 
 /** Keys of runbooks: names of files and ids of documents. */
 export const runbookKeySchema = z
@@ -14,7 +15,7 @@ export const runbookKeySchema = z
 export const MAX_RUNBOOK_BYTES = 256_000;
 
 /** A runbook as it is stored. People write runbooks, so they stay until people delete them. */
-export const runbookSchema = z.strictObject({
+const runbookSchema = z.strictObject({
   key: runbookKeySchema,
   text: z.string().min(1),
   updatedBy: z.string().min(1),
@@ -38,3 +39,12 @@ export const usedRunbookSchema = z.strictObject({
 });
 /** The runbook of a session. */
 export type UsedRunbook = z.infer<typeof usedRunbookSchema>;
+
+export const runbookType = defineCollection({
+  collection: 'runbooks',
+  name: 'runbook',
+  version: 1,
+  schema: runbookSchema,
+  paths: { runbooks: 'runbooks', runbook: (key: string) => `runbooks/${key}` },
+  ...WRITTEN_BY_PEOPLE,
+});

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { nameSchema } from '../common.ts';
+import { defineCollection, WRITTEN_BY_PEOPLE } from '../defineCollection.ts';
 
 /** A stored agent. It does not expire. */
 export const storedAgentSchema = z.strictObject({
@@ -19,3 +20,12 @@ export const storedAgentSchema = z.strictObject({
 });
 /** A stored agent. */
 export type StoredAgent = z.infer<typeof storedAgentSchema>;
+
+export const storedAgentType = defineCollection({
+  collection: 'agents',
+  name: 'storedAgent',
+  version: 1,
+  schema: storedAgentSchema,
+  paths: { agents: 'agents', agent: (name: string) => `agents/${name}` },
+  ...WRITTEN_BY_PEOPLE,
+});

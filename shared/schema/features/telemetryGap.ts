@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { openSet } from '../common.ts';
+import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 
 /**
  * `ended`: the session or a question has ended. `delivered`: a message was sent or given up. `failed`: a request with spans failed.
@@ -11,7 +12,7 @@ import { openSet } from '../common.ts';
 export type GapReason = 'ended' | 'delivered' | 'failed' | 'interrupted' | 'counted';
 
 /** A gap as it is stored. */
-export const telemetryGapSchema = z.strictObject({
+const telemetryGapSchema = z.strictObject({
   sessionId: z.string().min(1),
   reason: openSet<GapReason>(),
   /** From when on the sweep handles it; null for `counted`. */
@@ -27,3 +28,13 @@ export const telemetryGapSchema = z.strictObject({
 });
 /** A gap, or the record of what was counted. */
 export type TelemetryGap = z.infer<typeof telemetryGapSchema>;
+
+export const telemetryGapType = defineCollection({
+  collection: 'telemetry',
+  name: 'telemetryGap',
+  version: 1,
+  schema: telemetryGapSchema,
+  paths: { telemetryGap: (sessionId: string, reason: string) => `sessions/${sessionId}/telemetry/${reason}` },
+  ...BELOW_SESSION,
+  indexes: { group: ['dueAt'] },
+});

@@ -1,9 +1,10 @@
 // tokenLeases/{server}: which instance refreshes the token of an MCP server. Contains no token.
 
 import * as z from 'zod';
+import { defineCollection } from '../defineCollection.ts';
 
 /** The lease as it is stored. */
-export const tokenLeaseSchema = z.strictObject({
+const tokenLeaseSchema = z.strictObject({
   /** Name in servers.yaml. */
   server: z.string().min(1),
   /** The instance that refreshes; null while none does. */
@@ -16,3 +17,13 @@ export const tokenLeaseSchema = z.strictObject({
 });
 /** A lease to refresh a token. */
 export type TokenLease = z.infer<typeof tokenLeaseSchema>;
+
+export const tokenLeaseType = defineCollection({
+  collection: 'tokenLeases',
+  name: 'tokenLease',
+  version: 1,
+  schema: tokenLeaseSchema,
+  paths: { tokenLease: (server: string) => `tokenLeases/${server}` },
+  owner: 'operators',
+  erase: { none: 'leases of the servers that tools come from' },
+});

@@ -2,6 +2,7 @@
 // once for each list that the session sees.
 
 import * as z from 'zod';
+import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 
 /** A list of tools, without secrets. */
 export const toolListSchema = z.strictObject({
@@ -14,3 +15,15 @@ export const toolListSchema = z.strictObject({
 });
 /** A list of tools, without secrets. */
 export type ToolList = z.infer<typeof toolListSchema>;
+
+export const toolListType = defineCollection({
+  collection: 'toolLists',
+  name: 'toolList',
+  version: 1,
+  schema: toolListSchema,
+  paths: {
+    toolLists: (sessionId: string) => `sessions/${sessionId}/toolLists`,
+    toolList: (sessionId: string, digest: string) => `sessions/${sessionId}/toolLists/${digest}`,
+  },
+  ...BELOW_SESSION,
+});

@@ -2,12 +2,28 @@
 // chain is the order in which they start, so that the first one is found by reading one document.
 
 import * as z from 'zod';
+import { defineCollection } from '../defineCollection.ts';
 
 /** An entry as it is stored. Written once, with the deferral; the sweep deletes it when its session no longer waits. */
-export const waitingSessionSchema = z.strictObject({
+const waitingSessionSchema = z.strictObject({
   sessionId: z.string().min(1),
   /** Equal to the session's. */
   expireAt: z.date(),
   /** When the budget deferred the session. */
   createdAt: z.date(),
+});
+
+export const waitingSessionType = defineCollection({
+  collection: 'waitingSessions',
+  name: 'waitingSession',
+  version: 1,
+  schema: waitingSessionSchema,
+  paths: {
+    waitingSessions: 'waitingSessions',
+    waitingSession: (chain: string, rank: number, since: string, sessionId: string) =>
+      `waitingSessions/${chain}.${rank}.${since}.${sessionId}`,
+  },
+  // The sweep starts the sessions of all tenants in this order.
+  owner: 'operators',
+  erase: 'field',
 });

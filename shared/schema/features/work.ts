@@ -1,7 +1,8 @@
 // sessions/{sessionId}/work/{n}: actions of people about a session, each entry once, in order.
 
 import * as z from 'zod';
-import type { Upcaster } from '../documentType.ts';
+import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
+import { pad } from '../ids.ts';
 
 /**
  * The kinds of entries. `claim`: a person works on it. `release`: that person no longer does. `note`: a remark. `action`:
@@ -54,8 +55,19 @@ export const workSchema = z.strictObject({
 /** An entry. */
 export type WorkEntry = z.infer<typeof workSchema>;
 
-/** Upcasters of older entries, by version. */
-export const workUpcasters: Record<number, Upcaster> = {
-  // In version 1 texts had at most 10,000 characters after masking.
-  1: (entry) => entry,
-};
+export const workType = defineCollection({
+  collection: 'work',
+  name: 'work',
+  version: 2,
+  schema: workSchema,
+  upcasters: {
+    // In version 1 texts had at most 10,000 characters after masking.
+    1: (entry) => entry,
+  },
+  paths: {
+    allWork: (sessionId: string) => `sessions/${sessionId}/work`,
+    work: (sessionId: string, number: number) => `sessions/${sessionId}/work/${pad(number, 4)}`,
+  },
+  ...BELOW_SESSION,
+  indexes: { group: ['createdAt'] },
+});

@@ -4,6 +4,7 @@
 import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { NewerDocuments, OutdatedDocuments } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
+import { collectionsWhere } from '../../schema/documents.ts';
 import { type Client, createConnection } from './connection.ts';
 import { STATUS, statusOf } from './firestoreCall.ts';
 
@@ -16,16 +17,15 @@ export const PAGE_SIZE = 50;
 /** Of a collection without an index, of which only versions are read. */
 const READ_SIZE = 1000;
 
+const VERSION = 'schemaVersion';
+
 /**
  * The collections with an index of `schemaVersion`: a session adds documents to them with each call of a model. The others
  * are read whole, because each indexed field counts against Firestore's limit.
  */
-export const INDEXED_VERSIONS: ReadonlySet<string> = new Set([
-  'executions',
-  'interactions',
-  'messages',
-  'timeline',
-]);
+export const INDEXED_VERSIONS: ReadonlySet<string> = new Set(
+  collectionsWhere(({ indexes }) => indexes?.group?.includes(VERSION) ?? false),
+);
 
 type Comparison = '<' | '>';
 
@@ -97,8 +97,6 @@ export function createOutdatedDocuments(options: {
     close: () => connection.close(),
   };
 }
-
-const VERSION = 'schemaVersion';
 
 function versionQuery({ db }: Client, collection: string, version: number, comparison: Comparison): Query {
   return db.collectionGroup(collection).where(VERSION, comparison, version).orderBy(VERSION);

@@ -2,12 +2,13 @@
 
 import type { Write } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
-import { numberedId, timelineEventType } from '../../../schema/documents.ts';
+import { timelineEventType } from '../../../schema/documents.ts';
 import type { Approval } from '../../../schema/features/approval.ts';
 import { isCheckDelivered } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import { NOT_CHECKED } from '../../../schema/features/verdict.ts';
+import { numberedId } from '../../../schema/ids.ts';
 import type { Session } from '../../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../schema/stage.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
