@@ -1,5 +1,5 @@
 # All decisions are made in settings/, which needs no provider and is evaluated and tested offline. The other files copy its
-# outputs into resources.
+# outputs into resources. `npm run update-terraform` writes this list.
 
 module "settings" {
   source = "./settings"

@@ -1,4 +1,4 @@
-# The inputs of the module. settings/variables.tf is the same file.
+# The inputs of the module.
 
 variable "project" {
   description = "Id of the project. It must exist and have billing."

@@ -1,10 +1,10 @@
-// Evaluates deploy/terraform/settings for the examples, without a provider and without a network, and reads the evaluations
-// that are checked in.
+// Evaluates the variables and settings of deploy/terraform for the examples, without a provider and without a network, and
+// reads the evaluations that are checked in.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,7 +58,7 @@ export function readExample(example: Example): Block[] {
 /** A digest of all files and inputs that the evaluation of an example depends on. */
 export function digestOf(example: Example): string {
   const files = [
-    ...globSync(fileURLToPath(new URL('settings/*.tf', MODULE))).sort(),
+    ...globSync(fileURLToPath(new URL('{main,variables,settings/*}.tf', MODULE))).sort(),
     fileURLToPath(new URL(`examples/${example}/main.tf`, MODULE)),
     fileURLToPath(new URL('firestore.indexes.json', ROOT)),
     fileURLToPath(new URL('firestore.rules', ROOT)),
@@ -94,8 +94,8 @@ export async function updateEvaluations(): Promise<void> {
 }
 
 /**
- * Evaluates the examples with `terraform`, in one plan: each call of the module becomes a call of settings/ with the same
- * arguments.
+ * Evaluates the examples with `terraform`, in one plan: each call of the module becomes a call of its part without resources
+ * (`writeModule`) with the same arguments.
  * @throws Error with the output of terraform when it fails.
  */
 export async function evaluateExamples(): Promise<Record<Example, Settings>> {
@@ -104,7 +104,7 @@ export async function evaluateExamples(): Promise<Record<Example, Settings>> {
 }
 
 /**
- * Evaluates calls of settings/ with `terraform`, in one plan.
+ * Evaluates calls of the module's part without resources with `terraform`, in one plan.
  * @param calls for each, the inputs that differ from the smallest ones, as expressions: `{ tier: '"production"' }`.
  * @throws Error with the output of terraform when an input is refused. It has the refusals of all calls.
  */
@@ -116,16 +116,28 @@ export async function evaluateInputs<Name extends string>(
     const manifest = pathFrom(folder, manifestOf('production'));
     const smallest = { project, project_number, region, archive, manifest };
     const texts = Object.entries<Record<string, string>>(calls).map(([name, inputs]) =>
-      callText(name, Object.entries({ ...smallest, ...inputs }), folder),
+      callText(name, Object.entries({ ...smallest, ...inputs })),
     );
     return texts.join('\n');
   });
   return evaluated as Record<Name, Settings>;
 }
 
+/** Writes the part of the module without resources: its variables, and the call of settings/ with its outputs. */
+async function writeModule(folder: string): Promise<void> {
+  const copy = join(folder, 'module');
+  await mkdir(copy);
+  const read = (name: string) => readFileSync(new URL(name, MODULE), 'utf8');
+  const source = pathFrom(copy, new URL('settings', MODULE));
+  const output = 'output "settings" {\n  value = module.settings\n}\n';
+  await writeFile(join(copy, 'main.tf'), read('main.tf').replace('"./settings"', source) + output);
+  await writeFile(join(copy, 'variables.tf'), read('variables.tf'));
+}
+
 async function evaluate(write: (folder: string) => string): Promise<Record<string, Settings>> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'inquest-settings-')));
   try {
+    await writeModule(folder);
     await writeFile(join(folder, 'main.tf'), write(folder));
     await terraform(folder, 'init', '-input=false', '-no-color');
     await terraform(folder, 'plan', '-input=false', '-no-color', '-out=plan');
@@ -155,23 +167,19 @@ function exampleCall(example: Example, folder: string): string {
   const passed = Object.entries(call.arguments)
     .filter(([name]) => name !== 'source' && name !== 'depends_on')
     .map(([name, { text }]) => [name, text] as const);
-  const lines = ['locals {', ...variables, ...locals, '}', callText(example, passed, folder)];
+  const lines = ['locals {', ...variables, ...locals, '}', callText(example, passed)];
   return lines.join('\n').replaceAll(/\b(?:var|local)\.(\w+)/g, `local.${example}_$1`);
 }
 
-function callText(
-  name: string,
-  inputs: Iterable<readonly [string, string | undefined]>,
-  folder: string,
-): string {
+function callText(name: string, inputs: Iterable<readonly [string, string | undefined]>): string {
   const lines = [...inputs].map(([input, text]) => `  ${input} = ${text}`);
   return [
     `module "${name}" {`,
-    `  source = ${pathFrom(folder, new URL('settings', MODULE))}`,
+    '  source = "./module"',
     ...lines,
     '}',
     `output "${name}" {`,
-    `  value = module.${name}`,
+    `  value = module.${name}.settings`,
     '}',
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-// The tables of deploy/terraform/README.md, from the variables and outputs of the module.
+// What is written from the variables and outputs of deploy/terraform: the tables of its README, and the call of settings/.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { MODULE } from './evaluate.ts';
@@ -36,4 +36,34 @@ export function readmeTexts(): { stored: string; expected: string } {
 /** Writes the tables. */
 export function updateReadme(): void {
   writeFileSync(FILE, readmeTexts().expected);
+}
+
+/**
+ * `main.tf` and `settings/variables.tf` as they should be: they pass each variable on by its name. Types, defaults and rules
+ * are only in `variables.tf`. One variable each, because a caller can give an output of the module to another variable.
+ */
+export function passingTexts(): Record<'main.tf' | 'settings/variables.tf', string> {
+  const names = readModule(MODULE).flatMap(({ type, labels: [name = ''] }) =>
+    type === 'variable' ? [name] : [],
+  );
+  const width = Math.max(...names.map((name) => name.length));
+  const passed = names.map((name) => `  ${name.padEnd(width)} = var.${name}\n`).join('');
+  return {
+    'main.tf': `# All decisions are made in settings/, which needs no provider and is evaluated and tested offline. The other files copy its
+# outputs into resources. \`npm run update-terraform\` writes this list.
+
+module "settings" {
+  source = "./settings"
+
+${passed}}
+`,
+    'settings/variables.tf': `# The variables of ../variables.tf, which has their types, defaults and rules. \`npm run update-terraform\` writes this list.
+
+${names.map((name) => `variable "${name}" {}\n`).join('')}`,
+  };
+}
+
+/** Writes both. */
+export function updatePassing(): void {
+  for (const [name, text] of Object.entries(passingTexts())) writeFileSync(new URL(name, MODULE), text);
 }
