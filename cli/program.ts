@@ -10,261 +10,154 @@ import { Interrupted } from './process/interrupt.ts';
 import { loadVariables } from './process/loadVariables.ts';
 import { EXIT_CODES, UsageError } from './process/usageError.ts';
 
-/** A command of the program. */
-interface ProgramCommand {
-  /** A second name. */
-  alias?: string;
-  /** One line, for the general help and the help of the command. */
-  summary: string;
-  /** Loads the command's modules and returns the function that adds it to a program. */
-  load(): Promise<(program: Command) => void>;
-}
+/** Loads the modules of a command, and returns the function that adds it to a program. */
+type Load = () => Promise<(program: Command) => void>;
+
+const demo = async () => (await import('./commands/direct/demo.ts')).registerDemo;
+const init = async () => (await import('./commands/direct/init.ts')).registerInit;
+const start = async () => (await import('./commands/direct/start.ts')).registerStart;
+const send = async () => (await import('./commands/send.ts')).registerSend;
+const list = async () => (await import('./commands/list.ts')).list;
+const show = async () => (await import('./commands/session/show.ts')).show;
+const watch = async () => (await import('./commands/session/watch.ts')).registerWatch;
+const why = async () => (await import('./commands/why.ts')).why;
+const claims = async () => (await import('./commands/session/claims.ts')).claims;
+const changes = async () => (await import('./commands/changes.ts')).changes;
+const deliveries = async () => (await import('./commands/deliveries.ts')).deliveries;
+const approvals = async () => (await import('./commands/approvals.ts')).approvals;
+const trace = async () => (await import('./commands/cases/trace.ts')).registerTrace;
+const budgets = async () => (await import('./commands/counts/budgets.ts')).budgets;
+const calibration = async () => (await import('./commands/cases/calibration.ts')).calibration;
+const dropped = async () => (await import('./commands/counts/dropped.ts')).dropped;
+const diff = async () => (await import('./commands/cases/diff.ts')).registerDiff;
+const db = async () => (await import('./commands/direct/db.ts')).registerDb;
+const ask = async () => (await import('./commands/ask.ts')).registerAsk;
+const guide = async () => (await import('./commands/session/guide.ts')).guide;
+const approve = async () => (await import('./commands/approvals.ts')).approve;
+const deny = async () => (await import('./commands/approvals.ts')).deny;
+const pause = async () => (await import('./commands/session/control.ts')).pause;
+const resume = async () => (await import('./commands/session/control.ts')).resume;
+const cancel = async () => (await import('./commands/session/control.ts')).cancel;
+const startDeferred = async () => (await import('./commands/session/control.ts')).startDeferred;
+const rerun = async () => (await import('./commands/send.ts')).registerRerun;
+const work = async () => (await import('./commands/session/work.ts')).work;
+const split = async () => (await import('./commands/session/grouping.ts')).split;
+const merge = async () => (await import('./commands/session/grouping.ts')).merge;
+const check = async () => (await import('./commands/checks.ts')).check;
+const schedules = async () => (await import('./commands/checks.ts')).schedules;
+const catchUp = async () => (await import('./commands/catchUp.ts')).registerCatchUp;
+const checkConfig = async () => (await import('./commands/direct/checkConfig.ts')).registerCheckConfig;
+const doctor = async () => (await import('./commands/direct/doctor.ts')).registerDoctor;
+const packs = async () => (await import('./commands/direct/packs.ts')).registerPacks;
+const servers = async () => (await import('./commands/direct/servers.ts')).registerServers;
+const agents = async () => (await import('./commands/agents.ts')).registerAgents;
+const knowledge = async () => (await import('./commands/knowledge.ts')).knowledge;
+const route = async () => (await import('./commands/direct/route.ts')).registerRoute;
+const adapt = async () => (await import('./commands/direct/adapt.ts')).registerAdapt;
+const resources = async () => (await import('./commands/resources.ts')).registerResources;
+const notify = async () => (await import('./commands/direct/notify.ts')).registerNotify;
+const putRunbook = async () => (await import('./commands/direct/putRunbook.ts')).registerPutRunbook;
+const putEnrichment = async () => (await import('./commands/direct/putEnrichment.ts')).registerPutEnrichment;
+const deploy = async () => (await import('./commands/direct/deploy.ts')).registerDeploy;
+const build = async () => (await import('./commands/direct/build.ts')).registerBuild;
+const migrate = async () => (await import('./commands/direct/migrate.ts')).registerMigrate;
+const keys = async () => (await import('./commands/direct/keys.ts')).registerKeys;
+const erase = async () => (await import('./commands/direct/erase.ts')).registerErase;
+const record = async () => (await import('./commands/cases/record.ts')).registerRecord;
+const replay = async () => (await import('./commands/cases/replay.ts')).registerReplay;
+const evaluate = async () => (await import('./commands/cases/evaluate.ts')).registerEvaluate;
+const bench = async () => (await import('./commands/cases/bench.ts')).registerBench;
+const importCases = async () => (await import('./commands/cases/importCases.ts')).registerImportCases;
+
+/** A command: its line in the general help and in its own, its loader, and its second name. */
+type ListedCommand = readonly [summary: string, load: Load, alias?: string];
 
 /** All commands by the headings of the general help, in its order: the six of the first day first. */
-const GROUPS: Record<string, Record<string, ProgramCommand>> = {
+const GROUPS: Record<string, Record<string, ListedCommand>> = {
   'Start here:': {
-    demo: {
-      summary: 'start the system on this machine, investigate an example alert, then stop the system',
-      load: async () => (await import('./commands/direct/demo.ts')).registerDemo,
-    },
-    init: {
-      summary: 'write a configuration for your own alerts and systems, and check it',
-      load: async () => (await import('./commands/direct/init.ts')).registerInit,
-    },
-    start: {
-      summary: 'run the system on this machine until Ctrl-C',
-      load: async () => (await import('./commands/direct/start.ts')).registerStart,
-    },
-    send: {
-      alias: 'publish',
-      summary: 'publish an alert to a running system and follow its investigation',
-      load: async () => (await import('./commands/send.ts')).registerSend,
-    },
-    list: {
-      summary: 'list sessions, newest first',
-      load: async () => (await import('./commands/list.ts')).registerList,
-    },
-    show: {
-      summary: 'show a session: alert, agents, timeline, analysis, cost',
-      load: async () => (await import('./commands/session/show.ts')).registerShow,
-    },
+    demo: ['start the system on this machine, investigate an example alert, then stop the system', demo],
+    init: ['write a configuration for your own alerts and systems, and check it', init],
+    start: ['run the system on this machine until Ctrl-C', start],
+    send: ['publish an alert to a running system and follow its investigation', send, 'publish'],
+    list: ['list sessions, newest first', list],
+    show: ['show a session: alert, agents, timeline, analysis, cost', show],
   },
   'Look:': {
-    watch: {
-      summary: 'follow the timeline of a session until it ends',
-      load: async () => (await import('./commands/session/watch.ts')).registerWatch,
-    },
-    why: {
-      summary: 'show the fate of an alert, which rule decided it, and the fix',
-      load: async () => (await import('./commands/why.ts')).registerWhy,
-    },
-    claims: {
-      summary: 'show the verdict on a session and the checked evidence',
-      load: async () => (await import('./commands/session/claims.ts')).registerClaims,
-    },
-    changes: {
-      summary: 'list changes of resources, show one, show how a message is read as changes',
-      load: async () => (await import('./commands/changes.ts')).registerChanges,
-    },
-    deliveries: {
-      summary: 'list the messages about a session, and send one again',
-      load: async () => (await import('./commands/deliveries.ts')).registerDeliveries,
-    },
-    approvals: {
-      summary: 'list tool calls that wait for approval',
-      load: async () => (await import('./commands/approvals.ts')).registerApprovals,
-    },
-    trace: {
-      summary: 'show the spans of a session: times, tokens, cost, attempts, waits',
-      load: async () => (await import('./commands/cases/trace.ts')).registerTrace,
-    },
-    budgets: {
-      summary: 'show how much of each budget of tokens is used, and the forecast',
-      load: async () => (await import('./commands/counts/budgets.ts')).registerBudgets,
-    },
-    calibration: {
-      summary: 'show how often analyses were right by reviews, by chain, models and verdict',
-      load: async () => (await import('./commands/cases/calibration.ts')).registerCalibration,
-    },
-    dropped: {
-      summary: 'count the alerts that triage dropped',
-      load: async () => (await import('./commands/counts/dropped.ts')).registerDropped,
-    },
-    diff: {
-      summary: 'compare two sessions: verdict, hypotheses, calls, tokens, cost, time',
-      load: async () => (await import('./commands/cases/diff.ts')).registerDiff,
-    },
-    db: {
-      summary: 'read stored documents in Firestore',
-      load: async () => (await import('./commands/direct/db.ts')).registerDb,
-    },
+    watch: ['follow the timeline of a session until it ends', watch],
+    why: ['show the fate of an alert, which rule decided it, and the fix', why],
+    claims: ['show the verdict on a session and the checked evidence', claims],
+    changes: ['list changes of resources, show one, show how a message is read as changes', changes],
+    deliveries: ['list the messages about a session, and send one again', deliveries],
+    approvals: ['list tool calls that wait for approval', approvals],
+    trace: ['show the spans of a session: times, tokens, cost, attempts, waits', trace],
+    budgets: ['show how much of each budget of tokens is used, and the forecast', budgets],
+    calibration: ['show how often analyses were right by reviews, by chain, models and verdict', calibration],
+    dropped: ['count the alerts that triage dropped', dropped],
+    diff: ['compare two sessions: verdict, hypotheses, calls, tokens, cost, time', diff],
+    db: ['read stored documents in Firestore', db],
   },
   'Steer:': {
-    ask: {
-      summary: 'ask about an ended session, or open a chat, and follow the answer',
-      load: async () => (await import('./commands/ask.ts')).registerAsk,
-    },
-    guide: {
-      alias: 'tell',
-      summary: 'give guidance to the agents of a running investigation',
-      load: async () => (await import('./commands/session/guide.ts')).registerGuide,
-    },
-    approve: {
-      summary: 'approve a waiting tool call, with the arguments as shown',
-      load: async () => (await import('./commands/approvals.ts')).registerApprove,
-    },
-    deny: {
-      summary: 'deny a waiting tool call; its agent continues without the result',
-      load: async () => (await import('./commands/approvals.ts')).registerDeny,
-    },
-    pause: {
-      summary: 'pause a running investigation after its current iterations',
-      load: async () => (await import('./commands/session/control.ts')).registerPause,
-    },
-    resume: {
-      summary: 'resume a paused investigation',
-      load: async () => (await import('./commands/session/control.ts')).registerResume,
-    },
-    cancel: {
-      summary: 'cancel a running investigation, or the answer to a question',
-      load: async () => (await import('./commands/session/control.ts')).registerCancel,
-    },
-    'start-deferred': {
-      summary: 'start a deferred investigation',
-      load: async () => (await import('./commands/session/control.ts')).registerStartDeferred,
-    },
-    rerun: {
-      summary: "investigate a session's alert again with the current configuration",
-      load: async () => (await import('./commands/send.ts')).registerRerun,
-    },
-    work: {
-      summary: 'claim a session, add notes and actions, resolve it, review its analysis',
-      load: async () => (await import('./commands/session/work.ts')).registerWork,
-    },
-    split: {
-      summary: 'take an alert that joined a session out of it',
-      load: async () => (await import('./commands/session/grouping.ts')).registerSplit,
-    },
-    merge: {
-      summary: 'merge a session into another open one',
-      load: async () => (await import('./commands/session/grouping.ts')).registerMerge,
-    },
-    check: {
-      summary: 'request a check, such as some minutes after a rollout',
-      load: async () => (await import('./commands/checks.ts')).registerCheck,
-    },
-    schedules: {
-      summary: 'list the schedules of checks; run, pause or resume one',
-      load: async () => (await import('./commands/checks.ts')).registerSchedules,
-    },
-    'catch-up': {
-      summary: 'publish alerts that fire at their sources and did not arrive',
-      load: async () => (await import('./commands/catchUp.ts')).registerCatchUp,
-    },
+    ask: ['ask about an ended session, or open a chat, and follow the answer', ask],
+    guide: ['give guidance to the agents of a running investigation', guide, 'tell'],
+    approve: ['approve a waiting tool call, with the arguments as shown', approve],
+    deny: ['deny a waiting tool call; its agent continues without the result', deny],
+    pause: ['pause a running investigation after its current iterations', pause],
+    resume: ['resume a paused investigation', resume],
+    cancel: ['cancel a running investigation, or the answer to a question', cancel],
+    'start-deferred': ['start a deferred investigation', startDeferred],
+    rerun: ["investigate a session's alert again with the current configuration", rerun],
+    work: ['claim a session, add notes and actions, resolve it, review its analysis', work],
+    split: ['take an alert that joined a session out of it', split],
+    merge: ['merge a session into another open one', merge],
+    check: ['request a check, such as some minutes after a rollout', check],
+    schedules: ['list the schedules of checks; run, pause or resume one', schedules],
+    'catch-up': ['publish alerts that fire at their sources and did not arrive', catchUp],
   },
   'Configure:': {
-    'check-config': {
-      summary: 'check a configuration: files, MCP servers, tool names, fallback models and webhook secrets',
-      load: async () => (await import('./commands/direct/checkConfig.ts')).registerCheckConfig,
-    },
-    doctor: {
-      summary: 'check the installation: available parts, missing parts, and how to fix them',
-      load: async () => (await import('./commands/direct/doctor.ts')).registerDoctor,
-    },
-    packs: {
-      summary: 'list, show, add and check the packs: MCP servers that Inquest knows',
-      load: async () => (await import('./commands/direct/packs.ts')).registerPacks,
-    },
-    servers: {
-      summary: 'log in to MCP servers that need a person',
-      load: async () => (await import('./commands/direct/servers.ts')).registerServers,
-    },
-    agents: {
-      summary: 'list, show, check and store agents',
-      load: async () => (await import('./commands/agents.ts')).registerAgents,
-    },
-    knowledge: {
-      summary: 'store, list, search, show and remove entries of the knowledge base',
-      load: async () => (await import('./commands/knowledge.ts')).registerKnowledge,
-    },
-    route: {
-      summary: 'show which chain an alert gets, and why',
-      load: async () => (await import('./commands/direct/route.ts')).registerRoute,
-    },
-    adapt: {
-      summary: 'show how an alert is read, and why',
-      load: async () => (await import('./commands/direct/adapt.ts')).registerAdapt,
-    },
-    resources: {
-      summary: 'show the resource and the service that labels name',
-      load: async () => (await import('./commands/resources.ts')).registerResources,
-    },
-    notify: {
-      summary: 'try a destination: send a test message, print a message, print the manifest of a Slack app',
-      load: async () => (await import('./commands/direct/notify.ts')).registerNotify,
-    },
-    'put-runbook': {
-      summary: 'store runbooks in Firestore, replacing those with the same keys',
-      load: async () => (await import('./commands/direct/putRunbook.ts')).registerPutRunbook,
-    },
-    'put-enrichment': {
-      summary: 'store or delete rows of a table of enrich.yaml in Firestore',
-      load: async () => (await import('./commands/direct/putEnrichment.ts')).registerPutEnrichment,
-    },
+    'check-config': [
+      'check a configuration: files, MCP servers, tool names, fallback models and webhook secrets',
+      checkConfig,
+    ],
+    doctor: ['check the installation: available parts, missing parts, and how to fix them', doctor],
+    packs: ['list, show, add and check the packs: MCP servers that Inquest knows', packs],
+    servers: ['log in to MCP servers that need a person', servers],
+    agents: ['list, show, check and store agents', agents],
+    knowledge: ['store, list, search, show and remove entries of the knowledge base', knowledge],
+    route: ['show which chain an alert gets, and why', route],
+    adapt: ['show how an alert is read, and why', adapt],
+    resources: ['show the resource and the service that labels name', resources],
+    notify: [
+      'try a destination: send a test message, print a message, print the manifest of a Slack app',
+      notify,
+    ],
+    'put-runbook': ['store runbooks in Firestore, replacing those with the same keys', putRunbook],
+    'put-enrichment': ['store or delete rows of a table of enrich.yaml in Firestore', putEnrichment],
   },
   'Deploy and operate:': {
-    deploy: {
-      summary:
-        'deploy to a Google Cloud project with Terraform or OpenTofu, roll back, or delete an installation',
-      load: async () => (await import('./commands/direct/deploy.ts')).registerDeploy,
-    },
-    build: {
-      summary: 'bundle the functions, the API with its dashboard and the configuration into dist/',
-      load: async () => (await import('./commands/direct/build.ts')).registerBuild,
-    },
-    migrate: {
-      summary: 'upgrade stored documents to the current version; safe to stop and restart',
-      load: async () => (await import('./commands/direct/migrate.ts')).registerMigrate,
-    },
-    keys: {
-      summary: 'create, list and revoke API keys for programs',
-      load: async () => (await import('./commands/direct/keys.ts')).registerKeys,
-    },
-    erase: {
-      summary: 'delete everything of a session or of a tenant, and name the rest',
-      load: async () => (await import('./commands/direct/erase.ts')).registerErase,
-    },
-    completion: {
-      summary: 'print a script that completes commands and options in bash, zsh or fish',
-      load: async () => registerCompletion,
-    },
-    version: { summary: 'print the version of Inquest', load: async () => registerVersion },
+    deploy: [
+      'deploy to a Google Cloud project with Terraform or OpenTofu, roll back, or delete an installation',
+      deploy,
+    ],
+    build: ['bundle the functions, the API with its dashboard and the configuration into dist/', build],
+    migrate: ['upgrade stored documents to the current version; safe to stop and restart', migrate],
+    keys: ['create, list and revoke API keys for programs', keys],
+    erase: ['delete everything of a session or of a tenant, and name the rest', erase],
+    completion: [
+      'print a script that completes commands and options in bash, zsh or fish',
+      async () => registerCompletion,
+    ],
+    version: ['print the version of Inquest', async () => registerVersion],
   },
   'Evaluate and develop:': {
-    record: {
-      summary: 'record an ended session as a case: its documents, masked a second time',
-      load: async () => (await import('./commands/cases/record.ts')).registerRecord,
-    },
-    replay: {
-      summary: 'replay a session or a case: with its stored answers, or with a model and other agents',
-      load: async () => (await import('./commands/cases/replay.ts')).registerReplay,
-    },
-    evaluate: {
-      summary: 'investigate every case of a folder with one or more models, and score them',
-      load: async () => (await import('./commands/cases/evaluate.ts')).registerEvaluate,
-    },
-    bench: {
-      summary: 'run a public benchmark, and count right answers and verdicts',
-      load: async () => (await import('./commands/cases/bench.ts')).registerBench,
-    },
-    'import-cases': {
-      summary: 'write the cases of a public benchmark as folders for evaluate',
-      load: async () => (await import('./commands/cases/importCases.ts')).registerImportCases,
-    },
+    record: ['record an ended session as a case: its documents, masked a second time', record],
+    replay: ['replay a session or a case: with its stored answers, or with a model and other agents', replay],
+    evaluate: ['investigate every case of a folder with one or more models, and score them', evaluate],
+    bench: ['run a public benchmark, and count right answers and verdicts', bench],
+    'import-cases': ['write the cases of a public benchmark as folders for evaluate', importCases],
   },
 };
 
-const COMMANDS: Record<string, ProgramCommand> = Object.assign({}, ...Object.values(GROUPS));
+const COMMANDS: Record<string, ListedCommand> = Object.assign({}, ...Object.values(GROUPS));
 
 /**
  * Runs the command in `args`, for example `['db', 'ls']`. Commands with other exit codes set `process.exitCode`.
@@ -293,7 +186,7 @@ async function programFor(called = ''): Promise<Command> {
   if (name !== undefined) await addCommand(program, name);
   else
     for (const [heading, commands] of Object.entries(GROUPS))
-      for (const [each, { alias, summary }] of Object.entries(commands)) {
+      for (const [each, [summary, , alias]] of Object.entries(commands)) {
         const command = program.command(each).description(summary).helpGroup(heading);
         if (alias !== undefined) command.alias(alias);
       }
@@ -339,16 +232,15 @@ function writeHelp(text: string): void {
 
 /** The name of the command with this name or alias; undefined when there is none. */
 function nameOf(called: string): string | undefined {
-  const found = Object.entries(COMMANDS).find(([name, { alias }]) => name === called || alias === called);
+  const found = Object.entries(COMMANDS).find(([name, [, , alias]]) => name === called || alias === called);
   return found?.[0];
 }
 
 async function addCommand(program: Command, name: string): Promise<void> {
-  const command = COMMANDS[name];
-  if (command === undefined) return;
-  (await command.load())(program);
-  const added = program.commands.find((one) => one.name() === name)?.description(command.summary);
-  if (command.alias !== undefined) added?.alias(command.alias);
+  const [summary = '', load, alias] = COMMANDS[name] ?? [];
+  (await load?.())?.(program);
+  const added = program.commands.find((one) => one.name() === name)?.description(summary);
+  if (alias !== undefined) added?.alias(alias);
 }
 
 function registerCompletion(program: Command): void {

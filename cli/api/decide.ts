@@ -9,10 +9,9 @@ import { type ApiClient, withDates } from './apiClient.ts';
 export async function decideCall(
   api: ApiClient,
   approvalId: string,
-  { verdict, reason = null }: { verdict: 'approved' | 'denied'; reason?: string | null },
+  { verdict, reason }: { verdict: 'approved' | 'denied'; reason?: string | undefined },
 ): Promise<Approval> {
-  const body = { verdict, ...(reason !== null && { reason }) };
-  const answer = await api.post(`/v1/approvals/${approvalId}`, body);
+  const answer = await api.post(`/v1/approvals/${approvalId}`, { verdict, reason });
   const { outcome, approval } = withDates(answer) as { outcome: KnownOutcome['kind']; approval: Approval };
   // An earlier attempt can have stored the same decision while its response was lost.
   const isWanted =

@@ -1,10 +1,8 @@
-// Reads sessions through the API: lists, single sessions, and timelines as they grow.
+// Reads single sessions through the API, and timelines as they grow.
 
 import type { Claims } from '../../shared/api/routes/session/claims.ts';
 import { markUnchecked, NOT_READ } from '../../shared/evidence/markUnchecked.ts';
-import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
-import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
 import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';
 import { compareEvents, type TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { asObject } from '../../shared/text/json.ts';
@@ -15,47 +13,6 @@ import { orderedByExecution } from './eventOrder.ts';
 interface ShownSession extends SessionView {
   /** The session in the Firestore console; null where an emulator stores it. */
   documentUrl: string | null;
-}
-
-/** Filters and limit of a list. Each filter is a list of accepted values; absent filters accept everything. */
-type ListQuery = Partial<
-  Record<'status' | 'source' | 'severity' | 'chain' | 'verdict', string[] | undefined>
-> &
-  Partial<Record<'since' | 'until', Date | undefined>> &
-  Partial<Record<'text' | 'after', string | undefined>> & { limit: number };
-
-/** Maximum page size of the API. */
-const PAGE = 200;
-
-/** Rows of sessions, newest first, and the cursor of the next page, which is null at the end. */
-export async function listSessions(
-  api: ApiClient,
-  { limit, status, source, severity, chain, verdict, since, until, text, after }: ListQuery,
-): Promise<ListedSessions> {
-  const rows: SessionRow[] = [];
-  const unreadable: Unreadable[] = [];
-  for (let next: string | null | undefined = after; ; ) {
-    const pageSize = Math.min(PAGE, limit - rows.length);
-    type Page = { sessions: SessionRow[]; unreadable: Unreadable[]; next: string | null };
-    const page: Page = await api.get('/v1/sessions', {
-      limit: pageSize,
-      status: status?.join(','),
-      source: source?.join(','),
-      severity: severity?.join(','),
-      chain: chain?.join(','),
-      verdict: verdict?.join(','),
-      q: text,
-      after: next,
-      since: since?.toISOString(),
-      until: until?.toISOString(),
-    });
-    rows.push(...page.sessions);
-    unreadable.push(...page.unreadable);
-    next = page.next;
-    // A page that is not full has reached its read limit; the user decides whether to continue.
-    if (next === null || page.sessions.length < pageSize || rows.length >= limit)
-      return { rows, unreadable, next };
-  }
 }
 
 /** A session with its timeline, as `show` prints it. */

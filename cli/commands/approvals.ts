@@ -1,97 +1,75 @@
 // `approvals`, `approve`, `deny`: lists tool calls that wait for approval, and decides about one.
 
-import type { Command } from 'commander';
+import { Argument, type Option } from 'commander';
+import { APPROVAL_ROUTES } from '../../shared/api/routes/approvals.ts';
 import { readApprovalId } from '../../shared/runtime/features/approval/approvalId.ts';
-import type { Approval } from '../../shared/schema/features/approval.ts';
-import type { Unreadable } from '../../shared/schema/readable.ts';
-import { withDates } from '../api/apiClient.ts';
 import { decideCall } from '../api/decide.ts';
-import { withApi } from '../api/withApi.ts';
-import { type TenantOptions, tenantCommand } from '../options/commandOptions.ts';
-import { DATABASE_HELP, SYSTEM_HELP } from '../options/project.ts';
-import { MAX_REASON, readLine, readName } from '../options/readLine.ts';
-import { printableText, reportUnreadable, write } from '../process/output.ts';
+import { byOption, jsonOption } from '../options/commandOptions.ts';
+import { readReason } from '../options/readLine.ts';
+import { findRoute, parameterOption } from '../options/route.ts';
+import { printableText } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
+import { type Answer, command, jsonLine, linesOr, plannedCommand, printLines } from './command.ts';
+
+const LIST = findRoute(APPROVAL_ROUTES, 'GET /v1/approvals');
+const DECIDE = findRoute(APPROVAL_ROUTES, 'POST /v1/approvals/{approvalId}');
 
 const ID_HELP = `
-The timeline and \`inquest approvals\` show the id. Letter case and the dash do not matter.`;
+The timeline and \`inquest approvals\` show the id. Letter case and the dash do not matter.
+`;
+const JSON_OPTION = jsonOption('print the approval as a line of JSON');
 
-interface DecisionOptions extends TenantOptions {
-  reason?: string;
-}
+/** The command `approvals`. */
+export const approvals = command({
+  name: 'approvals',
+  json: 'print them as lines of JSON',
+  route: LIST,
+  items: 'approvals',
+  print: ({ approvals }, { api }) =>
+    linesOr(approvals.flatMap(approvalLines), `nothing waits for approval in ${api.where}`),
+});
 
-/** Adds the command `approvals` to the program. */
-export function registerApprovals(program: Command): void {
-  tenantCommand(program, 'approvals')
-    .option('--json', 'print them as lines of JSON')
-    .addHelpText('after', DATABASE_HELP)
-    .action(listApprovals);
-}
+/** The command `approve`. */
+export const approve = decisionCommand('approve', 'approved', [byOption('who approves'), JSON_OPTION]);
 
-/** Adds the command `approve` to the program. */
-export function registerApprove(program: Command): void {
-  decisionCommand(program, 'approve').action((id: string, options: DecisionOptions) =>
-    decideApproval(id, 'approved', options),
-  );
-}
+/** The command `deny`. */
+export const deny = decisionCommand('deny', 'denied', [
+  byOption('who denies'),
+  JSON_OPTION,
+  parameterOption(DECIDE, 'reason', '--reason <text>').argParser(readReason),
+]);
 
-/** Adds the command `deny` to the program. */
-export function registerDeny(program: Command): void {
-  decisionCommand(program, 'deny')
-    .option('--reason <text>', 'why, for the agent and for readers of the timeline')
-    .action((id: string, options: DecisionOptions) => decideApproval(id, 'denied', options));
-}
-
-function decisionCommand(program: Command, name: 'approve' | 'deny'): Command {
-  return tenantCommand(program, name)
-    .argument('<id>', 'its id, like k7f3q-9mtxz')
-    .option(
-      '--by <name>',
-      `who ${name === 'deny' ? 'denies' : 'approves'} (default: the user of this machine)`,
-    )
-    .option('--json', 'print the approval as a line of JSON')
-    .addHelpText('after', `${ID_HELP}\n${SYSTEM_HELP}`);
-}
-
-async function listApprovals(options: TenantOptions): Promise<void> {
-  const now = new Date();
-  await withApi(options, async (api) => {
-    type Listed = { approvals: Approval[]; unreadable: Unreadable[] };
-    const { approvals, unreadable } = withDates(await api.get('/v1/approvals')) as Listed;
-    unreadable.forEach(reportUnreadable);
-    for (const approval of approvals)
-      for (const line of options.json ? [JSON.stringify(approval)] : approvalLines(approval, now))
-        write(line);
-    if (!options.json && approvals.length === 0) write(`nothing waits for approval in ${api.where}`);
-  });
-}
-
-function approvalLines(approval: Approval, now: Date): string[] {
+function approvalLines(approval: Answer<typeof LIST>['approvals'][number]): string[] {
   const { approvalId, toolName, arguments: args, agentName, sessionId, createdAt, until } = approval;
   const minutes = (ms: number) => `${Math.max(1, Math.round(ms / 60_000))} min`;
-  const since = minutes(now.getTime() - createdAt.getTime());
-  const left = minutes(until.getTime() - now.getTime());
+  const since = minutes(Date.now() - Date.parse(createdAt));
+  const left = minutes(Date.parse(until) - Date.now());
   return [
     `${approvalId}  ${printableText(toolName)} ${printableText(args)}`,
-    `             ${printableText(agentName)} in session ${sessionId}, since ${since}, for another ${left} (until ${until.toISOString()})`,
+    `             ${printableText(agentName)} in session ${sessionId}, since ${since}, for another ${left} (until ${until})`,
   ];
 }
 
-async function decideApproval(
-  text: string,
-  verdict: 'approved' | 'denied',
-  options: DecisionOptions,
-): Promise<void> {
-  const approvalId = readApprovalId(text);
-  if (!/^[0-9a-z]{5}-[0-9a-z]{5}$/.test(approvalId)) {
-    throw new UsageError(`${JSON.stringify(text)} is not the id of an approval; one looks like k7f3q-9mtxz`);
-  }
-  const by = readName(options.by);
-  const reason = options.reason === undefined ? null : readLine('--reason', options.reason, MAX_REASON);
-  await withApi({ ...options, by, publishes: true }, async (api) => {
-    const approval = await decideCall(api, approvalId, { verdict, reason });
-    const { toolName, sessionId, decidedBy } = approval;
-    const line = `${verdict} ${printableText(toolName)} in session ${sessionId}, by ${printableText(decidedBy ?? '')}`;
-    write(options.json ? JSON.stringify(approval) : line);
+function decisionCommand(name: string, verdict: 'approved' | 'denied', options: Option[]) {
+  return plannedCommand({
+    name,
+    args: [new Argument('<id>', 'its id, like k7f3q-9mtxz').argParser(readId)],
+    options,
+    help: ID_HELP,
+    publishes: true,
+    plan: ([approvalId]: [string], { reason }: { reason?: string }) => ({
+      async run({ api, options: { json } }) {
+        const approval = await decideCall(api, approvalId, { verdict, reason });
+        const { toolName, sessionId, decidedBy } = approval;
+        const line = `${verdict} ${printableText(toolName)} in session ${sessionId}, by ${printableText(decidedBy ?? '')}`;
+        printLines(json ? jsonLine(approval) : line);
+      },
+    }),
   });
+}
+
+function readId(text: string): string {
+  const approvalId = readApprovalId(text);
+  if (/^[0-9a-z]{5}-[0-9a-z]{5}$/.test(approvalId)) return approvalId;
+  throw new UsageError(`${JSON.stringify(text)} is not the id of an approval; one looks like k7f3q-9mtxz`);
 }

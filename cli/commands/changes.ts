@@ -1,25 +1,25 @@
 // `changes`: lists changes of resources, shows one, and shows how a message is read as changes.
 
-import type { Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
+import { CHANGE_ROUTES } from '../../shared/api/routes/changes/changes.ts';
 import { readChanges } from '../../shared/changes/readChange.ts';
 import { loadMasking } from '../../shared/config/masking.ts';
 import { configFolderOf } from '../../shared/environment.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import type { Change } from '../../shared/schema/features/change.ts';
 import { collectAttribute, readBytes } from '../alert/alertInput.ts';
-import { withDates } from '../api/apiClient.ts';
-import { withApi } from '../api/withApi.ts';
-import { type TenantOptions, tenantCommand, wholeNumber } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
-import { escapeHidden, printableText, write } from '../process/output.ts';
+import { wholeNumber } from '../options/commandOptions.ts';
+import { findRoute, parameterOption } from '../options/route.ts';
+import { printableText, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
+import { type Answer, type Call, command, groupCommand, jsonLine, linesOr } from './command.ts';
 
 const HOUR_MS = 3_600_000;
 /** As many hours as a list of the API covers. */
 const MAX_HOURS = 335;
-const MAX_ROWS = 200;
+const LIST = findRoute(CHANGE_ROUTES, 'GET /v1/changes');
+const SHOW = findRoute(CHANGE_ROUTES, 'GET /v1/changes/{changeId}');
 
 const HELP = `
 Changes arrive on the topic \`changes\` (docs/changes.md). They are deleted after 30 days.
@@ -28,33 +28,38 @@ const ADAPT_HELP = `
 Reads the file as ingestChange does, and sends nothing: the adapter, and each change with its resource. Secrets are masked.
 Exit codes: 0 read, also a message without a change; 2 wrong usage, or no adapter reads it.`;
 
-type Shown = Omit<Change, 'tenantId' | 'key' | 'scopes' | 'rate' | 'expireAt'> & { id: string; rate: string };
-interface Listed {
-  changes: Shown[];
-  more: number;
-  isCut: boolean;
-  sources: { source: string; lastAt: Date }[];
-}
-type ListOptions = TenantOptions & { resource?: string; kind?: string; hours: number; limit: number };
+/** The command `changes`. */
+export const changes = groupCommand('changes', HELP, [
+  command({
+    name: 'list',
+    description: 'list changes, newest first',
+    options: [
+      parameterOption(LIST, 'resource', '--resource <name>'),
+      parameterOption(LIST, 'kind', '--kind <kind>'),
+      new Option('--hours <number>', 'how far back').argParser(wholeNumber(MAX_HOURS)).default(24),
+      parameterOption(LIST, 'limit'),
+    ],
+    help: '\n',
+    route: LIST,
+    send: ({ options }) => ({
+      since: new Date(Date.now() - Number(options.hours) * HOUR_MS).toISOString(),
+    }),
+    items: 'changes',
+    print: listLines,
+  }),
+  command({
+    name: 'show',
+    description: 'show one change',
+    args: [new Argument('<change>', 'the id that list prints')],
+    json: 'print the change as a line of JSON',
+    help: '\n',
+    route: SHOW,
+    print: factLines,
+  }),
+  addAdapt,
+]);
 
-/** Adds the command to the program. */
-export function registerChanges(program: Command): void {
-  const changes = program.command('changes').addHelpText('after', HELP);
-  tenantCommand(changes, 'list')
-    .description('list changes, newest first')
-    .option('--resource <name>', 'a canonical name, or the name of a workload, service, repository or flag')
-    .option('--kind <kind>', 'deploy, config, flag, scale, iam, secret, schema, upgrade, provider or manual')
-    .option('--hours <number>', 'how far back', wholeNumber(MAX_HOURS), 24)
-    .option('--limit <number>', 'how many', wholeNumber(MAX_ROWS), 50)
-    .option('--json', 'print one JSON object a line')
-    .addHelpText('after', `\n${DATABASE_HELP}`)
-    .action(listChanges);
-  tenantCommand(changes, 'show')
-    .description('show one change')
-    .argument('<change>', 'the id that list prints')
-    .option('--json', 'print the change as a line of JSON')
-    .addHelpText('after', `\n${DATABASE_HELP}`)
-    .action(showChange);
+function addAdapt(changes: Command): void {
   changes
     .command('adapt')
     .description('show how a message is read as changes')
@@ -74,63 +79,41 @@ export function registerChanges(program: Command): void {
     .action(adaptChange);
 }
 
-async function listChanges({ resource, kind, hours, limit, json, ...options }: ListOptions): Promise<void> {
-  await withApi(options, async (api) => {
-    const since = new Date(Date.now() - hours * HOUR_MS).toISOString();
-    const listed = withDates(await api.get('/v1/changes', { resource, kind, since, limit })) as Listed;
-    for (const one of listed.changes) write(json ? escapeHidden(JSON.stringify(one)) : lineOf(one));
-    if (json) return;
-    if (listed.changes.length === 0) write(`no change in ${hours} hours`);
-    if (listed.more > 0 || listed.isCut) write(`… ${listed.isCut ? 'at least ' : ''}${listed.more} more`);
-    const sources = listed.sources.map(
-      ({ source, lastAt }) => `${source} (newest event ${lastAt.toISOString()})`,
-    );
-    write(`sources: ${sources.join(', ') || 'none has sent a change within 30 days'}`);
-  });
+function listLines({ changes, more, isCut, sources }: Answer<typeof LIST>, { options }: Call): string[] {
+  const sent = sources.map(({ source, lastAt }) => `${source} (newest event ${lastAt})`);
+  return [
+    ...linesOr(changes.map(lineOf), `no change in ${options.hours} hours`),
+    ...(more > 0 || isCut ? [`… ${isCut ? 'at least ' : ''}${more} more`] : []),
+    `sources: ${sent.join(', ') || 'none has sent a change within 30 days'}`,
+  ];
 }
 
-async function showChange(id: string, { json, ...options }: TenantOptions): Promise<void> {
-  await withApi(options, async (api) => {
-    const change = withDates(await api.get(`/v1/changes/${encodeURIComponent(id)}`)) as Shown;
-    if (json) return write(escapeHidden(JSON.stringify(change)));
-    factLines(change).forEach(write);
-  });
-}
+type Change = Answer<typeof SHOW>;
 
-const lineOf = ({ id, at, kind, status, resource, title }: Shown): string =>
+const lineOf = ({ id, at, kind, status, resource, title }: Change): string =>
   printableText(
-    `${at.toISOString()}  ${kind.padEnd(8)} ${status === 'done' ? '' : `${status} `}${resource}  ${title}  ${id}`,
+    `${at}  ${kind.padEnd(8)} ${status === 'done' ? '' : `${status} `}${resource}  ${title}  ${id}`,
   );
 
-function factLines({
-  title,
-  at,
-  source,
-  kind,
-  status,
-  resource,
-  actor,
-  before,
-  after,
-  url,
-  rate,
-  count,
-}: Omit<Shown, 'id' | 'receivedAt'>): string[] {
-  const facts: [string, string | null][] = [
-    ['title', title],
-    ['at', at.toISOString()],
-    ['kind', kind],
-    ['status', status],
-    ['resource', resource],
-    ['actor', actor],
-    ['before', before],
-    ['after', after],
-    ['url', url],
-    ['source', source],
-    ['rate', rate || null],
-    ['stands for', count > 1 ? `${count} changes of this hour` : null],
-  ];
-  return facts.flatMap(([name, value]) =>
+type Facts = Omit<Change, 'id' | 'receivedAt'>;
+
+function factLines(change: Facts): string[] {
+  const { count, rate } = change;
+  const facts = {
+    title: change.title,
+    at: change.at,
+    kind: change.kind,
+    status: change.status,
+    resource: change.resource,
+    actor: change.actor,
+    before: change.before,
+    after: change.after,
+    url: change.url,
+    source: change.source,
+    rate: rate || null,
+    'stands for': count > 1 ? `${count} changes of this hour` : null,
+  };
+  return Object.entries(facts).flatMap(([name, value]) =>
     value === null ? [] : [printableText(`${name.padEnd(10)} ${value}`)],
   );
 }
@@ -144,10 +127,11 @@ async function adaptChange(
   const data = await readBytes(file, file === '-' ? 'standard input' : file);
   try {
     const reading = readChanges(data, masker, { attributes: attribute, receivedAt: new Date() });
-    if (json) return write(escapeHidden(JSON.stringify(reading)));
+    if (json) return write(jsonLine(reading));
     write(printableText(`read as    ${reading.source}: ${reading.reason}`));
     if (reading.ignored !== null) write(printableText(`no change  ${reading.ignored}`));
-    for (const change of reading.changes) factLines({ ...change, rate: '', count: 1 }).forEach(write);
+    for (const change of reading.changes)
+      factLines({ ...change, at: change.at.toISOString(), rate: '', count: 1 }).forEach(write);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     throw new UsageError(`${error.code}: ${error.message}`);

@@ -1,14 +1,20 @@
 // `check` requests a check, `schedules` lists, runs, pauses and resumes schedules.
 
-import { type Command, InvalidArgumentError } from 'commander';
-import type { Check, ScheduleState } from '../../shared/schema/features/check.ts';
-import { withDates } from '../api/apiClient.ts';
-import { withApi } from '../api/withApi.ts';
-import { type TenantOptions, tenantCommand } from '../options/commandOptions.ts';
-import { SYSTEM_HELP } from '../options/project.ts';
-import { readName } from '../options/readLine.ts';
-import { printableText, write } from '../process/output.ts';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { CHECK_ROUTES } from '../../shared/api/routes/checks/checks.ts';
+import { byOption, configOption } from '../options/commandOptions.ts';
+import { findRoute, parameterOption } from '../options/route.ts';
+import { printableText } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
+import { type Answer, command, linesOr, plannedCommand, request, type Work } from './command.ts';
+
+const REQUEST = findRoute(CHECK_ROUTES, 'POST /v1/checks');
+const LIST = findRoute(CHECK_ROUTES, 'GET /v1/schedules');
+const ACTS = {
+  run: findRoute(CHECK_ROUTES, 'POST /v1/schedules/{name}/run'),
+  pause: findRoute(CHECK_ROUTES, 'POST /v1/schedules/{name}/pause'),
+  resume: findRoute(CHECK_ROUTES, 'POST /v1/schedules/{name}/resume'),
+};
 
 const CHECK_HELP = `
 Prints the id of the check, which \`inquest watch ID\` waits for: its exit code is 0 for healthy and 6 for attention. With the same
@@ -18,46 +24,40 @@ const SCHEDULES_HELP = `
 Lists the schedules of schedules.yaml with their next time, their latest run and the times without one. run, pause and resume take
 the name of a schedule. The times of a pause are not missed.
 `;
-const ACTS = ['run', 'pause', 'resume'];
 
-interface CheckOptions extends TenantOptions {
-  chain?: string;
-  title?: string;
-  label?: Record<string, string>;
-  after?: string;
-  key?: string;
-  config?: string;
-}
+/** The command `check`. */
+export const check = command({
+  name: 'check',
+  args: [new Argument('<question>', 'what the agents find out')],
+  options: [
+    parameterOption(REQUEST, 'after', '--after <duration>'),
+    parameterOption(REQUEST, 'chain', '--chain <name>'),
+    parameterOption(REQUEST, 'title', '--title <text>'),
+    new Option('--label <name=value>', 'a label of its subject; repeatable').argParser(addLabel),
+    parameterOption(REQUEST, 'key', '--key <text>'),
+    byOption('who requests it'),
+    configOption(),
+  ],
+  json: 'print one JSON object',
+  help: CHECK_HELP,
+  publishes: true,
+  route: REQUEST,
+  send: ({ options }) => ({ labels: options.label }),
+  print: ({ checkId }) => checkId,
+});
 
-type ShownCheck = Check & { status: string | null; result: string | null };
-
-/** Adds the command `check` to the program. */
-export function registerCheck(program: Command): void {
-  tenantCommand(program, 'check')
-    .argument('<question>', 'what the agents find out')
-    .option('--after <duration>', 'time until it starts, such as 10m (default: at once)')
-    .option('--chain <name>', 'the chain that runs (default: the default chain)')
-    .option('--title <text>', 'title of its session (default: the start of the question)')
-    .option('--label <name=value>', 'a label of its subject; repeatable', addLabel)
-    .option('--key <text>', 'a second call with the same key is the same check')
-    .option('--by <name>', 'who requests it (default: the user of this machine)')
-    .option('--config <folder>', 'the configuration, without --url (default: INQUEST_CONFIG, else config/)')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', `${CHECK_HELP}${SYSTEM_HELP}`)
-    .action(requestCheck);
-}
-
-/** Adds the command `schedules` to the program. */
-export function registerSchedules(program: Command): void {
-  tenantCommand(program, 'schedules')
-    .argument('[act]', 'list (the default), run, pause or resume')
-    .argument('[schedule]', 'the name of a schedule')
-    .option('--by <name>', 'who does it (default: the user of this machine)')
-    .option('--config <folder>', 'the configuration, without --url (default: INQUEST_CONFIG, else config/)')
-    .option('--json', 'print one JSON object a line')
-    .addHelpText('after', `${SCHEDULES_HELP}${SYSTEM_HELP}`)
-    .action(runSchedules);
-}
+/** The command `schedules`. */
+export const schedules = plannedCommand({
+  name: 'schedules',
+  args: [
+    new Argument('[act]', 'list (the default), run, pause or resume'),
+    new Argument('[schedule]', 'the name of a schedule'),
+  ],
+  options: [byOption('who does it'), configOption()],
+  help: SCHEDULES_HELP,
+  publishes: true,
+  plan: planSchedules,
+});
 
 function addLabel(text: string, labels: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
@@ -65,65 +65,52 @@ function addLabel(text: string, labels: Record<string, string> = {}): Record<str
   return { ...labels, [name]: value };
 }
 
-async function requestCheck(question: string, options: CheckOptions): Promise<void> {
-  const { label: labels, after, chain, title, key } = options;
-  const body = { question, labels, after, chain, title, key };
-  await withApi({ ...options, by: readName(options.by), publishes: true }, async (api) => {
-    const check = await api.post<ShownCheck>('/v1/checks', body);
-    write(options.json ? JSON.stringify(check) : check.checkId);
-  });
+function planSchedules([act = 'list', schedule]: [string?, string?]): Work {
+  const publishes = act === 'run';
+  if (act !== 'list' && !Object.hasOwn(ACTS, act))
+    throw new UsageError(`write list, ${Object.keys(ACTS).join(', ')}, not ${printableText(act)}`);
+  if (act !== 'list' && schedule === undefined)
+    throw new UsageError(`name the schedule: inquest schedules ${act} NAME`);
+  if (act === 'list' && schedule !== undefined) throw new UsageError('list takes no name');
+  if (act === 'list')
+    return request(
+      {
+        route: LIST,
+        items: 'schedules',
+        print: ({ schedules }) =>
+          linesOr(
+            schedules.flatMap(scheduleLines),
+            'there are no schedules; docs/schedules.md has an example',
+          ),
+      },
+      { publishes },
+    );
+  return request(
+    {
+      route: ACTS[act as keyof typeof ACTS],
+      path: [schedule ?? ''],
+      print: ({ checkId, outcome }) => printableText(checkId ?? `schedule ${schedule}: ${outcome}`),
+    },
+    { publishes },
+  );
 }
 
-async function runSchedules(
-  act: string | undefined,
-  schedule: string | undefined,
-  options: CheckOptions,
-): Promise<void> {
-  if (act !== undefined && act !== 'list' && !ACTS.includes(act))
-    throw new UsageError(`write list, ${ACTS.join(', ')}, not ${printableText(act)}`);
-  const isAct = act !== undefined && act !== 'list';
-  if (isAct !== (schedule !== undefined))
-    throw new UsageError(isAct ? `name the schedule: inquest schedules ${act} NAME` : 'list takes no name');
-  const needs = { ...options, by: readName(options.by), publishes: act === 'run' };
-  await withApi(needs, async (api) => {
-    if (isAct) {
-      type Answer = { outcome: string; checkId: string | null };
-      const answer = await api.post<Answer>(`/v1/schedules/${encodeURIComponent(schedule ?? '')}/${act}`, {});
-      const shown = answer.checkId ?? `schedule ${schedule}: ${answer.outcome}`;
-      return write(options.json ? JSON.stringify(answer) : printableText(shown));
-    }
-    const { schedules } = withDates(await api.get('/v1/schedules')) as { schedules: ShownSchedule[] };
-    for (const one of schedules) for (const line of linesOf(one, options.json === true)) write(line);
-    if (schedules.length === 0 && !options.json)
-      write('there are no schedules; docs/schedules.md has an example');
-  });
-}
+type Schedule = Answer<typeof LIST>['schedules'][number];
 
-interface ShownSchedule {
-  name: string;
-  cron: string;
-  timezone: string;
-  nextAt: Date | null;
-  state: ScheduleState | null;
-  check: ShownCheck | null;
-}
-
-function linesOf(one: ShownSchedule, isJson: boolean): string[] {
-  if (isJson) return [JSON.stringify(one)];
-  const { name, cron, timezone, nextAt, state, check } = one;
+function scheduleLines({ name, cron, timezone, nextAt, state, check }: Schedule): string[] {
   const next =
     state?.paused != null
-      ? `paused by ${state.paused.by} since ${state.paused.at.toISOString()}`
-      : `next ${nextAt?.toISOString() ?? 'never'}`;
+      ? `paused by ${state.paused.by} since ${state.paused.at}`
+      : `next ${nextAt ?? 'never'}`;
   const last = check === null ? 'no run yet' : `last ${check.checkId} ${stateOf(check)}`;
   const without = (state?.recent ?? []).filter(({ outcome }) => outcome !== 'requested');
   return [
     printableText(`${name}  ${cron} ${timezone}  ${next}  ${last}`),
-    ...without.map(({ slot, outcome }) => `    ${slot.toISOString()} ${outcome}`),
+    ...without.map(({ slot, outcome }) => `    ${slot} ${outcome}`),
   ];
 }
 
-function stateOf({ state, status, result, reason }: ShownCheck): string {
+function stateOf({ state, status, result, reason }: NonNullable<Schedule['check']>): string {
   if (state === 'refused') return `refused: ${reason}`;
   return result ?? status ?? state;
 }

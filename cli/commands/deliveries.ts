@@ -1,14 +1,15 @@
 // `deliveries`: the messages about a session at its destinations. With `--again` one of them is sent again.
 
-import type { Command } from 'commander';
-import type { Delivery } from '../../shared/schema/features/delivery.ts';
-import type { Unreadable } from '../../shared/schema/readable.ts';
-import { withDates } from '../api/apiClient.ts';
-import { withApi } from '../api/withApi.ts';
-import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
-import { printableText, reportUnreadable, write } from '../process/output.ts';
+import { Option } from 'commander';
+import { DELIVERY_ROUTES } from '../../shared/api/routes/deliveries.ts';
+import { SESSION_ARGUMENT } from '../options/commandOptions.ts';
+import { findRoute } from '../options/route.ts';
+import { printableText } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
+import { type Answer, linesOr, plannedCommand, request } from './command.ts';
+
+const LIST = findRoute(DELIVERY_ROUTES, 'GET /v1/sessions/{sessionId}/deliveries');
+const AGAIN = findRoute(DELIVERY_ROUTES, 'POST /v1/sessions/{sessionId}/deliveries/{deliveryId}/send-again');
 
 const HELP = `
 States: \`pending\`, \`sending\`, \`sent\`, \`unknown\` (accepted or not: no program sends it again), \`failed\`, \`skipped\` (a later
@@ -16,43 +17,35 @@ message covers it), \`awaited\` (an agent still writes the answer). --again send
 unknown one can then be there twice.
 `;
 
-interface Options extends TenantOptions {
-  again?: string;
+/** The command `deliveries`. */
+export const deliveries = plannedCommand({
+  name: 'deliveries',
+  args: [SESSION_ARGUMENT],
+  options: [new Option('--again <id>', 'send this message again').argParser(readId)],
+  help: HELP,
+  plan: (_, { again }: { again?: string }) =>
+    again === undefined
+      ? request({
+          route: LIST,
+          items: 'deliveries',
+          print: ({ deliveries }, { sessionId }) =>
+            linesOr(deliveries.map(lineOf), `session ${sessionId} has no messages`),
+        })
+      : request(
+          { route: AGAIN, path: [again], print: ({ state }) => `${printableText(again)} is ${state}` },
+          { publishes: true },
+        ),
+});
+
+function readId(text: string): string {
+  if (/^[A-Za-z0-9][\w.~-]*$/.test(text)) return text;
+  throw new UsageError(`--again ${text}: must be the id of a message, as \`inquest deliveries\` prints it`);
 }
 
-type Shown = Omit<Delivery, 'expireAt'> & { deliveryId: string };
+type Delivery = Answer<typeof LIST>['deliveries'][number];
 
-/** Adds the command to the program. */
-export function registerDeliveries(program: Command): void {
-  sessionCommand(program, 'deliveries')
-    .option('--again <id>', 'send this message again')
-    .option('--json', 'print one JSON object a line')
-    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(showDeliveries);
-}
-
-async function showDeliveries(session: string, { again, ...options }: Options): Promise<void> {
-  if (again !== undefined && !/^[A-Za-z0-9][\w.~-]*$/.test(again))
-    throw new UsageError(
-      `--again ${again}: must be the id of a message, as \`inquest deliveries\` prints it`,
-    );
-  await withApi({ ...options, publishes: again !== undefined }, async (api) => {
-    const sessionId = await api.findSession(session);
-    const path = `/v1/sessions/${sessionId}/deliveries`;
-    if (again !== undefined) {
-      const answer = await api.post<{ state: string }>(`${path}/${encodeURIComponent(again)}/send-again`, {});
-      return write(options.json ? JSON.stringify(answer) : `${printableText(again)} is ${answer.state}`);
-    }
-    type Listed = { deliveries: Shown[]; unreadable: Unreadable[] };
-    const { deliveries, unreadable } = withDates(await api.get(path)) as Listed;
-    unreadable.forEach(reportUnreadable);
-    for (const one of deliveries) write(options.json ? JSON.stringify(one) : lineOf(one));
-    if (deliveries.length === 0 && !options.json) write(`session ${sessionId} has no messages`);
-  });
-}
-
-function lineOf({ deliveryId, state, attempts, sentAt, dueAt, failure }: Shown): string {
-  const when = sentAt?.toISOString() ?? (dueAt === null ? '' : `due ${dueAt.toISOString()}`);
+function lineOf({ deliveryId, state, attempts, sentAt, dueAt, failure }: Delivery): string {
+  const when = sentAt ?? (dueAt === null ? '' : `due ${dueAt}`);
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
   const error = failure === null ? '' : `  ${failure.code}: ${failure.message}`;
   return printableText(`${state.padEnd(8)} ${deliveryId}  ${when}${tries}${error}`);

@@ -1,22 +1,38 @@
 // `knowledge`: stores, lists, searches, shows and removes entries of the knowledge base.
 
 import { userInfo } from 'node:os';
-import type { Command } from 'commander';
-import type { ShownEntry } from '../../shared/runtime/features/knowledge/queryKnowledge.ts';
+import { Argument, Option } from 'commander';
+import { KNOWLEDGE_ROUTES } from '../../shared/api/routes/knowledge.ts';
+import { MEMORY_ROUTES } from '../../shared/api/routes/memory.ts';
 import { knowledgeKeyOf } from '../../shared/schema/features/knowledge.ts';
-import type { Unreadable } from '../../shared/schema/readable.ts';
 import { wholeEntry } from '../../shared/search/describeResult.ts';
 import { parseQuery, QUERY_FORMS } from '../../shared/search/parseQuery.ts';
-import { type ApiClient, withDates } from '../api/apiClient.ts';
-import { withApi } from '../api/withApi.ts';
 import { readEntryFile } from '../knowledge/entryFile.ts';
-import { type TenantOptions, tenantCommand, userOption } from '../options/commandOptions.ts';
+import { jsonOption, userOption } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { readName } from '../options/readLine.ts';
+import { findRoute } from '../options/route.ts';
 import { alignColumns, onOneLine } from '../print/textTable.ts';
-import { printableText, report, reportUnreadable, write } from '../process/output.ts';
+import { printableText, report, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
+import {
+  type Answer,
+  type Call,
+  command,
+  groupCommand,
+  plannedCommand,
+  request,
+  type Work,
+} from './command.ts';
 import { registerReembed } from './reembed.ts';
+
+const LIST = findRoute(KNOWLEDGE_ROUTES, 'GET /v1/knowledge');
+const SEARCH = findRoute(KNOWLEDGE_ROUTES, 'GET /v1/knowledge/search');
+const SHOW = findRoute(KNOWLEDGE_ROUTES, 'GET /v1/knowledge/{key}');
+const PUT = findRoute(KNOWLEDGE_ROUTES, 'POST /v1/knowledge/{key}');
+const TRACE = findRoute(MEMORY_ROUTES, 'GET /v1/knowledge/{key}/trace');
+const TEXT = findRoute(MEMORY_ROUTES, 'GET /v1/knowledge/{key}/text');
+const CONFIRM = findRoute(MEMORY_ROUTES, 'POST /v1/knowledge/{key}/text');
 
 const FILE_HELP = `
 A file is markdown with YAML front matter:
@@ -40,86 +56,135 @@ const CONFIRM_HELP = `
 Only a reviewer can confirm, who rated the analysis as right (\`inquest work\`). Without it agents get the component, the
 mechanism and the reviewers' own words. Hidden characters and long gaps of the text are visible.`;
 
-interface ScopeOptions extends TenantOptions {
+interface ScopeOptions {
   user?: string;
+  json?: boolean;
 }
 
 interface EditOptions extends ScopeOptions {
   by: string;
 }
 
-/** Adds the command to the program. */
-export function registerKnowledge(program: Command): void {
-  const knowledge = program.command('knowledge').addHelpText('after', `\n${DATABASE_HELP}`);
-  const scoped = (name: string) =>
-    tenantCommand(knowledge, name)
-      .addOption(userOption('with the entries of this user only (default: the shared ones)'))
-      .option('--json', 'print JSON, one object a line');
-  const edited = (name: string) => scoped(name).option('--by <name>', 'who does it', userInfo().username);
-  edited('push')
-    .description('check files and store them as entries; all of them, or none if one has faults')
-    .argument('<files...>', 'markdown with front matter')
-    .option('--no-embeddings', 'do not embed: SEARCH compares these entries by spelling')
-    .addHelpText('after', `${FILE_HELP}\n${DATABASE_HELP}`)
-    .action(pushEntries);
-  scoped('list')
-    .description('list entries by their keys, at most 1,000')
-    .addHelpText('after', DATABASE_HELP)
-    .action(listEntries);
-  scoped('search')
-    .description('run a query, as agents do with the tool search')
-    .argument('<query...>', 'LOOKUP, FUZZY, SEARCH or TRAVERSE with its arguments')
-    .addHelpText('after', `${QUERY_TEXT}\n${DATABASE_HELP}`)
-    .action(searchEntries);
-  scoped('show')
-    .description('print an entry')
-    .argument('<key>', 'of the entry')
-    .addHelpText('after', DATABASE_HELP)
-    .action(showEntry);
-  edited('remove')
-    .description('remove an entry, including one that an investigation stored')
-    .argument('<key>', 'of the entry')
-    .addHelpText('after', DATABASE_HELP)
-    .action(removeEntry);
-  scoped('trace')
-    .description('show where an entry comes from, and which entries came from it')
-    .argument('<key>', 'of the entry')
-    .addHelpText('after', DATABASE_HELP)
-    .action(traceEntry);
-  edited('confirm')
-    .description(
-      'show the text of an entry of a session whole; with --digest, confirm it, so that agents get it',
-    )
-    .argument('<key>', 'of the entry')
-    .option('--digest <digest>', 'that of the shown text: you read it and vouch for each sentence')
-    .addHelpText('after', `${CONFIRM_HELP}\n${DATABASE_HELP}`)
-    .action(confirmText);
-  scoped('forget')
-    .description(
-      'remove what a session left, or a person wrote or confirmed, with all entries that came from it',
-    )
-    .option('--session <id>', 'the session')
-    .option('--by <person>', 'the person')
-    .addHelpText('after', DATABASE_HELP)
-    .action(forgetEntries);
-  registerReembed(knowledge);
-}
+const KEY = new Argument('<key>', 'of the entry').argParser(readKey);
+const JSON_OPTION = jsonOption('print JSON, one object a line');
+const BY_OPTION = new Option('--by <name>', 'who does it').default(userInfo().username);
+const USER_OPTION = userOption('with the entries of this user only (default: the shared ones)');
 
 /** Reads shared entries and those of `--user`. */
-const reading = (
-  { user, ...options }: ScopeOptions,
-  work: (api: ApiClient) => Promise<void>,
-): Promise<void> =>
-  withApi({ ...options, ...(user !== undefined && { by: user }), user: user ?? null }, work);
+const scopeOf = ({ user }: ScopeOptions) => ({
+  ...(user !== undefined && { by: user }),
+  user: user ?? null,
+});
 
 /** Changes entries in the name of `--by`: those of `--user`, otherwise shared ones. */
-const editing = (
-  { user, ...options }: EditOptions,
-  work: (api: ApiClient) => Promise<void>,
-): Promise<void> => {
-  const by = readName(options.by);
-  return withApi({ ...options, by, user: user ?? by }, work);
-};
+function editorOf({ by: name, user }: EditOptions) {
+  const by = readName(name);
+  return { by, user: user ?? by };
+}
+
+const scoped = (name: string, description: string, more: Option[] = []) => ({
+  name,
+  description,
+  options: [USER_OPTION, JSON_OPTION, ...more],
+  needs: scopeOf,
+});
+
+const edited = (name: string, description: string, more: Option[] = []) => ({
+  ...scoped(name, description, [BY_OPTION, ...more]),
+  needs: editorOf,
+});
+
+/** The command `knowledge`. */
+export const knowledge = groupCommand('knowledge', `\n${DATABASE_HELP}`, [
+  plannedCommand({
+    ...edited('push', 'check files and store them as entries; all of them, or none if one has faults', [
+      new Option('--no-embeddings', 'do not embed: SEARCH compares these entries by spelling'),
+    ]),
+    args: [new Argument('<files...>', 'markdown with front matter')],
+    help: `${FILE_HELP}\n`,
+    plan: pushEntries,
+  }),
+  command({
+    ...scoped('list', 'list entries by their keys, at most 1,000'),
+    route: LIST,
+    items: 'entries',
+    print({ entries }, { api }) {
+      if (entries.length === 0) report(`${api.where} has no entries; \`inquest knowledge push\` stores some`);
+      return alignColumns(
+        entries.map(({ key, kind, title }) => [key, kind, onOneLine(printableText(title))]),
+      );
+    },
+    notes: ({ isCut }) => (isCut ? ['note: there are more; these are the first 1,000 by their keys'] : []),
+  }),
+  plannedCommand({
+    ...scoped('search', 'run a query, as agents do with the tool search'),
+    args: [new Argument('<query...>', 'LOOKUP, FUZZY, SEARCH or TRAVERSE with its arguments')],
+    help: `${QUERY_TEXT}\n`,
+    plan: ([words]: [string[]], options: ScopeOptions) => {
+      const q = words.join(' ');
+      const parsed = parseQuery(q);
+      if (!parsed.ok) throw new UsageError(parsed.message);
+      const print = ({ text }: Answer<typeof SEARCH>) => printableText(text);
+      return request({ route: SEARCH, send: () => ({ q }), items: 'entries', print }, scopeOf(options));
+    },
+  }),
+  command({ ...scoped('show', 'print an entry'), args: [KEY], route: SHOW, print: printEntry }),
+  command({
+    ...edited('remove', 'remove an entry, including one that an investigation stored'),
+    args: [KEY],
+    route: findRoute(KNOWLEDGE_ROUTES, 'POST /v1/knowledge/{key}/remove'),
+    send: ({ options }) => ({ own: options.user !== undefined }),
+    toJson: (_, { args: { key } }) => ({ key, outcome: 'removed' }),
+    print: (_, { api, args: { key } }) => `${key}: removed from ${api.where}`,
+  }),
+  command({
+    ...scoped('trace', 'show where an entry comes from, and which entries came from it'),
+    args: [KEY],
+    route: TRACE,
+    print: traceText,
+  }),
+  plannedCommand({
+    ...edited(
+      'confirm',
+      'show the text of an entry of a session whole; with --digest, confirm it, so that agents get it',
+      [new Option('--digest <digest>', 'that of the shown text: you read it and vouch for each sentence')],
+    ),
+    args: [KEY],
+    help: `${CONFIRM_HELP}\n`,
+    plan: (_, options: EditOptions & { digest?: string }) =>
+      request({ route: options.digest === undefined ? TEXT : CONFIRM, print: printText }, editorOf(options)),
+  }),
+  command({
+    ...scoped(
+      'forget',
+      'remove what a session left, or a person wrote or confirmed, with all entries that came from it',
+      [new Option('--session <id>', 'the session'), new Option('--by <person>', 'the person')],
+    ),
+    needs: forgottenFor,
+    route: findRoute(MEMORY_ROUTES, 'POST /v1/memory/forget'),
+    send: ({ options: { session } }) => ({ sessionId: session }),
+    items: ({ removed }) => removed.map((key) => ({ key, outcome: 'removed' })),
+    print({ removed }) {
+      if (removed.length === 0) report('nothing was left of it in the knowledge base');
+      return removed.map((key) => `${key}: removed`);
+    },
+  }),
+  registerReembed,
+]);
+
+/** @throws UsageError unless there is either a session or a person. */
+function forgottenFor({ session, by }: { session?: string; by?: string }) {
+  if ((session === undefined) === (by === undefined))
+    throw new UsageError('name what is forgotten: --session ID, or --by PERSON');
+  return { by: userInfo().username, user: null };
+}
+
+function printText(shown: Answer<typeof TEXT>, { args, options }: Call): string[] {
+  const { text, digest, confirmedBy } = shown;
+  const next = `if you vouch for each sentence: inquest knowledge confirm ${args.key} --digest ${digest}`;
+  report(printableText(confirmedBy === null ? next : `${confirmedBy} confirmed the text: agents get it`));
+  return options.digest === undefined ? [printableText(text)] : [];
+}
 
 function readKey(text: string): string {
   const key = knowledgeKeyOf(text);
@@ -127,7 +192,7 @@ function readKey(text: string): string {
   return key;
 }
 
-async function pushEntries(files: string[], options: EditOptions & { embeddings: boolean }): Promise<void> {
+function pushEntries([files]: [string[]], options: EditOptions & { embeddings: boolean }): Work {
   // Reads all files before storing the first.
   const entries = files.map((file) => ({ file, entry: readEntryFile(file) }));
   for (const [index, { file, entry }] of entries.entries()) {
@@ -136,141 +201,65 @@ async function pushEntries(files: string[], options: EditOptions & { embeddings:
       throw new UsageError(`${other.file} and ${file} have the same key, ${entry.key}; change one of them`);
   }
   const { user, embeddings, json } = options;
-  await editing(options, async (api) => {
-    type Pushed = { outcome: string; masked: number; embedded: boolean; withoutEmbedding: string | null };
-    for (const { entry } of entries) {
-      const { key, ...body } = entry;
-      const stored = { ...body, own: user !== undefined, embed: embeddings };
-      const pushed = await api.post<Pushed>(`/v1/knowledge/${key}`, stored);
-      const { outcome, masked, embedded, withoutEmbedding } = pushed;
-      if (masked > 0) report(`note: ${key}: ${masked} secrets were masked`);
-      if (embeddings && withoutEmbedding !== null)
-        report(`note: ${key}: stored without an embedding: ${withoutEmbedding}`);
-      write(json ? JSON.stringify({ key, outcome, masked, embedded }) : `${key}: ${outcome} in ${api.where}`);
-    }
-  });
+  return {
+    needs: editorOf(options),
+    async run({ api }) {
+      for (const { entry } of entries) {
+        const { key, ...body } = entry;
+        const stored = { ...body, own: user !== undefined, embed: embeddings };
+        const pushed = await api.post<Answer<typeof PUT>>(`/v1/knowledge/${key}`, stored);
+        const { outcome, masked, embedded, withoutEmbedding } = pushed;
+        if (masked > 0) report(`note: ${key}: ${masked} secrets were masked`);
+        if (embeddings && withoutEmbedding !== null)
+          report(`note: ${key}: stored without an embedding: ${withoutEmbedding}`);
+        write(
+          json ? JSON.stringify({ key, outcome, masked, embedded }) : `${key}: ${outcome} in ${api.where}`,
+        );
+      }
+    },
+  };
 }
 
-async function listEntries(options: ScopeOptions): Promise<void> {
-  await reading(options, async (api) => {
-    type Listed = { entries: Omit<ShownEntry, 'text'>[]; unreadable: Unreadable[]; isCut: boolean };
-    const { entries, unreadable, isCut } = await api.get<Listed>('/v1/knowledge');
-    unreadable.forEach(reportUnreadable);
-    const rows = entries.map(({ key, kind, title }) => [key, kind, onOneLine(printableText(title))]);
-    const lines = options.json ? entries.map((entry) => JSON.stringify(entry)) : alignColumns(rows);
-    for (const line of lines) write(line);
-    if (entries.length === 0 && !options.json)
-      report(`${api.where} has no entries; \`inquest knowledge push\` stores some`);
-    if (isCut) report('note: there are more; these are the first 1,000 by their keys');
-  });
+function printEntry(entry: Answer<typeof SHOW>): string {
+  const { updatedBy, updatedAt, expireAt, embedded, userId } = entry;
+  const facts = [
+    `written by ${updatedBy} at ${updatedAt}`,
+    ...(userId === null ? [] : [`of ${userId}`]),
+    ...(expireAt === null ? [] : [`until ${expireAt}`]),
+    embedded ? 'with an embedding' : 'without an embedding',
+  ];
+  report(printableText(facts.join(', ')));
+  return printableText(wholeEntry(entry));
 }
 
-async function searchEntries(words: string[], options: ScopeOptions): Promise<void> {
-  const q = words.join(' ');
-  const parsed = parseQuery(q);
-  if (!parsed.ok) throw new UsageError(parsed.message);
-  await reading(options, async (api) => {
-    type Found = { entries: ShownEntry[]; text: string; unreadable: Unreadable[] };
-    const { entries, text, unreadable } = await api.get<Found>('/v1/knowledge/search', { q });
-    unreadable.forEach(reportUnreadable);
-    for (const line of options.json ? entries.map((one) => JSON.stringify(one)) : [printableText(text)])
-      write(line);
-  });
-}
+type TraceRow = Pick<Answer<typeof SHOW>, 'key' | 'title' | 'session'> & { depth?: number };
 
-async function showEntry(text: string, options: ScopeOptions): Promise<void> {
-  const key = readKey(text);
-  await reading(options, async (api) => {
-    const answer = await api.get(`/v1/knowledge/${key}`);
-    if (options.json) return write(JSON.stringify(answer));
-    const entry = withDates(answer) as ShownEntry;
-    const { updatedBy, updatedAt, expireAt, embedded, userId } = entry;
-    write(printableText(wholeEntry(entry)));
-    const facts = [
-      `written by ${updatedBy} at ${updatedAt.toISOString()}`,
-      ...(userId === null ? [] : [`of ${userId}`]),
-      ...(expireAt === null ? [] : [`until ${expireAt.toISOString()}`]),
-      embedded ? 'with an embedding' : 'without an embedding',
-    ];
-    report(printableText(facts.join(', ')));
-  });
-}
-
-async function removeEntry(text: string, options: EditOptions): Promise<void> {
-  const key = readKey(text);
-  await editing(options, async (api) => {
-    await api.post(`/v1/knowledge/${key}/remove`, { own: options.user !== undefined });
-    write(options.json ? JSON.stringify({ key, outcome: 'removed' }) : `${key}: removed from ${api.where}`);
-  });
-}
-
-async function confirmText(text: string, { digest, ...options }: EditOptions & { digest?: string }) {
-  const key = readKey(text);
-  await editing(options, async (api) => {
-    type Shown = { text: string; digest: string; confirmedBy: string | null };
-    const path = `/v1/knowledge/${key}/text`;
-    const shown = digest === undefined ? await api.get<Shown>(path) : await api.post<Shown>(path, { digest });
-    if (options.json) return write(JSON.stringify(shown));
-    if (digest === undefined) write(printableText(shown.text));
-    const { confirmedBy } = shown;
-    const next = `if you vouch for each sentence: inquest knowledge confirm ${key} --digest ${shown.digest}`;
-    report(printableText(confirmedBy === null ? next : `${confirmedBy} confirmed the text: agents get it`));
-  });
-}
-
-interface TraceAnswer {
-  entry: TraceRow;
-  from: TraceRow[];
-  descendants: TraceRow[];
-}
-
-type TraceRow = Pick<ShownEntry, 'key' | 'kind' | 'title' | 'session' | 'updatedBy'> & { depth?: number };
-
-async function traceEntry(text: string, options: ScopeOptions): Promise<void> {
-  const key = readKey(text);
-  await reading(options, async (api) => {
-    const traced = await api.get<TraceAnswer>(`/v1/knowledge/${key}/trace`);
-    if (options.json) return write(JSON.stringify(traced));
-    const { entry, from, descendants } = traced;
-    const { session } = entry;
-    const origin =
-      session === null
-        ? [`written by ${entry.updatedBy}`]
-        : [
-            `from session ${session.sessionId}: ${session.trust}`,
-            ...(session.reviewedBy.length === 0 ? [] : [`reviewed by ${session.reviewedBy.join(', ')}`]),
-            session.textBy === null
-              ? 'agents get no text of it'
-              : `agents get its text: ${session.textBy} confirmed it`,
-            `servers: ${session.hosts.join(', ') || 'none'}`,
-            `evidence: ${session.evidence.join(', ') || 'none'}`,
-          ];
-    const lines = [
-      `${entry.key} (${entry.kind}): ${onOneLine(entry.title)}`,
-      ...origin.map((line) => `  ${line}`),
-      from.length === 0 ? 'Its session was shown no other entry.' : 'Its session was shown:',
-      ...from.map(rowText),
-      descendants.length === 0 ? 'No entry came from it.' : 'Came from it:',
-      ...descendants.map(rowText),
-    ];
-    write(printableText(lines.join('\n')));
-  });
+function traceText({ entry, from, descendants }: Answer<typeof TRACE>): string {
+  const { session } = entry;
+  const origin =
+    session === null
+      ? [`written by ${entry.updatedBy}`]
+      : [
+          `from session ${session.sessionId}: ${session.trust}`,
+          ...(session.reviewedBy.length === 0 ? [] : [`reviewed by ${session.reviewedBy.join(', ')}`]),
+          session.textBy === null
+            ? 'agents get no text of it'
+            : `agents get its text: ${session.textBy} confirmed it`,
+          `servers: ${session.hosts.join(', ') || 'none'}`,
+          `evidence: ${session.evidence.join(', ') || 'none'}`,
+        ];
+  const lines = [
+    `${entry.key} (${entry.kind}): ${onOneLine(entry.title)}`,
+    ...origin.map((line) => `  ${line}`),
+    from.length === 0 ? 'Its session was shown no other entry.' : 'Its session was shown:',
+    ...from.map(rowText),
+    descendants.length === 0 ? 'No entry came from it.' : 'Came from it:',
+    ...descendants.map(rowText),
+  ];
+  return printableText(lines.join('\n'));
 }
 
 function rowText({ key, title, session, depth = 1 }: TraceRow): string {
   const trust = session === null ? '' : ` (${session.trust})`;
   return `${'  '.repeat(depth)}- ${key}${trust}: ${onOneLine(title)}`;
-}
-
-async function forgetEntries(options: ScopeOptions & { session?: string; by?: string }): Promise<void> {
-  const { session, by, ...scope } = options;
-  if ((session === undefined) === (by === undefined))
-    throw new UsageError('name what is forgotten: --session ID, or --by PERSON');
-  await withApi({ ...scope, by: userInfo().username, user: null }, async (api) => {
-    const from = session === undefined ? { by } : { sessionId: session };
-    const { removed } = await api.post<{ removed: string[] }>('/v1/memory/forget', from);
-    for (const key of removed)
-      write(options.json ? JSON.stringify({ key, outcome: 'removed' }) : `${key}: removed`);
-    if (removed.length === 0 && !options.json) report('nothing was left of it in the knowledge base');
-  });
 }

@@ -1,15 +1,15 @@
 // `why`: the fate of an alert, with the rule that decided it and the fix.
 
-import type { Command } from 'commander';
-import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
-import type { Unreadable } from '../../shared/schema/readable.ts';
-import { type ApiClient, withDates } from '../api/apiClient.ts';
-import { withApi } from '../api/withApi.ts';
-import { LAST, type TenantOptions, tenantCommand } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
+import { Argument } from 'commander';
+import { ALERT_FATE_ROUTES } from '../../shared/api/routes/alertFates.ts';
+import type { ApiClient } from '../api/apiClient.ts';
+import { LAST } from '../options/commandOptions.ts';
+import { findRoute } from '../options/route.ts';
 import { onOneLine, wrapLabelled } from '../print/textTable.ts';
-import { escapeHidden, reportUnreadable, write } from '../process/output.ts';
+import { reportUnreadable } from '../process/output.ts';
+import { type Answer, jsonLine, plannedCommand, printLines } from './command.ts';
 
+const ROUTE = findRoute(ALERT_FATE_ROUTES, 'GET /v1/alerts');
 const MINUTE_MS = 60_000;
 /** How far from a time alerts are looked for. */
 const AROUND_MS = 10 * MINUTE_MS;
@@ -30,33 +30,28 @@ in the configuration at that time, and the change that gives such alerts a diffe
 Fates are stored for 30 days. Exit code 1: no such alert arrived.
 `;
 
-type Fate = Omit<AlertFate, 'tenantId' | 'expireAt'> & { id: string; fix: string | null };
-type Page = { alerts: Fate[]; unreadable: Unreadable[]; next: string | null };
+type Page = Answer<typeof ROUTE>;
+type Fate = Page['alerts'][number];
 
-/** Adds the command to the program. */
-export function registerWhy(program: Command): void {
-  tenantCommand(program, 'why')
-    .argument('<alert...>', 'id of a message, `last`, words of the title, or a time')
-    .option('--json', 'print one JSON object a line')
-    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(explainAlert);
-}
-
-async function explainAlert(words: string[], { json, ...options }: TenantOptions): Promise<void> {
-  const wanted = words.join(' ').trim();
-  await withApi(options, async (api) => {
-    const fates = await findFates(wanted, api);
-    for (const fate of fates.slice(0, MAX_SHOWN))
-      if (json) write(escapeHidden(JSON.stringify(fate)));
-      else
-        for (const line of fateLines(fate))
-          for (const one of wrapLabelled(line, process.stdout.columns)) write(one);
-    if (fates.length > MAX_SHOWN && !json) write(`… only the newest ${MAX_SHOWN} are shown`);
-    if (fates.length > 0) return;
-    process.exitCode = 1;
-    if (!json) absentLines(wanted, api.where).forEach(write);
-  });
-}
+/** The command `why`. */
+export const why = plannedCommand({
+  name: 'why',
+  args: [new Argument('<alert...>', 'id of a message, `last`, words of the title, or a time')],
+  help: HELP,
+  plan: ([words]: [string[]]) => ({
+    async run({ api, options: { json } }) {
+      const wanted = words.join(' ').trim();
+      const fates = await findFates(wanted, api);
+      const shown = fates.slice(0, MAX_SHOWN);
+      const lines = shown.flatMap(fateLines).flatMap((line) => wrapLabelled(line, process.stdout.columns));
+      printLines(json ? shown.map(jsonLine) : lines);
+      if (fates.length > MAX_SHOWN && !json) printLines(`… only the newest ${MAX_SHOWN} are shown`);
+      if (fates.length > 0) return;
+      process.exitCode = 1;
+      if (!json) printLines(absentLines(wanted, api.where));
+    },
+  }),
+});
 
 /** The newest fate, the fates of a message, else around a time, else with these words. */
 async function findFates(asked: string, api: ApiClient): Promise<Fate[]> {
@@ -88,7 +83,7 @@ async function readAlerts(api: ApiClient, wanted: number, query: { q?: string })
 }
 
 async function readPage(api: ApiClient, query: Parameters<ApiClient['get']>[1]): Promise<Page> {
-  const page = withDates(await api.get('/v1/alerts', query)) as Page;
+  const page = await api.get<Page>('/v1/alerts', query);
   page.unreadable.forEach(reportUnreadable);
   return page;
 }
@@ -100,23 +95,12 @@ function timeOf(text: string): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
-function fateLines({
-  title,
-  at,
-  outcome,
-  by,
-  subject,
-  place,
-  reason,
-  sessionId,
-  source,
-  messageId,
-  fix,
-}: Fate) {
+function fateLines(fate: Fate): string[] {
+  const { title, at, outcome, by, subject, place, reason, sessionId, source, messageId, fix } = fate;
   const rule = by === 'rule' ? `rule ${subject}` : [by, subject].filter((one) => one !== null).join(' ');
   const where = place === null ? '' : ` (${place.file}:${place.line})`;
   return [
-    `${at.toISOString()}  ${outcome}  ${onOneLine(title)}`,
+    `${at}  ${outcome}  ${onOneLine(title)}`,
     `  by       ${onOneLine(rule)}${where}`,
     `  because  ${onOneLine(reason)}`,
     ...(sessionId === null ? [] : [`  session  ${onOneLine(sessionId)}`]),

@@ -1,6 +1,6 @@
 // Options that several commands have. `--tenant` and `--user` trust the caller: anyone with database access can name any.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { type Context, readContext, tenantOf } from '../../shared/runtime/tenants/context.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { TENANT_VARIABLE } from '../print/commandFor.ts';
@@ -12,6 +12,9 @@ export const KEY_VARIABLE = 'INQUEST_API_KEY';
 export const LAST = 'last';
 /** The help of an argument that names a session. */
 export const SESSION_TEXT = `its id, a unique prefix of it, or \`${LAST}\` for the newest session`;
+
+/** The argument that names a session. */
+export const SESSION_ARGUMENT = new Argument('<session>', SESSION_TEXT);
 
 /** The options of a command that uses the API. */
 export interface ApiOptions {
@@ -39,6 +42,17 @@ export function sessionCommand(program: Command, name: string): Command {
 export function tenantCommand(program: Command, name: string): Command {
   return program.command(name).addOption(tenantOption()).addOption(urlOption());
 }
+
+/** `--json`. Default of the help: one object a line. */
+export const jsonOption = (text = 'print one JSON object a line') => new Option('--json', text);
+
+/** `--by`: the person in whose name the command acts. @param who the start of the help. */
+export const byOption = (who: string) =>
+  new Option('--by <name>', `${who} (default: the user of this machine)`);
+
+/** `--config`, for a command that reads the configuration only without `--url`. */
+export const configOption = () =>
+  new Option('--config <folder>', 'the configuration, without --url (default: INQUEST_CONFIG, else config/)');
 
 /** `--url`: the address of the API. */
 export function urlOption(): Option {

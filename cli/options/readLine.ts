@@ -9,12 +9,15 @@ import { UsageError } from '../process/usageError.ts';
 /** Maximum length of a name, in characters. */
 export const MAX_NAME = 200;
 /** Maximum length of a reason, in characters. People and models read it. */
-export const MAX_REASON = 2_000;
+const MAX_REASON = 2_000;
 
 /** The name in `--by`. Default: the user of this machine. @throws as `readLine`. */
 export function readName(by = userInfo().username): string {
   return readLine('--by', by, MAX_NAME);
 }
+
+/** The value of `--reason`. @throws as `readLine`. */
+export const readReason = (text: string): string => readLine('--reason', text, MAX_REASON);
 
 /** The value of an option as one line, with secrets masked. @throws UsageError when it is empty, too long or no plain text. */
 export function readLine(option: string, text: string, longest: number): string {

@@ -2,10 +2,14 @@
 
 import type pc from 'picocolors';
 import { placeText } from '../../shared/alerts/place.ts';
-import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
+import type { SessionRow as StoredRow } from '../../shared/runtime/views/sessionRow.ts';
+import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { verdictWord } from '../../shared/text/verdictWord.ts';
 import { problemText, reportsCell } from './reports.ts';
 import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
+
+/** A row with times as dates, or as the API returns them. */
+type SessionRow = Omit<StoredRow, 'problem'> & { problem: ProblemState<Date | string> | null };
 
 /** The minimum width of a title in the line of its session; a narrower one gets a separate line. */
 const MIN_TITLE = 24;

@@ -10,7 +10,7 @@ export const write = (line: string): void => void process.stdout.write(`${line}\
 export const report = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Reports an unreadable document. */
-export function reportUnreadable({ code, message }: Unreadable): void {
+export function reportUnreadable({ code, message }: Pick<Unreadable, 'message'> & { code: string }): void {
   report(`note: not readable: ${code}: ${printableText(message).replaceAll('\n', ' ')}`);
 }
 

@@ -118,7 +118,9 @@ function describeTraversal({
 }
 
 /** An entry with its labels, links and text. */
-export function wholeEntry(entry: Omit<Knowledge, 'trigrams' | 'embedding' | 'embeddingModel'>): string {
+export function wholeEntry(
+  entry: Pick<Knowledge, 'key' | 'kind' | 'title' | 'labels' | 'links' | 'text'>,
+): string {
   const { labels, links, text } = entry;
   const named = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   const linked = links.map(({ key, type }) => (type === null ? key : `${key} (${type})`));

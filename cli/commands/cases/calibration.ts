@@ -1,21 +1,18 @@
 // `calibration`: how often analyses were right by people's reviews.
 
-import type { Command } from 'commander';
-import type { SessionReviews } from '../../../shared/api/types.ts';
+import { WORK_ROUTES } from '../../../shared/api/routes/session/work.ts';
 import {
   type CalibrationRow,
   calibrationOf,
   type Interval,
   MIN_LABELS,
 } from '../../../shared/evidence/calibration.ts';
-import type { Unreadable } from '../../../shared/schema/readable.ts';
 import { outcomeWords } from '../../../shared/text/outcomeWords.ts';
-import { withApi } from '../../api/withApi.ts';
-import { type TenantOptions, tenantCommand, wholeNumber } from '../../options/commandOptions.ts';
-import { DATABASE_HELP } from '../../options/project.ts';
-import { escapeHidden, printableText, reportUnreadable, write } from '../../process/output.ts';
+import { findRoute, parameterOption } from '../../options/route.ts';
+import { printableText } from '../../process/output.ts';
+import { command, linesOr } from '../command.ts';
 
-const MAX_DAYS = 90;
+const ROUTE = findRoute(WORK_ROUTES, 'GET /v1/reviews');
 
 const HELP = `
 Counts the sessions that people reviewed (\`inquest work SESSION review\`, or the page), by chain, models and verdict. A session
@@ -25,42 +22,20 @@ Outcomes (docs/trust.md) are counted beside them: from ${MIN_LABELS} that held, 
 that held.
 `;
 
-interface Page {
-  reviews: SessionReviews[];
-  unreadable: Unreadable[];
-  next: string | null;
-}
-
-/** Adds the command to the program. */
-export function registerCalibration(program: Command): void {
-  tenantCommand(program, 'calibration')
-    .option('--days <number>', `sessions of the last days, 1 to ${MAX_DAYS}`, wholeNumber(MAX_DAYS), 30)
-    .option('--json', 'print one JSON object a line')
-    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(printCalibration);
-}
-
-async function printCalibration({
-  days,
-  json,
-  ...options
-}: TenantOptions & { days: number; json?: boolean }): Promise<void> {
-  await withApi(options, async (api) => {
-    const reviews: SessionReviews[] = [];
-    for (let after: string | null | undefined; after !== null; ) {
-      const page: Page = await api.get('/v1/reviews', { days, after });
-      page.unreadable.forEach(reportUnreadable);
-      reviews.push(...page.reviews);
-      after = page.next;
-    }
-    const rows = calibrationOf(reviews);
-    for (const row of rows) write(json ? escapeHidden(JSON.stringify(row)) : lineOf(row));
-    if (rows.length === 0 && !json)
-      write(
-        `no session of the last ${days} days in ${api.where} has a review or an outcome; add one: inquest work SESSION review --rating right`,
-      );
-  });
-}
+/** The command `calibration`. */
+export const calibration = command({
+  name: 'calibration',
+  options: [parameterOption(ROUTE, 'days')],
+  help: HELP,
+  route: ROUTE,
+  pages: 'reviews',
+  items: ({ reviews }) => calibrationOf(reviews),
+  print: ({ reviews }, { api, options }) =>
+    linesOr(
+      calibrationOf(reviews).map(lineOf),
+      `no session of the last ${options.days} days in ${api.where} has a review or an outcome; add one: inquest work SESSION review --rating right`,
+    ),
+});
 
 function lineOf({
   chain,

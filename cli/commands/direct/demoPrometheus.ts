@@ -14,7 +14,7 @@ import { freePorts } from '../../../local/processes/ports.ts';
 import { projectFile } from '../../../shared/projectFiles.ts';
 import { followToEnd } from '../../alert/sending.ts';
 import type { ApiClient } from '../../api/apiClient.ts';
-import { listSessions, readState } from '../../api/sessions.ts';
+import { readState } from '../../api/sessions.ts';
 import { withApi } from '../../api/withApi.ts';
 import { newSecret } from '../../init/sources.ts';
 import { applyAnswers } from '../../init/writeConfig.ts';
@@ -133,8 +133,8 @@ async function followAlert(
 
 async function firstSession(api: ApiClient, signal: AbortSignal): Promise<string> {
   for (;;) {
-    const { rows } = await beforeAbort(listSessions(api, { limit: 1 }), signal);
-    const [row] = rows;
+    const page = api.get<{ sessions: { sessionId: string }[] }>('/v1/sessions', { limit: 1 });
+    const [row] = (await beforeAbort(page, signal)).sessions;
     if (row !== undefined) return row.sessionId;
     await sleep(POLL_MS, undefined, { signal });
   }

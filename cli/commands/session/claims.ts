@@ -1,38 +1,30 @@
 // `claims`: prints the verdict on a session, with the evidence that code has checked.
 
-import type { Command } from 'commander';
-import type { Claims } from '../../../shared/api/routes/session/claims.ts';
+import { CLAIM_ROUTES } from '../../../shared/api/routes/session/claims.ts';
 import { MARK_WORDS } from '../../../shared/evidence/markUnchecked.ts';
 import { causeWords } from '../../../shared/text/causeWords.ts';
 import { excludeReason } from '../../../shared/text/evidenceWords.ts';
 import { outcomeWords, probeWords } from '../../../shared/text/outcomeWords.ts';
-import { withApi } from '../../api/withApi.ts';
-import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
-import { DATABASE_HELP } from '../../options/project.ts';
-import { escapeHidden, printableText, reportUnreadable, write } from '../../process/output.ts';
+import { findRoute } from '../../options/route.ts';
+import { printableText } from '../../process/output.ts';
+import { type Answer, command } from '../command.ts';
 
 const HELP = `
 Prints the verdict, the hypotheses of the agents with their evidence, and the marked values and assertions of the
 analysis. Evidence that is excluded does not count; the reason stands beside it. Agents state hypotheses where their chain has \`ledger: on\` (docs/trust.md).
 `;
 
-/** Adds the command to the program. */
-export function registerClaims(program: Command): void {
-  sessionCommand(program, 'claims')
-    .option('--json', 'print one JSON document')
-    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(showClaims);
-}
+const ROUTE = findRoute(CLAIM_ROUTES, 'GET /v1/sessions/{sessionId}/claims');
+type Claims = Answer<typeof ROUTE>;
 
-async function showClaims(session: string, options: TenantOptions): Promise<void> {
-  await withApi(options, async (api) => {
-    const sessionId = await api.findSession(session);
-    const claims = (await api.get(`/v1/sessions/${encodeURIComponent(sessionId)}/claims`)) as Claims;
-    for (const one of claims.unreadable) reportUnreadable(one as Parameters<typeof reportUnreadable>[0]);
-    const lines = options.json ? [escapeHidden(JSON.stringify(claims))] : claimLines(claims);
-    for (const line of lines) write(line);
-  });
-}
+/** The command `claims`. */
+export const claims = command({
+  name: 'claims',
+  json: 'print one JSON document',
+  help: HELP,
+  route: ROUTE,
+  print: claimLines,
+});
 
 function claimLines({ sentence, hypotheses, evidence, values, outcome }: Claims): string[] {
   const missing = Object.entries(MARK_WORDS).flatMap(([state, words]) => {

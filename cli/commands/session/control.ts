@@ -1,18 +1,24 @@
-// `cancel`, `pause`, `resume` and `start-deferred`: change the state of a session.
+// `cancel`, `pause`, `resume` and `start-deferred`: change the state of a session, or with `--all` of the installation.
 
-import type { Command } from 'commander';
-import { withApi } from '../../api/withApi.ts';
-import {
-  SESSION_TEXT,
-  sessionCommand,
-  type TenantOptions,
-  tenantCommand,
-} from '../../options/commandOptions.ts';
-import { DATABASE_HELP, SYSTEM_HELP } from '../../options/project.ts';
-import { MAX_REASON, readLine, readName } from '../../options/readLine.ts';
+import { Argument, Option } from 'commander';
+import { STEERING_ROUTES } from '../../../shared/api/routes/session/steering.ts';
+import { SYSTEM_ROUTES } from '../../../shared/api/routes/system.ts';
+import { parseDuration } from '../../../shared/config/units.ts';
+import { byOption, SESSION_TEXT } from '../../options/commandOptions.ts';
+import { readReason } from '../../options/readLine.ts';
+import { findRoute, parameterOption } from '../../options/route.ts';
 import { printableText, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
-import { type PauseAllOptions, pauseAll, type ResumeAllOptions, resumeAll } from '../controlSystem.ts';
+import { waitUntilDrained } from '../../process/waitUntilDrained.ts';
+import { type Answer, type Call, command, plannedCommand, request, type Work } from '../command.ts';
+
+const CANCEL = findRoute(STEERING_ROUTES, 'POST /v1/sessions/{sessionId}/cancel');
+const PAUSE = findRoute(STEERING_ROUTES, 'POST /v1/sessions/{sessionId}/pause');
+const RESUME = findRoute(STEERING_ROUTES, 'POST /v1/sessions/{sessionId}/resume');
+const START = findRoute(STEERING_ROUTES, 'POST /v1/sessions/{sessionId}/start');
+const PAUSE_ALL = findRoute(SYSTEM_ROUTES, 'POST /v1/system/pause');
+const RESUME_ALL = findRoute(SYSTEM_ROUTES, 'POST /v1/system/resume');
+const DRAIN = findRoute(SYSTEM_ROUTES, 'GET /v1/system/drain');
 
 const CANCEL_HELP = `
 Stops all agents within 5 s, and calls that wait for approval at once. The timeline names the user of this machine as the
@@ -38,129 +44,133 @@ exhausted (sessionsPerHour, dailyTokens), or when it is about Inquest itself. It
 waits for a budget starts automatically when the budget has room. This command ignores budgets and does not count against
 them. The session starts once, even if several callers start it at the same time.
 `;
-const JSON_OPTION = ['--json', 'print the outcome as a line of JSON'] as const;
+const json = 'print the outcome as a line of JSON';
+const toJson = (answer: object, { sessionId }: Call) => ({ sessionId, ...answer });
+const args = [new Argument('[session]', SESSION_TEXT)];
+const allOption = () => new Option('--all', 'the whole installation instead of a session');
 
-interface AllOption {
+/** The command `cancel`. */
+export const cancel = command({
+  name: 'cancel',
+  options: [parameterOption(CANCEL, 'reason', '--reason <text>').argParser(readReason)],
+  json,
+  help: CANCEL_HELP,
+  publishes: true,
+  route: CANCEL,
+  toJson,
+  print: ({ outcome, status }, { sessionId }) =>
+    ({
+      cancelled: `session ${sessionId} is cancelled`,
+      question_cancelled: `the question that session ${sessionId} answered is cancelled`,
+      already_ended: `session ${sessionId} had ended before: ${status}`,
+    })[outcome],
+});
+
+/** The command `pause`. */
+export const pause = plannedCommand({
+  name: 'pause',
+  args,
+  options: [
+    allOption(),
+    byOption('who pauses it'),
+    new Option('--for <duration>', 'with --all: until the pause ends, at most 24h (default: 30m)'),
+    new Option('--wait', 'with --all: return when no iteration runs any more'),
+  ],
+  json,
+  help: PAUSE_HELP,
+  plan: ([session]: [string?], options: AllOptions & { for?: string; wait?: boolean }) =>
+    isForAll(session, options) ? pauseAll(options) : request({ route: PAUSE, toJson, print: pausedText }),
+});
+
+/** The command `resume`. */
+export const resume = plannedCommand({
+  name: 'resume',
+  args,
+  options: [
+    allOption(),
+    byOption('who resumes it'),
+    new Option('--force', 'with --all: also end the pause of a deployment that is being applied'),
+  ],
+  json,
+  help: RESUME_HELP,
+  publishes: true,
+  plan: ([session]: [string?], options: AllOptions) =>
+    isForAll(session, options)
+      ? request({ route: RESUME_ALL, print: ({ outcome }) => RESUMED[outcome] }, { publishes: false })
+      : request({ route: RESUME, toJson, print: resumedText }),
+});
+
+/** The command `start-deferred`. */
+export const startDeferred = command({
+  name: 'start-deferred',
+  json,
+  help: START_HELP,
+  publishes: true,
+  route: START,
+  toJson,
+  print: ({ isPublished }, { sessionId }) =>
+    `session ${sessionId} is started${isPublished ? '' : '; publishing to Pub/Sub failed, so the sweep starts it within minutes'}`,
+});
+
+interface AllOptions {
   all?: boolean;
 }
 
-interface CancelOptions extends TenantOptions {
-  reason?: string;
+/** Whether the command is for the installation. @throws UsageError unless there is either a session or `--all`. */
+function isForAll(session: string | undefined, { all = false }: AllOptions): boolean {
+  if (all !== (session === undefined))
+    throw new UsageError(all ? 'give a session or --all, not both' : 'give a session, or --all');
+  return all;
 }
 
-/** An answer of the API. Each outcome has some of the fields. */
-interface Answer {
-  outcome: string;
-  /** The status of a session that had ended before. */
-  status?: string | null;
-  /** How many agents continue. */
-  published?: number;
-  paused?: { by: string; at: string };
-  /** Whether Pub/Sub took the message. */
-  isPublished?: boolean;
+function pausedText({ outcome, paused }: Answer<typeof PAUSE>, { sessionId }: Call): string {
+  return outcome === 'paused'
+    ? `session ${sessionId} is paused; iterations that are under way finish`
+    : `session ${sessionId} was paused before, by ${printableText(paused.by)} at ${paused.at}`;
 }
 
-/** Adds the command `cancel` to the program. */
-export function registerCancel(program: Command): void {
-  sessionCommand(program, 'cancel')
-    .option('--reason <text>', 'why, for readers of the timeline')
-    .option(...JSON_OPTION)
-    .addHelpText('after', `${CANCEL_HELP}${SYSTEM_HELP}`)
-    .action((session: string, { reason, ...options }: CancelOptions) => {
-      const body = reason === undefined ? {} : { reason: readLine('--reason', reason, MAX_REASON) };
-      return changeSession(session, 'cancel', options, body);
-    });
+function resumedText({ outcome, published }: Answer<typeof RESUME>, { sessionId }: Call): string {
+  const agents = `; ${published} ${published === 1 ? 'agent goes' : 'agents go'} on`;
+  if (outcome === 'resumed') return `session ${sessionId} is resumed${agents}`;
+  return `session ${sessionId} was not paused${published > 0 ? agents : ''}`;
 }
 
-/** Adds the command `pause` to the program. */
-export function registerPause(program: Command): void {
-  sessionOrAllCommand(program, 'pause')
-    .option('--by <name>', 'who pauses it (default: the user of this machine)')
-    .option('--for <duration>', 'with --all: until the pause ends, at most 24h (default: 30m)')
-    .option('--wait', 'with --all: return when no iteration runs any more')
-    .option(...JSON_OPTION)
-    .addHelpText('after', `${PAUSE_HELP}${DATABASE_HELP}`)
-    .action((session: string | undefined, options: PauseAllOptions & AllOption) =>
-      forSessionOrAll(
-        session,
-        options,
-        (one) => changeSession(one, 'pause', options),
-        () => pauseAll(options),
-      ),
-    );
-}
+const RESUMED: Record<Answer<typeof RESUME_ALL>['outcome'], string> = {
+  resuming: 'the installation is resumed by the next run of the sweep, within a minute',
+  held: 'a deployment still needs the pause, which ends with it; if that deployment has died: inquest resume --all --force',
+  not_paused: 'the installation was not paused',
+};
 
-/** Adds the command `resume` to the program. */
-export function registerResume(program: Command): void {
-  sessionOrAllCommand(program, 'resume')
-    .option('--by <name>', 'who resumes it (default: the user of this machine)')
-    .option('--force', 'with --all: also end the pause of a deployment that is being applied')
-    .option(...JSON_OPTION)
-    .addHelpText('after', `${RESUME_HELP}${SYSTEM_HELP}`)
-    .action((session: string | undefined, options: ResumeAllOptions & AllOption) =>
-      forSessionOrAll(
-        session,
-        options,
-        (one) => changeSession(one, 'resume', options),
-        () => resumeAll(options),
-      ),
-    );
-}
-
-/** Adds a command for one session, or with `--all` for the installation. */
-function sessionOrAllCommand(program: Command, name: string): Command {
-  return tenantCommand(program, name)
-    .argument('[session]', SESSION_TEXT)
-    .option('--all', 'the whole installation instead of a session');
-}
-
-/** Calls one of two actions. @throws UsageError unless there is either a session or `--all`. */
-function forSessionOrAll(
-  session: string | undefined,
-  { all = false }: AllOption,
-  ofSession: (session: string) => Promise<void>,
-  ofAll: () => Promise<void>,
-): Promise<void> {
-  if (all && session === undefined) return ofAll();
-  if (!all && session !== undefined) return ofSession(session);
-  throw new UsageError(all ? 'give a session or --all, not both' : 'give a session, or --all');
-}
-
-/** Adds the command `start-deferred` to the program. */
-export function registerStartDeferred(program: Command): void {
-  sessionCommand(program, 'start-deferred')
-    .option(...JSON_OPTION)
-    .addHelpText('after', `${START_HELP}${SYSTEM_HELP}`)
-    .action((session: string, options: TenantOptions) => changeSession(session, 'start', options));
-}
-
-/** Posts to the session's route of this name, and prints the outcome. */
-async function changeSession(
-  session: string,
-  route: 'cancel' | 'pause' | 'resume' | 'start',
-  options: TenantOptions,
-  body: object = {},
-): Promise<void> {
-  const needs = { ...options, by: readName(options.by), publishes: route !== 'pause' };
-  await withApi(needs, async (api) => {
-    const sessionId = await api.findSession(session);
-    const answer = await api.post<Answer>(`/v1/sessions/${sessionId}/${route}`, body);
-    write(options.json ? JSON.stringify({ sessionId, ...answer }) : outcomeText(sessionId, answer));
+/** Pauses the installation, or renews its pause, and prints the end of the pause. */
+function pauseAll({ for: duration, wait }: { for?: string; wait?: boolean }): Work {
+  const forMs = duration === undefined ? undefined : readDuration(duration);
+  return request({
+    route: PAUSE_ALL,
+    send: () => ({ forMs }),
+    async toJson(answer, call) {
+      return { ...answer, ...(wait && (await untilDrained(call))) };
+    },
+    async print({ outcome, pause }, call) {
+      if (wait) await untilDrained(call);
+      const since = outcome === 'renewed' ? `, since ${pause.at} by ${printableText(pause.by)}` : '';
+      return `the installation is paused until ${pause.until}${since}${wait ? '; no iteration runs' : ''}`;
+    },
   });
 }
 
-function outcomeText(sessionId: string, { outcome, status, published = 0, paused, ...rest }: Answer): string {
-  const session = `session ${sessionId}`;
-  const agents = `${published} ${published === 1 ? 'agent goes' : 'agents go'} on`;
-  const lines: Record<string, string> = {
-    cancelled: `${session} is cancelled`,
-    question_cancelled: `the question that ${session} answered is cancelled`,
-    already_ended: `${session} had ended before: ${status}`,
-    paused: `${session} is paused; iterations that are under way finish`,
-    already_paused: `${session} was paused before, by ${printableText(paused?.by ?? '')} at ${paused?.at}`,
-    resumed: `${session} is resumed; ${agents}`,
-    not_paused: `${session} was not paused${published > 0 ? `; ${agents}` : ''}`,
-    started: `${session} is started${rest.isPublished ? '' : '; publishing to Pub/Sub failed, so the sweep starts it within minutes'}`,
-  };
-  return lines[outcome] ?? `${session}: ${outcome}`;
+/** Waits until no iteration runs. Reports how many run, for people. */
+async function untilDrained({ api, signal, options }: Call): Promise<{ isDrained: true }> {
+  await waitUntilDrained(() => api.get<Answer<typeof DRAIN>>(DRAIN.path), {
+    onRunning(running) {
+      if (!options.json) write(`${running} ${running === 1 ? 'iteration runs' : 'iterations run'}`);
+    },
+    signal,
+  });
+  return { isDrained: true };
+}
+
+function readDuration(text: string): number {
+  const read = parseDuration(text);
+  if (!read.ok) throw new UsageError(`--for: ${read.message}`);
+  return read.value;
 }

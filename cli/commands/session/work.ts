@@ -1,6 +1,7 @@
 // `work`: the actions of people on a session. Without a kind it lists the entries.
 
-import { type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
+import { WORK_ROUTES } from '../../../shared/api/routes/session/work.ts';
 import { reviewDetails } from '../../../shared/runtime/features/work/workText.ts';
 import {
   MAX_WORK_TEXT,
@@ -9,12 +10,14 @@ import {
   type WorkKind,
 } from '../../../shared/schema/features/work.ts';
 import { MECHANISMS } from '../../../shared/text/mechanisms.ts';
-import { withApi } from '../../api/withApi.ts';
-import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
-import { DATABASE_HELP } from '../../options/project.ts';
-import { readName } from '../../options/readLine.ts';
-import { printableText, write } from '../../process/output.ts';
+import { byOption, SESSION_ARGUMENT } from '../../options/commandOptions.ts';
+import { findRoute } from '../../options/route.ts';
+import { printableText } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
+import { type Answer, type Call, linesOr, plannedCommand, request, type Work } from '../command.ts';
+
+const LIST = findRoute(WORK_ROUTES, 'GET /v1/sessions/{sessionId}/work');
+const ADD = findRoute(WORK_ROUTES, 'POST /v1/sessions/{sessionId}/work');
 
 const HELP = `
 Kinds: \`claim\` (you work on it), \`release\`, \`note TEXT\`, \`action TEXT\` (a change that you made), \`resolve [TEXT]\`, and
@@ -22,7 +25,7 @@ Kinds: \`claim\` (you work on it), \`release\`, \`note TEXT\`, \`action TEXT\` (
 several reviews by one person, the newest counts. Without a kind, the command lists all entries.
 `;
 
-interface Options extends TenantOptions {
+interface Options {
   rating?: Review['rating'];
   cause?: string;
   component?: string;
@@ -31,82 +34,66 @@ interface Options extends TenantOptions {
   missed?: string;
 }
 
-/** Adds the command to the program. */
-export function registerWork(program: Command): void {
-  sessionCommand(program, 'work')
-    .argument('[kind]', WORK_KINDS.join(', '))
-    .argument('[text]', `at most ${MAX_WORK_TEXT.toLocaleString('en')} characters`)
-    .addOption(new Option('--rating <rating>', 'of a review').choices(['right', 'partly', 'wrong']))
-    .option('--cause <text>', 'the cause that you know, in a review')
-    .option('--component <name>', 'the thing that failed, in a review')
-    .addOption(new Option('--mechanism <name>', 'how it failed, in a review').choices(MECHANISMS))
-    .option('--action <text>', 'the action that helped, in a review')
-    .option('--missed <text>', 'the missed part of the analysis, in a review')
-    .option('--by <name>', 'who (default: the user of this machine)')
-    .option('--json', 'print JSON')
-    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(recordWork);
-}
+/** The command `work`. */
+export const work = plannedCommand({
+  name: 'work',
+  args: [
+    SESSION_ARGUMENT,
+    new Argument('[kind]', WORK_KINDS.join(', ')),
+    new Argument('[text]', `at most ${MAX_WORK_TEXT.toLocaleString('en')} characters`),
+  ],
+  options: [
+    new Option('--rating <rating>', 'of a review').choices(['right', 'partly', 'wrong']),
+    new Option('--cause <text>', 'the cause that you know, in a review'),
+    new Option('--component <name>', 'the thing that failed, in a review'),
+    new Option('--mechanism <name>', 'how it failed, in a review').choices(MECHANISMS),
+    new Option('--action <text>', 'the action that helped, in a review'),
+    new Option('--missed <text>', 'the missed part of the analysis, in a review'),
+    byOption('who'),
+  ],
+  json: 'print JSON',
+  help: HELP,
+  plan: planWork,
+});
 
-async function recordWork(
-  session: string,
-  kind: string | undefined,
-  text: string | undefined,
-  options: Options,
-): Promise<void> {
+function planWork([, kind]: [string, string?], options: Options): Work {
+  if (kind === undefined) return request({ route: LIST, print: workLines });
   const known = WORK_KINDS.find((one) => one === kind);
-  if (kind !== undefined && known === undefined)
+  if (known === undefined)
     throw new UsageError(`there is no kind ${kind}; it is one of ${WORK_KINDS.join(', ')}`);
-  const body = known && { kind: known, ...(text !== undefined && { text }), ...reviewOf(known, options) };
-  await withApi({ ...options, by: readName(options.by) }, async (api) => {
-    const sessionId = await api.findSession(session);
-    const path = `/v1/sessions/${sessionId}/work`;
-    if (body === undefined) return printWork(await api.get<Work>(path), sessionId, options);
-    const { entry, ...state } = await api.post<{ entry: Entry }>(path, body);
-    const line = `session ${sessionId} has entry ${entry.number}: ${entry.kind}`;
-    write(options.json ? JSON.stringify({ entry, ...state }) : line);
+  const review = readReview(known, options);
+  return request({
+    route: ADD,
+    send: () => ({ review }),
+    print: ({ entry }, { sessionId }) => `session ${sessionId} has entry ${entry.number}: ${entry.kind}`,
   });
 }
 
 /** The review of the options. @throws UsageError without a rating, or with one for another kind. */
-function reviewOf(kind: WorkKind, options: Options): { review?: object } {
+function readReview(kind: WorkKind, options: Options): object | undefined {
   const { rating, cause: text, component, mechanism, action, missed } = options;
   const given = { rating, text, component, mechanism, action, missed };
   const isAny = Object.values(given).some((value) => value !== undefined);
   if (kind !== 'review') {
     if (isAny) throw new UsageError('--rating and its details belong to the kind `review`');
-    return {};
+    return undefined;
   }
   if (rating === undefined) throw new UsageError('a review needs --rating right, partly or wrong');
   const cause = { component, mechanism, text };
   const hasCause = Object.values(cause).some((value) => value !== undefined);
-  return { review: { rating, action, missed, ...(hasCause && { cause }) } };
+  return { rating, action, missed, ...(hasCause && { cause }) };
 }
 
-/** An entry as the API returns it. */
-interface Entry {
-  number: number;
-  kind: WorkKind;
-  text: string | null;
-  by: string;
-  createdAt: string;
-  review: Review | null;
+type Listed = Answer<typeof LIST>;
+
+function workLines({ entries, claimedBy }: Listed, { sessionId }: Call): string[] {
+  return [
+    ...linesOr(entries.flatMap(entryLines), `session ${sessionId} has no entries`),
+    ...(claimedBy === null ? [] : [`claimed by ${printableText(claimedBy)}`]),
+  ];
 }
 
-interface Work {
-  entries: Entry[];
-  claimedBy: string | null;
-  resolved: { by: string; at: string } | null;
-}
-
-function printWork(found: Work, sessionId: string, { json }: Options): void {
-  const lines = json ? [JSON.stringify(found)] : found.entries.flatMap(entryLines);
-  if (lines.length === 0) lines.push(`session ${sessionId} has no entries`);
-  if (!json && found.claimedBy !== null) lines.push(`claimed by ${printableText(found.claimedBy)}`);
-  for (const line of lines) write(line);
-}
-
-function entryLines({ number, kind, text, by, createdAt, review }: Entry): string[] {
+function entryLines({ number, kind, text, by, createdAt, review }: Listed['entries'][number]): string[] {
   const details = [...(text === null ? [] : [text]), ...reviewDetails(review)];
   const rating = review === null ? '' : ` ${review.rating}`;
   return [

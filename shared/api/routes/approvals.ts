@@ -38,7 +38,10 @@ const decide = defineRoute({
   summary: 'Approves or denies a tool call; the first decision counts',
   role: 'responder',
   params: z.strictObject({ approvalId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,499}$/) }),
-  body: z.strictObject({ verdict: z.enum(['approved', 'denied']), reason: reasonSchema }),
+  body: z.strictObject({
+    verdict: z.enum(['approved', 'denied']),
+    reason: reasonSchema.describe('Why, for the agent and for readers of the timeline'),
+  }),
   status: 200,
   answer: z.strictObject({
     outcome: z.enum(['decided', 'already_decided', 'expired', 'ended']),

@@ -90,7 +90,7 @@ const list = defineRoute({
       .optional()
       .describe('At this time or later, at most 13 days before `until`. Default: a day before `until`'),
     until: time.optional().describe('At this time or earlier. Default: now'),
-    limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(50),
+    limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(50).describe('How many'),
   }),
   status: 200,
   answer: z.strictObject({

@@ -97,14 +97,25 @@ const request = defineRoute({
   role: 'responder',
   body: z.strictObject({
     question: z.string().trim().min(1).max(10_000),
-    title: z.string().trim().min(1).max(300).optional().describe('Default: the start of the question'),
+    title: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe('Title of its session. Default: the start of the question'),
     labels: z
       .record(label, label)
       .refine((all) => Object.keys(all).length <= 50, 'has more than 50 labels')
       .default({}),
-    chain: z.string().min(1).max(200).optional().describe('Default: the default chain'),
-    after: after.default('0').describe('Time until it starts, such as `10m`; at most `24h`'),
-    key: z.string().min(1).max(200).optional().describe('Identifies the rollout. Default: a random one'),
+    chain: z.string().min(1).max(200).optional().describe('The chain that runs. Default: the default chain'),
+    after: after.default('0').describe('Time until it starts, such as 10m, at most 24h. Default: at once'),
+    key: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A second call with the same key is the same check. Default: a random one'),
   }),
   status: 202,
   answer: shownCheckSchema,

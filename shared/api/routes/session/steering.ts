@@ -35,7 +35,7 @@ const cancel = defineRoute({
   id: 'cancelSession',
   summary: 'Cancels a running investigation, or the answer to a question',
   description: 'Repeating the request has no effect. Ended sessions are not changed.',
-  body: z.strictObject({ reason: reasonSchema }).optional(),
+  body: z.strictObject({ reason: reasonSchema.describe('Why, for readers of the timeline') }).optional(),
   status: 200,
   answer: z.strictObject({
     outcome: z.enum(['cancelled', 'question_cancelled', 'already_ended']),
