@@ -187,7 +187,7 @@ describe('lines for people', () => {
   it.each([
     [{ forcedConclusion: true, iterationsUsed: 5, maxIterations: 5 }, 'FINAL ANALYSIS (forced conclusion)'],
     [{ truncated: true }, 'FINAL ANALYSIS (cut off: the model stopped before it was complete)'],
-    [{ outputFault: 'x' }, 'FINAL ANALYSIS (not in the structured form it should have)'],
+    [{ outputFault: 'x' }, 'FINAL ANALYSIS (not in the required structured form)'],
     [{}, 'FINAL ANALYSIS'],
   ])('state in the heading of an analysis why it is weak: %j', (faults, heading) => {
     const metadata = { citations: [], ...faults };
