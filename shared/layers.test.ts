@@ -225,6 +225,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'docs/errors.md?raw',
   'shared/api/types.ts',
   'shared/alerts/place.ts',
+  'shared/text/backOff.ts',
   'shared/text/commands.ts',
   'shared/api/events/eventDisplay.ts',
   'shared/api/pages/sessionReads.ts',

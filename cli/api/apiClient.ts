@@ -7,6 +7,7 @@ import { causeOf, errorMessage } from '../../shared/errors.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { checkPath } from '../../shared/store/storable.ts';
+import { backOffMs } from '../../shared/text/backOff.ts';
 import { isObject } from '../../shared/text/json.ts';
 import { type ApiOptions, KEY_VARIABLE, LAST } from '../options/commandOptions.ts';
 import { onOneLine } from '../print/textTable.ts';
@@ -15,6 +16,8 @@ import { problemOf } from './apiProblem.ts';
 
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = [500, 2_000] as const;
+/** Before a lost stream is opened again. */
+const RECONNECT = { firstMs: 1_000, mostMs: 30_000 };
 /** How many sessions an error message about an ambiguous prefix lists. */
 const MAX_LISTED = 5;
 /** Fields with untrusted content, in which text that looks like a time is left as it is. */
@@ -164,9 +167,9 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof Unreachable) && !(error instanceof TypeError)) throw error;
-          const wait = Math.min(30, 2 ** lost);
-          onLost(`${errorMessage(error)}; connecting again in ${wait} s`);
-          await sleep(wait * 1000, undefined, { signal });
+          const waitMs = backOffMs(RECONNECT, lost + 1);
+          onLost(`${errorMessage(error)}; connecting again in ${waitMs / 1000} s`);
+          await sleep(waitMs, undefined, { signal });
         }
       }
     },

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { causeOf } from '../../shared/errors.ts';
+import { backOffMs } from '../../shared/text/backOff.ts';
 import { asArray, asObject, asText, parseJson } from '../../shared/text/json.ts';
 import { TOKEN_INFO } from './addresses.ts';
 
@@ -136,7 +137,7 @@ export function openGoogleApi(
         const isFinal = error instanceof GoogleApiError && !PASSING.includes(error.status);
         if (isFinal || attempt >= retries) throw error;
       }
-      await sleep(retryMs * 2 ** attempt, undefined, { signal });
+      await sleep(backOffMs({ firstMs: retryMs, mostMs: Infinity }, attempt + 1), undefined, { signal });
     }
   }
 

@@ -3,9 +3,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GenerateOptions } from '../contract/llm.ts';
 import { RetryableError, type TerminalError } from '../errors.ts';
+import { backOffMs } from '../text/backOff.ts';
 
-const BACKOFF_BASE_MS = 1_000;
-const BACKOFF_CAP_MS = 20_000;
+const BACK_OFF = { firstMs: 1_000, mostMs: 20_000 };
 /** The longest wait of a call without a deadline; a longer one is left to the caller. */
 const MAX_WAIT_MS = 60_000;
 
@@ -32,7 +32,7 @@ export async function waitBeforeRetry(
 ): Promise<void> {
   const { random = Math.random, now = Date.now } = options;
   const sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
-  const backoff = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failures - 1));
+  const backoff = random() * backOffMs(BACK_OFF, failures);
   const requestedMs = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
   const ms = Math.ceil(requestedMs + backoff);
   const available = call.deadline === undefined ? MAX_WAIT_MS : call.deadline - now();

@@ -1,8 +1,8 @@
 // Bounds how long an execution waits for newer code if a claimed iteration finds a document that this code cannot read.
 
-import { outagePauseMs } from '../../contract/outagePause.ts';
 import type { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Outage } from '../../schema/execution.ts';
+import { outagePauseMs } from '../../text/backOff.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
 import { type HeldExecution, returnClaim } from '../kernel/execution/lease.ts';
 import { isForNewerCode, NEWER_CODE_MS } from '../kernel/execution/newerDocument.ts';

@@ -3,7 +3,7 @@
 import type { UnitMutant } from '../unitMutant.ts';
 
 const CIRCUITS = 'shared/llm/circuits.test.ts';
-const PAUSE = 'shared/contract/outagePause.test.ts';
+const PAUSE = 'shared/text/backOff.test.ts';
 const EXTEND = 'shared/runtime/features/modelOutages/extendDeadlines.test.ts';
 const EXTENDED = 'shared/runtime/kernel/state/extendExecution.test.ts';
 const OUTAGE = 'test/runtime/modelOutage.test.ts';
@@ -102,25 +102,25 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: CIRCUITS,
   },
   'pauses do not grow': {
-    file: 'contract/outagePause.ts',
-    text: 'SHORTEST_MS * 2 ** Math.min(before, 30)',
-    by: 'SHORTEST_MS',
+    file: 'text/backOff.ts',
+    text: 'firstMs * 2 ** Math.min(failures - 1, 30)',
+    by: 'firstMs',
     test: PAUSE,
   },
   'pauses grow without an end': {
-    file: 'contract/outagePause.ts',
-    text: 'Math.min(SHORTEST_MS * 2 ** Math.min(before, 30), LONGEST_MS / 2)',
-    by: 'SHORTEST_MS * 2 ** Math.min(before, 30)',
+    file: 'text/backOff.ts',
+    text: 'Math.min(mostMs, firstMs * 2 ** Math.min(failures - 1, 30))',
+    by: 'firstMs * 2 ** Math.min(failures - 1, 30)',
     test: PAUSE,
   },
   'pauses have no jitter': {
-    file: 'contract/outagePause.ts',
+    file: 'text/backOff.ts',
     text: 'least * (1 + random())',
     by: 'least',
     test: PAUSE,
   },
   'a pause is shorter than the provider asks for': {
-    file: 'contract/outagePause.ts',
+    file: 'text/backOff.ts',
     text: 'askedMs * (1 + random() / 10)',
     by: 'askedMs / 2',
     test: PAUSE,

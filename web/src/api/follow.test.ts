@@ -70,3 +70,26 @@ it('a stream that is refused because too many are open is tried again, until it 
   expect(kinds).toEqual(['connecting', 'lost', 'lost', 'live', 'ended']);
   expect(events).toEqual(['end']);
 });
+
+it.each([
+  { chance: 1, waits: [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] },
+  { chance: 0, waits: [500, 1_000] },
+])('a lost connection is opened again after $waits ms with chance $chance', async ({ chance, waits }) => {
+  stubPage();
+  vi.spyOn(Math, 'random').mockReturnValue(chance);
+  onTestFinished(() => vi.restoreAllMocks());
+  const times: number[] = [];
+  vi.stubGlobal('fetch', async () => {
+    times.push(Date.now());
+    throw new TypeError('lost');
+  });
+  const stop = follow({
+    path: '/v1/sessions/events',
+    onEvent: () => {},
+    onConnection: () => {},
+    onStale: () => {},
+  });
+  await vi.advanceTimersByTimeAsync(100_000);
+  stop();
+  expect(waits.map((_, index) => (times[index + 1] ?? 0) - (times[index] ?? 0))).toEqual(waits);
+});

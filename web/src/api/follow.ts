@@ -1,7 +1,7 @@
 // Follows a stream of server-sent events. After a lost connection it reconnects and continues after the last event.
 
 import type { EventSourceMessage } from 'eventsource-parser';
-import { backOffMs } from './backOff.ts';
+import { backOffMs } from '../../../shared/text/backOff.ts';
 import { ApiError, isSignedOut, problemOf } from './client.ts';
 
 /** The state of a stream. `retryAt`: on the clock of `performance.now()`. */
@@ -40,6 +40,10 @@ const MOST_HIDDEN_MS = 24 * 3_600_000;
 /** Statuses for a position that is invalid, expired, or too long for a header. */
 const STALE = new Set([400, 410, 431]);
 
+/** Before a lost connection is opened again: 1, 2, 4 … 30 s, of which chance (0 to 1) takes half at most. */
+const reconnectMs = (attempt: number, chance: number): number =>
+  Math.round(backOffMs({ firstMs: 1_000, mostMs: 30_000 }, attempt + 1) * (0.5 + chance / 2));
+
 /** Whether the same request is refused again. A limit of requests or streams (429) passes. */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
@@ -64,7 +68,7 @@ export function follow<Messages>(options: FollowOptions<Messages>): () => void {
     onConnection({ kind: 'live' });
   };
   const untilRetry = (): Promise<void> => {
-    const ms = isAway() ? MOST_HIDDEN_MS : backOffMs(attempt++, Math.random());
+    const ms = isAway() ? MOST_HIDDEN_MS : reconnectMs(attempt++, Math.random());
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       retryNow = () => {

@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TimelineEvent } from '../../../shared/api/types.ts';
-import { backOffMs } from '../api/backOff.ts';
 import { STATUS_NAMES, statusShown } from '../parts/statusDisplay.ts';
 import { parseStepAddress, stepId } from './address.ts';
 import {
@@ -217,15 +216,6 @@ describe('time without work', () => {
       }) as const;
     expect(longestIdle([span(0, 10), span(90, 100)], 100)).toEqual({ from: 10, to: 90 });
     expect(longestIdle([span(0, 40), span(60, 100)], 100)).toBeUndefined();
-  });
-});
-
-describe('waiting for a connection', () => {
-  it('doubles up to thirty seconds, of which half is waited at least', () => {
-    expect([0, 1, 2, 3, 4, 5, 20].map((attempt) => backOffMs(attempt, 1))).toEqual([
-      1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
-    ]);
-    expect(backOffMs(0, 0)).toBe(500);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkSettings } from '../fields/settings.ts';
-import { backoffMs } from './backoff.ts';
+import { redeliveryMs } from './backoff.ts';
 
 const backoffs = (settings: object, attempts: number[]) =>
-  attempts.map((attempt) => backoffMs(checkSettings(settings), attempt));
+  attempts.map((attempt) => redeliveryMs(checkSettings(settings), attempt));
 const pushConfig = { pushEndpoint: 'http://host/' };
 
 describe('the back-off', () => {

@@ -1,5 +1,6 @@
 // The delay before a message is redelivered.
 
+import { backOffMs } from '../../../../shared/text/backOff.ts';
 import { durationMs } from '../fields/durations.ts';
 import type { Settings } from '../fields/settings.ts';
 
@@ -7,7 +8,7 @@ import type { Settings } from '../fields/settings.ts';
  * For push subscriptions, in addition to the retry policy: https://cloud.google.com/pubsub/docs/push#push_backoff. The maximum
  * in production is a minute. Here it is shorter, because a developer waits and a lease of an execution expires after 30 s.
  */
-const PUSH_BACKOFF = { minMs: 100, maxMs: 10_000 };
+const PUSH_BACK_OFF = { firstMs: 100, mostMs: 10_000 };
 
 /**
  * Milliseconds until the next delivery. Without a retry policy, pulled messages are redelivered immediately.
@@ -16,13 +17,12 @@ const PUSH_BACKOFF = { minMs: 100, maxMs: 10_000 };
  * subscription has one endpoint, and one failing message must not block the others.
  * @param attempts number of deliveries, 1 or more.
  */
-export function backoffMs({ retryPolicy, pushConfig }: Settings, attempts: number): number {
-  const retryMs = retryPolicy
-    ? exponential(durationMs(retryPolicy.minimumBackoff), durationMs(retryPolicy.maximumBackoff), attempts)
-    : 0;
-  const pushMs = pushConfig.pushEndpoint ? exponential(PUSH_BACKOFF.minMs, PUSH_BACKOFF.maxMs, attempts) : 0;
+export function redeliveryMs({ retryPolicy, pushConfig }: Settings, attempts: number): number {
+  const retry = retryPolicy && {
+    firstMs: durationMs(retryPolicy.minimumBackoff),
+    mostMs: durationMs(retryPolicy.maximumBackoff),
+  };
+  const retryMs = retry ? backOffMs(retry, attempts) : 0;
+  const pushMs = pushConfig.pushEndpoint ? backOffMs(PUSH_BACK_OFF, attempts) : 0;
   return Math.round(retryMs + pushMs);
 }
-
-const exponential = (minMs: number, maxMs: number, attempts: number): number =>
-  Math.min(maxMs, minMs * 2 ** (attempts - 1));

@@ -3,7 +3,7 @@
 import type { AckId } from '../fields/ackIds.ts';
 import type { PubsubState } from '../store/state.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
-import { backoffMs } from './backoff.ts';
+import { redeliveryMs } from './backoff.ts';
 import { deadLetterOf, isDeadLetter } from './deadLetters.ts';
 
 /**
@@ -16,7 +16,7 @@ export function failDelivery(state: PubsubState, subscription: Subscription, id:
   const deadLetterTopic = subscription.settings.deadLetterPolicy?.deadLetterTopic ?? '';
   const message = queue.messageOf(id);
   if (message === undefined || !isDeadLetter(subscription, id.attempt) || !topics.exists(deadLetterTopic)) {
-    queue.requeue(id, state.nowMs() + backoffMs(subscription.settings, id.attempt));
+    queue.requeue(id, state.nowMs() + redeliveryMs(subscription.settings, id.attempt));
     return [];
   }
   const receivers = {

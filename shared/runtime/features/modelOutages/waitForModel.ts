@@ -1,11 +1,11 @@
 // Handles a model that did not answer at all: the execution pauses and asks again. This costs no iteration and adds nothing
 // to the conversation.
 
-import { outagePauseMs } from '../../../contract/outagePause.ts';
 import { type ErrorCode, RetryableError } from '../../../errors.ts';
 import type { Failure } from '../../../schema/common.ts';
 import type { Outage } from '../../../schema/execution.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import { outagePauseMs } from '../../../text/backOff.ts';
 import { commitCall } from '../../kernel/execution/commitCall.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { returnClaim } from '../../kernel/execution/lease.ts';

@@ -5,12 +5,13 @@ import { isHeld } from '../../../contract/lease.ts';
 import type { Version, Write } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
+import { backOffMs } from '../../../text/backOff.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { pauseFor } from '../pause.ts';
 import { isSameState, type Replacement, replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 
-/** Delays before a write is retried, in milliseconds: first none, then longer each time. The last one repeats. */
-const REPEAT_AFTER_MS = [0, 500, 1_000, 2_000, 4_000];
+/** Before a write is retried: the first time at once, then longer each time. */
+const REPEAT_AFTER = { firstMs: 500, mostMs: 4_000 };
 
 /** Another process cancelled the execution or took it over: this holder must not write any more. */
 export class LeaseLostError extends RetryableError {
@@ -69,7 +70,7 @@ export function createFencedWriter(
   /** Waits for the next retry after `failures` failures; false if there is none. */
   const waitToRepeat = async (error: unknown, failures: number): Promise<boolean> => {
     const end = Math.min(current.lease?.until.getTime() ?? 0, current.deadline.getTime());
-    const delay = REPEAT_AFTER_MS[Math.min(failures, REPEAT_AFTER_MS.length) - 1] ?? 0;
+    const delay = failures === 1 ? 0 : backOffMs(REPEAT_AFTER, failures - 1);
     if (!mayPass(error) || deps.clock.now().getTime() + delay >= end) return false;
     deps.log.warn({ sessionId, executionId, err: error }, `a write is retried: ${errorMessage(error)}`);
     if (delay > 0) await pauseFor(delay, lost.signal, deps.clock);

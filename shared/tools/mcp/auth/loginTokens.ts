@@ -8,6 +8,7 @@ import type {
   TokenVault,
   VersionedLogin,
 } from '../../../contract/tokenVault.ts';
+import { backOffMs } from '../../../text/backOff.ts';
 import { issuerMetadata } from './authorizationServer.ts';
 import { isFresh, type MintedToken } from './keptToken.ts';
 import { issuedToken, oauthCode, oauthFailure } from './oauthTokens.ts';
@@ -17,8 +18,9 @@ import { fetchFromIssuer, tokenError } from './tokenRequest.ts';
 const POLL_MS = 300;
 /** Longest wait, in milliseconds: an expired lease is taken over before. */
 const MAX_WAIT_MS = 70_000;
-/** Attempts to store a rotated token. */
+/** Attempts to store a rotated token, and the delays between them. */
 const STORE_ATTEMPTS = 3;
+const STORE_AGAIN = { firstMs: 600, mostMs: 1_200 };
 
 /** The services of the process that a refresh needs. */
 export interface LoginDeps {
@@ -171,7 +173,7 @@ async function storeRotated(
       return await vault.write(server, login, replaced);
     } catch (error) {
       if (attempt === STORE_ATTEMPTS) throw error;
-      await sleep(POLL_MS * 2 ** attempt);
+      await sleep(backOffMs(STORE_AGAIN, attempt));
     }
   }
 }
