@@ -8,6 +8,7 @@ import { InquestError } from '../errors.ts';
 import { createFolder } from '../projectFiles.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
 import type { ModelSettings } from '../schema/agent.ts';
+import { workInParallel } from '../text/workInParallel.ts';
 import { caseNames, readCase, readTruth } from './caseFile.ts';
 import { type Arm, hasArm, toolsOfArm } from './caseTools.ts';
 import { appendJsonLine, readJsonLines } from './jsonLines.ts';
@@ -94,26 +95,25 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
   const purse: Purse = { spent: stored, reserved: 0, max: options.maxUsd };
   const open = tasks.filter(({ key }) => !scores.has(key));
   let stopped: string | undefined;
-  const work = async () => {
-    for (let task = open.shift(); task !== undefined && stopped === undefined; task = open.shift()) {
-      try {
-        const score = await runTask(task, options, purse);
-        scores.set(task.key, score);
-        appendJsonLine(file, { key: task.key, score });
-        options.onProgress?.(scores.size, tasks.length, purse.spent);
-      } catch (error) {
-        if (error instanceof BudgetUsedUp) stopped = error.message;
-        else if (signal.aborted) stopped = 'it was interrupted';
-        else {
-          stopped = 'it failed';
-          throw error;
-        }
+  const failures: unknown[] = [];
+  await workInParallel(open, PARALLEL, async (task) => {
+    if (stopped !== undefined) return;
+    try {
+      const score = await runTask(task, options, purse);
+      scores.set(task.key, score);
+      appendJsonLine(file, { key: task.key, score });
+      options.onProgress?.(scores.size, tasks.length, purse.spent);
+    } catch (error) {
+      if (error instanceof BudgetUsedUp) stopped = error.message;
+      else if (signal.aborted) stopped = 'it was interrupted';
+      else {
+        stopped = 'it failed';
+        failures.push(error);
       }
     }
-  };
-  // All of them end before a failure is reported: none sends a call after that.
-  const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, work));
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  });
+  // All of them have ended before a failure is reported: none sends a call after that.
+  if (failures.length > 0) throw failures[0];
   if (options.judge !== undefined && stopped === undefined)
     stopped = await judgeAll(tasks, scores, options.judge, options, purse);
   const ordered = tasks.flatMap(({ key }) => scores.get(key) ?? []);

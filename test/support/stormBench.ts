@@ -2,6 +2,7 @@
 
 import { RetryableError } from '../../shared/errors.ts';
 import { alertKeyType, paths } from '../../shared/schema/documents.ts';
+import { workInParallel } from '../../shared/text/workInParallel.ts';
 import { type Bench, startBench } from './harness.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -62,19 +63,16 @@ export async function startStorm(): Promise<StormBench> {
 export async function deliverStorm(one: Bench, concurrency: number): Promise<number> {
   const waiting = one.deps.publisher.published.filter(({ topic }) => topic === 'alerts');
   let failed = 0;
-  const work = async () => {
-    for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
-      for (let tries = 1; ; tries++) {
-        try {
-          await one.deliver(message);
-          break;
-        } catch (error) {
-          if (!(error instanceof RetryableError) || tries === MAX_TRIES) throw error;
-          failed += 1;
-        }
+  await workInParallel(waiting, concurrency, async (message) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        await one.deliver(message);
+        break;
+      } catch (error) {
+        if (!(error instanceof RetryableError) || tries === MAX_TRIES) throw error;
+        failed += 1;
       }
     }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  });
   return failed;
 }

@@ -6,6 +6,7 @@ import { paths } from '../../schema/documents.ts';
 import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
+import { workInParallel } from '../../text/workInParallel.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { NEWER_CODE_MS } from '../kernel/execution/newerDocument.ts';
@@ -47,7 +48,7 @@ export async function endSystemPause(reading: SystemReading, now: Date, deps: St
   const open: Execution[] = [];
   let failed = 0;
   let isComplete = true;
-  await forEach(await listOpen(now, deps), async (sessionId) => {
+  await workInParallel(await listOpen(now, deps), CONCURRENT, async (sessionId) => {
     await deps.failpoint?.(CRASH_POINTS.duringSweep);
     try {
       open.push(...(await extendPausedSession(sessionId, period, deps)));
@@ -62,7 +63,7 @@ export async function endSystemPause(reading: SystemReading, now: Date, deps: St
   const isCleared = isComplete && (await deps.store.commit([writeSystemPause(null, reading, now)])).ok;
   if (!isCleared) return { isOver: false, published: 0, failed, failures };
   deps.log.info({ pause: reading.pause, iterations: open.length }, 'the pause of the installation is over');
-  await forEach(open, (execution) => publishIteration(deps.publisher, execution));
+  await workInParallel(open, CONCURRENT, (execution) => publishIteration(deps.publisher, execution));
   return { isOver: true, published: open.length, failed, failures };
 }
 
@@ -90,13 +91,4 @@ async function listOpen(now: Date, { store }: StateDeps): Promise<Set<string>> {
   const due = store.findByTime({ collectionId: paths.sessions, field: 'dueAt', to, limit: PAGE_SIZE });
   for await (const page of due) for (const path of page) found.add(path.split('/')[1] ?? '');
   return found;
-}
-
-/** Works on `CONCURRENT` entries at a time. */
-async function forEach<T>(entries: Iterable<T>, work: (entry: T) => Promise<void>): Promise<void> {
-  const remaining = [...entries];
-  const workOnRemaining = async (): Promise<void> => {
-    for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) await work(next);
-  };
-  await Promise.all(Array.from({ length: CONCURRENT }, workOnRemaining));
 }

@@ -9,6 +9,7 @@ import { type Failure, isTerminal } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { NOT_STEERED, type Session } from '../../schema/session.ts';
+import { workInParallel } from '../../text/workInParallel.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure, ignoreTerminalError } from '../kernel/documents/reading.ts';
@@ -179,14 +180,9 @@ async function sweepQuestions(run: Run, listed: ReadonlySet<string>): Promise<vo
 }
 
 async function sweepEach(sessions: LateSessions, run: Run): Promise<void> {
-  const remaining = [...sessions];
-  const sweepRemaining = async (): Promise<void> => {
-    for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
-      const [sessionId, late] = next;
-      await withLogContext({ sessionId }, () => sweepOrLog(sessionId, late, run));
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_SESSIONS }, sweepRemaining));
+  await workInParallel(sessions, CONCURRENT_SESSIONS, ([sessionId, late]) =>
+    withLogContext({ sessionId }, () => sweepOrLog(sessionId, late, run)),
+  );
 }
 
 async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<void> {
