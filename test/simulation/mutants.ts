@@ -716,7 +716,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'an approval waits in the last minute before the deadline': {
     file: 'runtime/features/approval/askPerson.ts',
-    text: 'execution.deadline.getTime() - TIME_AFTER_MS - now.getTime()',
+    text: 'deadlineBelow(execution.deadline).getTime() - now.getTime()',
     by: 'execution.deadline.getTime() - now.getTime()',
     rule: 'waits',
   },

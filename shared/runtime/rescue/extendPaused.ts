@@ -14,12 +14,12 @@ import { captureFailure } from '../kernel/documents/reading.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';
 import { isParked } from '../kernel/state/decide.ts';
 import {
+  deadlineBelow,
   type Extended,
-  earlier,
+  extendDeadline,
   extendExecution,
   later,
-  ms,
-  TIME_AFTER_MS,
+  uncountedPart,
   type Wait,
 } from '../kernel/state/extendExecution.ts';
 import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts';
@@ -74,9 +74,9 @@ function isOpen({ status, openStage }: Session): boolean {
 export function extendSession(session: Session, { from, to }: Wait): Session {
   const { waited, createdAt, deferral, openStage, deadline, expireAt, status } = session;
   const startedAt = deferral?.startedAt ?? createdAt;
-  const start = later(later(from, startedAt), waited?.until ?? from);
-  if (!isOpen(session) || to <= start) return session;
-  const extend = (time: Date) => later(time, earlier(new Date(ms(time) + ms(to) - ms(start)), expireAt));
+  const { ms } = uncountedPart({ from: later(from, startedAt), to }, waited?.until ?? null);
+  if (!isOpen(session) || ms === 0) return session;
+  const extend = (time: Date) => extendDeadline(time, ms, expireAt);
   return {
     ...session,
     waited: { ms: 0, questionMs: 0, ...waited, until: to },
@@ -111,7 +111,7 @@ export function extendedDeadlines(
     const { parentExecutionId, stageId, executionId } = value;
     const ofStage = session.openStage?.stageId === stageId ? session.openStage.deadline : session.deadline;
     const ofParent = deadlines.get(parentExecutionId ?? '');
-    const latest = ofParent === undefined ? ofStage : new Date(ms(ofParent) - TIME_AFTER_MS);
+    const latest = ofParent === undefined ? ofStage : deadlineBelow(ofParent);
     deadlines.set(executionId, extendOwn(value, pause, latest).deadline);
   }
   return deadlines;
@@ -165,12 +165,9 @@ async function extendCalls(
       return { ...call, waitsFor: { ...waitsFor, until } };
     }
     const { value: approval } = await captureFailure(store.get(paths.approval(waitsFor.id), approvalType));
-    const start = later(
-      later(pause.from, waitedUntil ?? pause.from),
-      approval?.value.createdAt ?? pause.from,
-    );
-    const longer = new Date(ms(waitsFor.until) + Math.max(0, ms(pause.to) - ms(start)));
-    const until = later(waitsFor.until, earlier(longer, new Date(ms(deadline) - TIME_AFTER_MS)));
+    const { from, to } = pause;
+    const { ms } = uncountedPart({ from: later(from, approval?.value.createdAt ?? from), to }, waitedUntil);
+    const until = extendDeadline(waitsFor.until, ms, deadlineBelow(deadline));
     if (approval?.value.status === 'pending')
       writes.push(
         replaceDocument(approval.path, approvalType, { ...approval.value, until }, approval.version),

@@ -10,7 +10,7 @@ const STORED = 'shared/runtime/features/approval/storedDecisions.test.ts';
 export const APPROVALS_MUTANTS: Record<string, UnitMutant> = {
   'an approval waits in the last minute before the deadline': {
     file: 'runtime/features/approval/askPerson.ts',
-    text: 'execution.deadline.getTime() - TIME_AFTER_MS - now.getTime()',
+    text: 'deadlineBelow(execution.deadline).getTime() - now.getTime()',
     by: 'execution.deadline.getTime() - now.getTime()',
     test: APPROVAL,
   },

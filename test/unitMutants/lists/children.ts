@@ -40,7 +40,7 @@ export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {
   },
   'no time is left to an agent after its children': {
     file: 'runtime/features/children/startChild.ts',
-    text: 'execution.deadline.getTime() - TIME_AFTER_MS - now.getTime()',
+    text: 'deadlineBelow(execution.deadline).getTime() - now.getTime()',
     by: 'execution.deadline.getTime() - now.getTime()',
     test: CHILD,
   },

@@ -127,20 +127,20 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'deadlines are extended by more than an hour': {
     file: 'runtime/features/modelOutages/extendDeadlines.ts',
-    text: 'Math.min(ms(to) - ms(start), maxMs - usedMs)',
-    by: 'ms(to) - ms(start)',
+    text: 'Math.min(part.ms, maxMs - usedMs)',
+    by: 'part.ms',
     test: EXTEND,
   },
   'waits at the same time count twice': {
     file: 'runtime/features/modelOutages/extendDeadlines.ts',
-    text: 'const start = waited === null ? from : later(from, waited.until);',
-    by: 'const start = from;',
+    text: 'uncountedPart(wait, waited?.until ?? null)',
+    by: 'uncountedPart(wait, null)',
     test: EXTEND,
   },
   'a wait of an execution counts twice': {
     file: 'runtime/kernel/state/extendExecution.ts',
-    text: 'const start = waitedUntil === null ? from : later(from, waitedUntil);',
-    by: 'const start = from;',
+    text: 'uncountedPart(wait, waitedUntil)',
+    by: 'uncountedPart(wait, null)',
     test: EXTENDED,
   },
   'a session that has ended is extended': {
@@ -151,14 +151,14 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a session outlives its documents': {
     file: 'runtime/features/modelOutages/extendDeadlines.ts',
-    text: 'earlier(new Date(ms(deadline) + grantedMs), expireAt)',
-    by: 'new Date(ms(deadline) + grantedMs)',
+    text: 'extendDeadline(before, grantedMs, expireAt)',
+    by: 'new Date(before.getTime() + grantedMs)',
     test: EXTEND,
   },
   'an execution outlives its session': {
     file: 'runtime/kernel/state/extendExecution.ts',
-    text: 'later(deadline, earlier(extended, latest))',
-    by: 'extended',
+    text: 'later(deadline, earlier(new Date(ms(deadline) + waitedMs), latest))',
+    by: 'new Date(ms(deadline) + waitedMs)',
     test: EXTENDED,
   },
   'a wait extends the session instead of the question': {

@@ -204,8 +204,8 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
   },
   'a pause of the installation is counted again': {
     file: 'runtime/rescue/extendPaused.ts',
-    text: 'const start = later(later(from, startedAt), waited?.until ?? from);',
-    by: 'const start = later(from, startedAt);',
+    text: 'uncountedPart({ from: later(from, startedAt), to }, waited?.until ?? null)',
+    by: 'uncountedPart({ from: later(from, startedAt), to }, null)',
     test: PAUSED,
   },
   'an iteration loses its lease at the end of a pause of the installation': {

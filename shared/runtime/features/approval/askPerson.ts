@@ -7,13 +7,12 @@ import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { appendMissingResult } from '../../kernel/state/callResult.ts';
+import { deadlineBelow } from '../../kernel/state/extendExecution.ts';
 import { settleCall } from '../../kernel/state/pendingCalls.ts';
 import { approvalIdOf } from './approvalId.ts';
 
 /** How long a person has to decide, unless the session ends earlier. */
 const APPROVAL_TIMEOUT_MS = 15 * 60_000;
-/** Time reserved for the agent to conclude after the wait. */
-const TIME_AFTER_MS = 60_000;
 /** With less time than this, the call fails without a request for approval. */
 const SHORTEST_WAIT_MS = 30_000;
 /** Limit for the arguments, in UTF-8 bytes. People do not read more before a decision. */
@@ -31,7 +30,7 @@ export function askPerson(
   batch: ExecutionBatch,
 ): Execution {
   const { now } = batch;
-  const left = execution.deadline.getTime() - TIME_AFTER_MS - now.getTime();
+  const left = deadlineBelow(execution.deadline).getTime() - now.getTime();
   const args = shownArguments(call, pending);
   const bytes = Buffer.byteLength(args);
   if (left < SHORTEST_WAIT_MS) {

@@ -17,6 +17,7 @@ import { quoteText } from '../../../text/quote.ts';
 import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
 import { appendRefusal } from '../../kernel/state/childResult.ts';
 import { dueAtOf } from '../../kernel/state/dueAt.ts';
+import { deadlineBelow } from '../../kernel/state/extendExecution.ts';
 import { newExecution } from '../../kernel/state/newExecution.ts';
 import { settleCall } from '../../kernel/state/pendingCalls.ts';
 import { fitExchanges } from '../../views/chat/loadHistory.ts';
@@ -29,8 +30,6 @@ const MAX_DEPTH = 3;
 const MAX_OPEN = 8;
 /** Maximum number of children of a session, at any depth. Counted before the batch, so a few more are possible. */
 const MAX_OF_SESSION = 32;
-/** Time reserved for the asking agent to conclude after the wait. */
-const TIME_AFTER_MS = 60_000;
 /** With less time than this, the call fails without a question. */
 const SHORTEST_WAIT_MS = 30_000;
 
@@ -99,7 +98,7 @@ function readQuestion(execution: Execution, call: ToolCall, plan: ChildPlan, now
     };
   const limit = limitReached(execution, agent, plan);
   if (limit !== undefined) return { error: `${agent.name} was not asked: ${limit}.` };
-  const left = execution.deadline.getTime() - TIME_AFTER_MS - now.getTime();
+  const left = deadlineBelow(execution.deadline).getTime() - now.getTime();
   const timeoutMs = Math.min(left, seconds * 1_000);
   if (timeoutMs < SHORTEST_WAIT_MS)
     return { error: `${agent.name} was not asked: too little time is left for an answer. Conclude.` };

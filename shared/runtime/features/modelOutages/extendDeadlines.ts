@@ -11,12 +11,13 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import {
+  deadlineBelow,
   type Extended,
   earlier,
+  extendDeadline,
   extendExecution,
   later,
-  ms,
-  TIME_AFTER_MS,
+  uncountedPart,
   type Wait,
 } from '../../kernel/state/extendExecution.ts';
 import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
@@ -42,18 +43,18 @@ interface Grant {
 export function extendSession(
   session: Session,
   stageId: string,
-  { from, to }: Wait,
+  wait: Wait,
   maxMs: number,
 ): { session: Session; grant: Grant } | undefined {
   const { openStage, waited, expireAt } = session;
   const isQuestion = openStage?.stageId === stageId;
   if (!isQuestion && isTerminal(session.status)) return undefined;
   const usedMs = waited?.ms ?? 0;
-  const start = waited === null ? from : later(from, waited.until);
-  const grantedMs = Math.max(0, Math.min(ms(to) - ms(start), maxMs - usedMs));
-  const until = new Date(ms(start) + grantedMs);
-  const extend = (deadline: Date) => earlier(new Date(ms(deadline) + grantedMs), expireAt);
-  const deadline = extend(isQuestion ? openStage.deadline : session.deadline);
+  const part = uncountedPart(wait, waited?.until ?? null);
+  const grantedMs = Math.max(0, Math.min(part.ms, maxMs - usedMs));
+  const until = new Date(part.from.getTime() + grantedMs);
+  const before = isQuestion ? openStage.deadline : session.deadline;
+  const deadline = extendDeadline(before, grantedMs, expireAt);
   const questionMs = (waited?.questionMs ?? 0) + (isQuestion ? grantedMs : 0);
   const extended: Session = {
     ...session,
@@ -61,8 +62,8 @@ export function extendSession(
     ...(isQuestion ? { openStage: { ...openStage, deadline } } : { deadline }),
   };
   // After the maximum is used up, no further wait is granted, whatever an earlier wait covered.
-  const counted = grantedMs > 0 ? until : (waited?.until ?? from);
-  return { session: extended, grant: { to: earlier(to, counted), deadline } };
+  const counted = grantedMs > 0 ? until : (waited?.until ?? wait.from);
+  return { session: extended, grant: { to: earlier(wait.to, counted), deadline } };
 }
 
 /** How long a session can still wait for models, in milliseconds. */
@@ -119,7 +120,7 @@ async function extendTree(
     // No execution waits for it any more: it will be ended, and gets no more time.
     if (parent === undefined || !isWaitingFor(parent.value, executionId)) return execution;
     const above = await extendTree(parent.value, wait, sessionDeadline, deps);
-    const own = extendExecution(execution, wait, new Date(ms(above.deadline) - TIME_AFTER_MS));
+    const own = extendExecution(execution, wait, deadlineBelow(above.deadline));
     return (await storeInParent(parent, above, executionId, own.deadline, deps)) ? own : RACE_LOST;
   });
 }
