@@ -1,6 +1,7 @@
 // A circuit breaker for each model, shared by all calls of an instance: while a model does not answer, it is asked by one
 // call at a time, after pauses that grow.
 
+import { afterFailure, type Circuit, CLOSED, circuitState } from '../contract/circuit.ts';
 import { type ErrorCode, RetryableError } from '../errors.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import { outagePauseMs } from '../text/backOff.ts';
@@ -38,20 +39,14 @@ export interface Circuits {
   enter(model: Pick<ModelSettings, 'provider' | 'model'>, hasWaited?: boolean): CircuitPass;
 }
 
-/** The state of a model's circuit. */
-interface Circuit {
-  /** `closed`: requests are sent; `open`: none; `half_open`: up to `allowed` at the same time. */
-  state: 'closed' | 'open' | 'half_open';
-  /** Changes with the state: the end of a request that was sent in an earlier state is ignored. */
+/** The circuit of a model, in epoch milliseconds. */
+interface ModelCircuit extends Circuit {
+  /** Changes when it opens or closes: the end of a request that was sent before is ignored. */
   generation: number;
-  /** Failures in a row while it is closed. */
-  failures: number;
   /** How often it was opened since the last answer. */
   openings: number;
   /** Whether it is open for exactly as long as the provider asked for. */
   isProviderPause: boolean;
-  /** Until when nothing is asked, in epoch milliseconds. */
-  openUntil: number;
   /** While it is half open: requests whose answer has not started, and how many of them are allowed. */
   trying: number;
   /** Maximum requests whose answer has not started, while it is half open. */
@@ -74,34 +69,40 @@ export function createCircuits({
   random?: () => number;
   now?: () => number;
 } = {}): Circuits {
-  const circuits = new Map<string, Circuit>();
+  const circuits = new Map<string, ModelCircuit>();
 
-  function openCircuit(circuit: Circuit, requestedMs: number | undefined): void {
+  /** Starts a pause. @returns its end. */
+  function openCircuit(circuit: ModelCircuit, requestedMs: number | undefined): number {
     // Only the first wait that the provider requests is final: calls that waited that long do not wait again.
     circuit.isProviderPause = requestedMs !== undefined && circuit.openings === 0;
     const pauseMs =
       circuit.isProviderPause && requestedMs !== undefined
         ? requestedMs
         : outagePauseMs(circuit.openings, random, requestedMs);
-    circuit.openUntil = now() + pauseMs;
     circuit.openings += 1;
-    changeState(circuit, 'open');
+    startGeneration(circuit);
+    return now() + pauseMs;
   }
 
-  function recordFailure(circuit: Circuit, code: ErrorCode, isLimit: boolean, requestedMs?: number): void {
-    circuit.code = code;
-    circuit.failures += 1;
-    if (isLimit || circuit.state === 'half_open' || circuit.failures >= MAX_FAILURES)
-      openCircuit(circuit, requestedMs);
+  function recordFailure(
+    circuit: ModelCircuit,
+    code: ErrorCode,
+    isLimit: boolean,
+    requestedMs?: number,
+  ): void {
+    const open = () => openCircuit(circuit, requestedMs);
+    Object.assign(circuit, { code, ...afterFailure(circuit, isLimit ? 1 : MAX_FAILURES, open) });
   }
 
-  function recordSuccess(circuit: Circuit): void {
+  function recordSuccess(circuit: ModelCircuit): void {
     circuit.failures = 0;
     circuit.openings = 0;
-    if (circuit.state !== 'half_open') return;
+    if (circuit.openUntil === null) return;
     circuit.trying -= 1;
     circuit.allowed += 1;
-    if (circuit.allowed > CLOSES_AT) changeState(circuit, 'closed');
+    if (circuit.allowed <= CLOSES_AT) return;
+    circuit.openUntil = null;
+    startGeneration(circuit);
   }
 
   return {
@@ -109,10 +110,12 @@ export function createCircuits({
       const name = `${provider}/${model}`;
       const circuit = circuits.get(name) ?? newCircuit();
       circuits.set(name, circuit);
-      const isOver = now() >= circuit.openUntil || (hasWaited && circuit.isProviderPause);
-      if (circuit.state === 'open' && isOver) changeState(circuit, 'half_open');
-      if (circuit.state === 'open') throw circuitOpenError(name, circuit.code, circuit.openUntil - now());
-      if (circuit.state === 'half_open') {
+      const { openUntil } = circuit;
+      if (openUntil !== null && hasWaited && circuit.isProviderPause)
+        circuit.openUntil = Math.min(openUntil, now());
+      const state = circuitState(circuit, now());
+      if (state === 'open') throw circuitOpenError(name, circuit.code, (openUntil ?? 0) - now());
+      if (state === 'half_open') {
         if (circuit.trying >= circuit.allowed) throw circuitOpenError(name, circuit.code, PROBE_WAIT_MS);
         circuit.trying += 1;
       }
@@ -132,20 +135,18 @@ export function createCircuits({
         },
         timedOut: end(() => recordFailure(circuit, 'MODEL_UNAVAILABLE', false)),
         cancelled: end(() => {
-          if (circuit.state === 'half_open') circuit.trying -= 1;
+          if (circuit.openUntil !== null) circuit.trying -= 1;
         }),
       };
     },
   };
 }
 
-function newCircuit(): Circuit {
+function newCircuit(): ModelCircuit {
   return {
-    state: 'closed',
+    ...CLOSED,
     generation: 0,
-    failures: 0,
     openings: 0,
-    openUntil: 0,
     isProviderPause: false,
     trying: 0,
     allowed: 1,
@@ -153,8 +154,9 @@ function newCircuit(): Circuit {
   };
 }
 
-function changeState(circuit: Circuit, state: Circuit['state']): void {
-  Object.assign(circuit, { state, failures: 0, trying: 0, allowed: 1, generation: circuit.generation + 1 });
+/** Ignores the ends of earlier requests, also in the number of those that try. */
+function startGeneration(circuit: ModelCircuit): void {
+  Object.assign(circuit, { trying: 0, allowed: 1, generation: circuit.generation + 1 });
 }
 
 function circuitOpenError(model: string, code: ErrorCode, retryAfterMs: number): RetryableError {

@@ -790,8 +790,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'all messages that wait try a destination that refused': {
     file: 'runtime/deliveries/circuit.ts',
-    text: 'if (closedUntil === null || until !== null) return undefined;',
-    by: 'if (closedUntil === null || closedUntil !== null) return undefined;',
+    text: "if (passes !== 'half_open') return undefined;",
+    by: "if (passes !== 'half_open' || state.closedUntil !== null) return undefined;",
     rule: 'several messages try',
     simulation: 'deliveries',
   },

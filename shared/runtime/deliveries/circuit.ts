@@ -2,6 +2,7 @@
 // it, and the others wait for the result: a credential that is still revoked makes one message fail, not all that wait. One that
 // asks for no further messages is disabled until a person has a message sent again.
 
+import { afterFailure, type Circuit, CLOSED, circuitState } from '../../contract/circuit.ts';
 import type { DeliveryFailure, SendResult } from '../../contract/destination.ts';
 import { saveDocument } from '../../contract/store.ts';
 import { destinationStateType, paths } from '../../schema/documents.ts';
@@ -37,9 +38,9 @@ export async function enterCircuit(
 ): Promise<Date | null> {
   let until: Date | null = null;
   await changeState(name, deps, (state, now) => {
-    const { closedUntil } = state;
-    until = closedUntil !== null && closedUntil > now ? closedUntil : null;
-    if (closedUntil === null || until !== null) return undefined;
+    const passes = circuitState(circuitOf(state), now.getTime());
+    until = passes === 'open' ? state.closedUntil : null;
+    if (passes !== 'half_open') return undefined;
     return { ...state, closedUntil: new Date(now.getTime() + TRIAL_MS) };
   });
   return until;
@@ -67,9 +68,8 @@ export async function recordResult(
   await changeState(name, deps, (state, now) => {
     if (result.outcome === 'sent') {
       if (state.refusals === 0 && state.closedUntil === null) return undefined;
-      return { ...state, refusals: 0, closedUntil: null, failure: null };
+      return { ...withCircuit(state, CLOSED), failure: null };
     }
-    const refusals = state.refusals + 1;
     const { failure } = result;
     if (result.isLast === true) {
       deps.log.error(
@@ -78,13 +78,23 @@ export async function recordResult(
       );
       return { ...state, refusals: MAX_REFUSALS, failure, closedUntil: DISABLED_UNTIL };
     }
-    if (refusals < MAX_REFUSALS) return { ...state, refusals, failure };
-    deps.log.error(
-      { destination: name, code: failure.code },
-      `destination ${name} refused ${refusals} messages in a row, none is sent for 10 minutes: ${failure.message}`,
-    );
-    return { ...state, refusals, failure, closedUntil: new Date(now.getTime() + OPEN_MS) };
+    const circuit = afterFailure(circuitOf(state), MAX_REFUSALS, () => {
+      deps.log.error(
+        { destination: name, code: failure.code },
+        `destination ${name} refused ${state.refusals + 1} messages in a row, none is sent for 10 minutes: ${failure.message}`,
+      );
+      return now.getTime() + OPEN_MS;
+    });
+    return { ...withCircuit(state, circuit), failure };
   });
+}
+
+function circuitOf({ refusals, closedUntil }: DestinationState): Circuit {
+  return { failures: refusals, openUntil: closedUntil?.getTime() ?? null };
+}
+
+function withCircuit(state: DestinationState, { failures, openUntil }: Circuit): DestinationState {
+  return { ...state, refusals: failures, closedUntil: openUntil === null ? null : new Date(openUntil) };
 }
 
 /**

@@ -13,20 +13,20 @@ const UNREADABLE = 'test/runtime/unreadable.test.ts';
 export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   'a rate limit does not open the circuit at once': {
     file: 'llm/circuits.ts',
-    text: "if (isLimit || circuit.state === 'half_open' || circuit.failures >= MAX_FAILURES)",
-    by: "if (circuit.state === 'half_open' || circuit.failures >= MAX_FAILURES)",
+    text: 'isLimit ? 1 : MAX_FAILURES',
+    by: 'MAX_FAILURES',
     test: CIRCUITS,
   },
   'a failure of the probe leaves the circuit half open': {
-    file: 'llm/circuits.ts',
-    text: "isLimit || circuit.state === 'half_open' || circuit.failures",
-    by: 'isLimit || circuit.failures',
+    file: 'contract/circuit.ts',
+    text: 'before.openUntil !== null || failures',
+    by: 'failures',
     test: CIRCUITS,
   },
   'failures do not open the circuit': {
-    file: 'llm/circuits.ts',
-    text: '|| circuit.failures >= MAX_FAILURES)',
-    by: ')',
+    file: 'contract/circuit.ts',
+    text: '|| failures >= maxFailures;',
+    by: ';',
     test: CIRCUITS,
   },
   'an answer does not reset the failures of a closed circuit': {
@@ -43,8 +43,8 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a circuit that is open asks the model': {
     file: 'llm/circuits.ts',
-    text: "if (circuit.state === 'open') throw circuitOpenError",
-    by: "if (circuit.state === 'open' && circuit.openUntil < 0) throw circuitOpenError",
+    text: "if (state === 'open') throw circuitOpenError",
+    by: "if (state === 'open' && circuit.failures < 0) throw circuitOpenError",
     test: CIRCUITS,
   },
   'a circuit that is half open asks without a limit': {
@@ -55,8 +55,8 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'the first answer closes the circuit': {
     file: 'llm/circuits.ts',
-    text: 'if (circuit.allowed > CLOSES_AT)',
-    by: 'if (circuit.allowed > 1)',
+    text: 'if (circuit.allowed <= CLOSES_AT) return;',
+    by: 'if (circuit.allowed <= 1) return;',
     test: CIRCUITS,
   },
   'a request that was sent before changes the circuit': {
@@ -67,7 +67,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a request that was given up keeps its place': {
     file: 'llm/circuits.ts',
-    text: "if (circuit.state === 'half_open') circuit.trying -= 1;",
+    text: 'if (circuit.openUntil !== null) circuit.trying -= 1;',
     by: '',
     test: CIRCUITS,
   },

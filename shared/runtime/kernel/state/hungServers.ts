@@ -1,6 +1,7 @@
 // Servers that accept calls but do not answer in time: after two such iterations they rest for a few, as if unreachable.
 // Pure.
 
+import { afterFailure, circuitState } from '../../../contract/circuit.ts';
 import type { MissingSource } from '../../../contract/tools.ts';
 import { RetryableError } from '../../../errors.ts';
 import type { Execution, HungServer, PendingCall } from '../../../schema/execution.ts';
@@ -48,7 +49,11 @@ export function restingServers({
   iteration,
 }: Pick<Execution, 'hungServers' | 'iteration'>): MissingSource[] {
   return hungServers
-    .filter((server) => server.iterations >= MAX_HANGS && iteration - server.iteration <= RESTING_ITERATIONS)
+    .filter(({ iterations, iteration: last }) => {
+      const before = { failures: iterations - 1, openUntil: null };
+      const circuit = afterFailure(before, MAX_HANGS, () => last + RESTING_ITERATIONS + 1);
+      return circuitState(circuit, iteration) === 'open';
+    })
     .map(({ name, iterations }) => ({
       name,
       error: new RetryableError(
