@@ -84,14 +84,9 @@ export function createCircuits({
     return now() + pauseMs;
   }
 
-  function recordFailure(
-    circuit: ModelCircuit,
-    code: ErrorCode,
-    isLimit: boolean,
-    requestedMs?: number,
-  ): void {
-    const open = () => openCircuit(circuit, requestedMs);
-    Object.assign(circuit, { code, ...afterFailure(circuit, isLimit ? 1 : MAX_FAILURES, open) });
+  function recordFailure(circuit: ModelCircuit, code: ErrorCode, most: number, requestedMs?: number): void {
+    const next = afterFailure(circuit, most, () => openCircuit(circuit, requestedMs));
+    Object.assign(circuit, { code, ...next });
   }
 
   function recordSuccess(circuit: ModelCircuit): void {
@@ -130,10 +125,11 @@ export function createCircuits({
         answered: end(() => recordSuccess(circuit)),
         failed({ kind, error }) {
           if (!OUTAGES.has(kind)) return this.answered();
+          const most = kind === 'rate_limit' ? 1 : MAX_FAILURES;
           const requestedMs = error instanceof RetryableError ? error.retryAfterMs : undefined;
-          end(() => recordFailure(circuit, error.code, kind === 'rate_limit', requestedMs))();
+          end(() => recordFailure(circuit, error.code, most, requestedMs))();
         },
-        timedOut: end(() => recordFailure(circuit, 'MODEL_UNAVAILABLE', false)),
+        timedOut: end(() => recordFailure(circuit, 'MODEL_UNAVAILABLE', MAX_FAILURES)),
         cancelled: end(() => {
           if (circuit.openUntil !== null) circuit.trying -= 1;
         }),

@@ -1,10 +1,6 @@
 // Works on many entries, a few of them at a time.
 
-/**
- * Starts work on each entry, in order, as soon as fewer than `count` entries are worked on.
- * @throws the first error of `work`, at once: entries that are worked on continue, and so do the other lanes. Work that
- *   must stop the rest, or must end first, handles its errors itself.
- */
+/** Works on all entries, in order, on up to `count` at a time. @throws the first error at once; the others continue. */
 export async function workInParallel<T>(
   entries: Iterable<T>,
   count: number,

@@ -6,7 +6,7 @@ import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
 import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
-import { EXECUTION_RACES, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
+import { DOCUMENT_RACES, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
 import { endDescendants } from '../../shared/runtime/kernel/execution/descendants.ts';
 import { CANCELLED } from '../../shared/runtime/kernel/state/decide.ts';
 import { buryIteration, MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
@@ -261,7 +261,7 @@ export const ACTS: Record<string, Act> = {
   'the end of an execution that was started too often': {
     given: () => storeWith({ execution: { claims: MAX_CLAIMS } }),
     path: execution,
-    races: EXECUTION_RACES,
+    races: DOCUMENT_RACES,
     act: (deps) => buryIteration({ schemaVersion: 1, sessionId, executionId, iteration: 1 }, 8, deps),
     async expectDone(outcome, store) {
       expect(outcome).toMatchObject({ kind: 'ended' });

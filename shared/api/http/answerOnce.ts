@@ -1,9 +1,9 @@
 // Requests with an `Idempotency-Key`: a repeated request is not executed again and gets the stored response.
 
 import { createHash } from 'node:crypto';
-import { replaceDocument, type Stored, saveDocument } from '../../contract/store.ts';
+import { replaceDocument, type Stored, saveDocument, type Version } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../../schema/documents.ts';
 import { documentTitle } from '../../schema/documentTitle.ts';
 import type { Request as StoredRequest } from '../../schema/features/request.ts';
@@ -14,8 +14,6 @@ import { type Answer, type Caller, callerIdentity, type RequestDeps } from './ro
 const KEPT_MS = 24 * 3_600_000;
 /** Milliseconds after which a request counts as dead, because no route takes longer. */
 const GIVEN_UP_MS = 2 * 60_000;
-/** Attempts to store a request when other requests with its key change it at the same time. */
-const RACES = 5;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A request that its sender can repeat. */
@@ -56,21 +54,25 @@ export async function answerOnce(
   const path = paths.request(tenantId, digestOf([callerIdentity(caller), key]).slice(0, 32));
   const digest = digestOf([method, requestPath + search, ...headers, body]);
   const title = documentTitle(deps.mask(`${method} ${requestPath}`));
-  const first = await retryLostRaces<Stored<StoredRequest> | Answer>('a request', RACES, async () => {
-    const found = await deps.store.get(path, requestType);
-    if (found !== undefined && found.value.digest !== digest)
-      throw new Problem('KEY_REUSED', 'header Idempotency-Key: was sent with another request; use a new one');
-    if (found?.value.answer) return found.value.answer;
-    const now = deps.clock.now();
-    if (found !== undefined && now.getTime() < found.value.createdAt.getTime() + GIVEN_UP_MS)
-      throw new Problem('REQUEST_RUNNING', 'the same request is running; send it again in a moment');
-    const expireAt = new Date(now.getTime() + KEPT_MS);
-    const value: StoredRequest = { title, tenantId, digest, answer: null, expireAt, createdAt: now };
-    const write = saveDocument(path, requestType, value, found?.version);
-    const result = await deps.store.commit([write]);
-    if (!result.ok) return RACE_LOST;
-    return { path, id: path, value, version: result.versions[0], updatedAt: now } as Stored<StoredRequest>;
-  });
+  const first = await retryLostRaces<Stored<StoredRequest> | Answer>(
+    'a request',
+    DOCUMENT_RACES,
+    async () => {
+      const found = await deps.store.get(path, requestType);
+      if (found !== undefined && found.value.digest !== digest)
+        throw new Problem(
+          'KEY_REUSED',
+          'header Idempotency-Key: was sent with another request; use a new one',
+        );
+      if (found?.value.answer) return found.value.answer;
+      const now = deps.clock.now();
+      if (found !== undefined && now.getTime() < found.value.createdAt.getTime() + GIVEN_UP_MS)
+        throw new Problem('REQUEST_RUNNING', 'the same request is running; send it again in a moment');
+      const expireAt = new Date(now.getTime() + KEPT_MS);
+      const value: StoredRequest = { title, tenantId, digest, answer: null, expireAt, createdAt: now };
+      return storeRequest(path, value, found, deps);
+    },
+  );
   if ('body' in first) return first;
   try {
     const answer = await act();
@@ -86,11 +88,23 @@ export async function answerOnce(
   }
 }
 
+/** Stores a request that has no response yet. @param found the one that was read. @returns `RACE_LOST` if it has changed. */
+export async function storeRequest(
+  path: string,
+  value: StoredRequest,
+  found: Stored<StoredRequest> | undefined,
+  { store }: Pick<RequestDeps, 'store'>,
+): Promise<Stored<StoredRequest> | typeof RACE_LOST> {
+  const result = await store.commit([saveDocument(path, requestType, value, found?.version)]);
+  if (!result.ok) return RACE_LOST;
+  return { path, id: path, value, version: result.versions[0] as Version, updatedAt: value.createdAt };
+}
+
 /** Stores the response. A failure is only logged, because the request has been processed. */
-async function storeAnswer(
+export async function storeAnswer(
   { path, value, version }: Stored<StoredRequest>,
   change: Partial<StoredRequest>,
-  { store, log }: RequestDeps,
+  { store, log }: Pick<RequestDeps, 'store' | 'log'>,
 ): Promise<void> {
   try {
     await store.commit([replaceDocument(path, requestType, { ...value, ...change }, version)]);

@@ -1,19 +1,18 @@
 // Deduplicates webhooks: a copy of a delivery gets the response of the first one, on every instance.
 
-import { replaceDocument, type Stored, saveDocument } from '../../contract/store.ts';
+import type { Stored } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
+import { DOCUMENT_RACES, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../../schema/documents.ts';
 import { documentTitle } from '../../schema/documentTitle.ts';
 import type { Request as StoredRequest } from '../../schema/features/request.ts';
+import { storeAnswer, storeRequest } from '../http/answerOnce.ts';
 import type { Answer, Caller, RequestDeps } from '../http/route.ts';
 import type { Delivery } from '../http/webhook.ts';
 import { digestOf } from './delivery.ts';
 
 /** Minimum milliseconds for which a delivery is stored. After that, the key of its alert still finds the session. */
 const KEPT_MS = 24 * 3_600_000;
-/** Attempts to store a delivery when copies of it arrive at the same time. */
-const RACES = 5;
 
 /**
  * Processes a delivery once. The first delivery is stored with its time before it is published. If it has no response yet (its
@@ -33,7 +32,8 @@ export async function takeDelivery(
   if (first?.value.answer) return first.value.answer;
   const since = Number.isFinite(windowMs) ? `${(first?.value.createdAt ?? deps.clock.now()).getTime()}` : '';
   const answer = await act(digestOf(id, since));
-  if (first !== undefined) await storeAnswer(first, answer, deps);
+  // If that fails, copies are published again with the same message id.
+  if (first !== undefined) await storeAnswer(first, { answer }, deps);
   return answer;
 }
 
@@ -45,33 +45,17 @@ async function firstOf(
   { store, clock, log }: RequestDeps,
 ): Promise<Stored<StoredRequest> | undefined> {
   try {
-    return await retryLostRaces<Stored<StoredRequest>>('a delivery', RACES, async () => {
+    return await retryLostRaces<Stored<StoredRequest>>('a delivery', DOCUMENT_RACES, async () => {
       const found = await store.get(path, requestType);
       const now = clock.now();
       if (found !== undefined && now.getTime() < found.value.createdAt.getTime() + windowMs) return found;
       const expireAt = new Date(now.getTime() + KEPT_MS);
       const title = documentTitle(`Webhook of ${name}`);
       const value: StoredRequest = { title, tenantId, digest: id, answer: null, expireAt, createdAt: now };
-      const write = saveDocument(path, requestType, value, found?.version);
-      const result = await store.commit([write]);
-      if (!result.ok) return RACE_LOST;
-      return { path, id: path, value, version: result.versions[0], updatedAt: now } as Stored<StoredRequest>;
+      return storeRequest(path, value, found, { store });
     });
   } catch (error) {
     log.warn(`a webhook is published without deduplication: ${errorMessage(error)}`);
     return undefined;
-  }
-}
-
-/** Stores the response. If that fails, copies are published again with the same message id. */
-async function storeAnswer(
-  first: Stored<StoredRequest>,
-  answer: Answer,
-  { store, log }: RequestDeps,
-): Promise<void> {
-  try {
-    await store.commit([replaceDocument(first.path, requestType, { ...first.value, answer }, first.version)]);
-  } catch (error) {
-    log.warn(`the response to a webhook was not stored: ${errorMessage(error)}`);
   }
 }

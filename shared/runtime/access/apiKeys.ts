@@ -9,14 +9,13 @@ import type { Logger } from '../../log.ts';
 import { apiKeyType, paths } from '../../schema/documents.ts';
 import type { ApiKey, ApiRole } from '../../schema/features/apiKey.ts';
 import type { Clock } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 
 /** The prefix of every key, by which people and scanners recognise one. */
 const API_KEY_PREFIX = 'inq_';
 const KEY = /^inq_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
 const SECRET_BYTES = 32;
 const ID_BYTES = 6;
-const RACES = 5;
 
 interface KeyDeps {
   store: Store;
@@ -71,7 +70,7 @@ export async function revokeApiKey(
   by: string,
   { store, clock }: KeyDeps,
 ): Promise<ApiKey | undefined> {
-  return retryLostRaces<ApiKey | undefined>(`the key ${keyId}`, RACES, async () => {
+  return retryLostRaces<ApiKey | undefined>(`the key ${keyId}`, DOCUMENT_RACES, async () => {
     const stored = await store.get(paths.apiKey(keyId), apiKeyType);
     if (stored === undefined || stored.value.revoked !== null) return stored?.value;
     const value: ApiKey = { ...stored.value, revoked: { by, at: clock.now() } };

@@ -9,13 +9,11 @@ import { paths, storedAgentType } from '../../schema/documents.ts';
 import type { StoredAgent } from '../../schema/features/storedAgent.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';
 import type { Clock } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { listReadable } from '../views/readable.ts';
 
 /** UTF-8 bytes of an agent: the document of a session contains all its agents. */
 const MAX_AGENT_BYTES = 150_000;
-/** Attempts to write an agent that other people change. */
-const RACES = 5;
 
 /** Rules that search for secrets in agents, without the least reliable ones, which also match random-looking names. */
 export const AGENT_MASKING: MaskingRules = { ...DEFAULT_MASKING, off: ['nearby'] };
@@ -99,20 +97,12 @@ async function writeAgent(
   { store, clock }: EditDeps,
 ): Promise<AgentEdit> {
   const path = paths.agent(name);
-  return retryLostRaces<AgentEdit>(path, RACES, async () => {
+  return retryLostRaces<AgentEdit>(path, DOCUMENT_RACES, async () => {
     const stored = await store.get(path, storedAgentType);
     if (stored?.value.yaml === yaml) return 'unchanged';
     const now = clock.now();
     const createdAt = stored?.value.createdAt ?? now;
-    const value: StoredAgent = {
-      name,
-      yaml,
-      version,
-      updatedBy: by,
-
-      createdAt,
-      updatedAt: now,
-    };
+    const value: StoredAgent = { name, yaml, version, updatedBy: by, createdAt, updatedAt: now };
     const result = await store.commit([saveDocument(path, storedAgentType, value, stored?.version)]);
     if (!result.ok) return RACE_LOST;
     return stored === undefined || stored.value.yaml === null ? 'created' : 'changed';

@@ -8,7 +8,7 @@ import { saveDocument } from '../../contract/store.ts';
 import { destinationStateType, paths } from '../../schema/documents.ts';
 import type { DestinationState } from '../../schema/features/delivery.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 
 /** Refusals in a row that open the circuit. */
 const MAX_REFUSALS = 3;
@@ -25,17 +25,15 @@ const DISABLED: DeliveryFailure = {
 };
 /** How long the state of a destination is kept without a change. */
 const KEEP_MS = 30 * 24 * 3_600_000;
-const RACES = 8;
+
+type CircuitDeps = Pick<StateDeps, 'store' | 'clock' | 'log'>;
 
 /**
  * Asks for one request. After the pause, the first caller gets it, and the others wait for its result.
  * @returns until when no message is sent; null for a request now.
  * @throws RetryableError when other processes keep changing the state, or the store fails.
  */
-export async function enterCircuit(
-  name: string,
-  deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
-): Promise<Date | null> {
+export async function enterCircuit(name: string, deps: CircuitDeps): Promise<Date | null> {
   let until: Date | null = null;
   await changeState(name, deps, (state, now) => {
     const passes = circuitState(circuitOf(state), now.getTime());
@@ -51,18 +49,14 @@ export const refusalUntil = (closedUntil: Date): DeliveryFailure | undefined =>
   closedUntil.getTime() === DISABLED_UNTIL.getTime() ? DISABLED : undefined;
 
 /** Lets the next message try a destination at once, because a person asks for it. */
-export async function tryNow(name: string, deps: Pick<StateDeps, 'store' | 'clock' | 'log'>): Promise<void> {
+export async function tryNow(name: string, deps: CircuitDeps): Promise<void> {
   await changeState(name, deps, (state, now) =>
     state.closedUntil === null ? undefined : { ...state, closedUntil: now },
   );
 }
 
 /** Counts a refusal, or ends the count after a message that was accepted. */
-export async function recordResult(
-  name: string,
-  result: SendResult,
-  deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
-): Promise<void> {
+export async function recordResult(name: string, result: SendResult, deps: CircuitDeps): Promise<void> {
   if (result.outcome !== 'sent' && result.outcome !== 'refused') return;
   if (result.outcome === 'refused' && result.isOnlyThis === true) return;
   await changeState(name, deps, (state, now) => {
@@ -104,11 +98,11 @@ function withCircuit(state: DestinationState, { failures, openUntil }: Circuit):
  */
 export async function changeState(
   name: string,
-  { store, clock }: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+  { store, clock }: Pick<CircuitDeps, 'store' | 'clock'>,
   change: (state: DestinationState, now: Date) => DestinationState | undefined,
 ): Promise<void> {
   const path = paths.destination(name);
-  await retryLostRaces<undefined>(`destination ${name}`, RACES, async () => {
+  await retryLostRaces<undefined>(`destination ${name}`, DESTINATION_RACES, async () => {
     const now = clock.now();
     const stored = await store.get(path, destinationStateType);
     const before = stored?.value ?? newState(name);

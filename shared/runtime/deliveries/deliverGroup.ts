@@ -13,7 +13,7 @@ import { claimedFields, claimLease, isHeld, leaseIn, RELEASED } from '../../cont
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
 import type { DeliveryGroup } from '../../schema/features/delivery.ts';
-import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { enterCircuit, recordResult, refusalUntil } from './circuit.ts';
 import { rejectedMessage } from './contents/rejectedMessage.ts';
 import {
@@ -34,8 +34,6 @@ import { takeRoot } from './groups.ts';
 
 /** Steps of one call; the sweep requests the rest. */
 const MAX_STEPS = 5;
-/** Attempts to begin a request while sessions join the group. */
-const JOIN_RACES = 8;
 /** Attempts to store an answer while sessions join the group: without it, the message is in doubt. */
 const ANSWER_RACES = 100;
 const MAX_LINKS = 10;
@@ -48,7 +46,7 @@ type StepOutcome = boolean | typeof RACE_LOST;
  * @throws RetryableError when the store fails, or sessions keep joining the group.
  */
 export async function deliverGroup(groupId: string, deps: DeliverDeps): Promise<void> {
-  const step = () => retryLostRaces(`group ${groupId}`, JOIN_RACES, () => performStep(groupId, deps));
+  const step = () => retryLostRaces(`group ${groupId}`, DESTINATION_RACES, () => performStep(groupId, deps));
   for (let steps = 0; steps < MAX_STEPS; steps++) if (!(await step())) return;
 }
 

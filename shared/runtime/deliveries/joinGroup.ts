@@ -4,7 +4,7 @@ import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { deliveryType } from '../../schema/documents.ts';
 import type { Delivery } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
-import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import type { DeliverDeps } from './deps.ts';
 import { type GroupPlace, groupAt, groupWrite } from './groups.ts';
 import type { StepResult, Work } from './work.ts';
@@ -35,9 +35,6 @@ export async function stormOfSession(
   return groupAt({ kind: 'storm', destination, isEdited: update, periodMs: HOUR_MS }, deps.clock.now());
 }
 
-/** Attempts to add a session to a group that others change. */
-const GROUP_RACES = 8;
-
 /** Lets a group stand for the session, and requests its message. @param group `none` if nothing is shown of the event. */
 export async function joinGroup(
   group: GroupPlace | 'none',
@@ -62,5 +59,5 @@ export async function joinGroup(
       await publishDelivery(deps.publisher, { groupId: place.groupId });
     return 'again';
   };
-  return retryLostRaces<StepResult>(`group ${group.groupId}`, GROUP_RACES, join, () => 'lost');
+  return retryLostRaces<StepResult>(`group ${group.groupId}`, DESTINATION_RACES, join, () => 'lost');
 }

@@ -5,7 +5,7 @@ import { executionType, paths } from '../../schema/documents.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
-import { EXECUTION_RACES, type RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DOCUMENT_RACES, type RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { captureNewer, requireRead } from '../kernel/execution/newerDocument.ts';
 import { readControl } from '../kernel/execution/readControl.ts';
 import type { Feature } from '../kernel/feature/feature.ts';
@@ -40,7 +40,7 @@ export function runIteration(
   features: readonly Feature[],
 ): Promise<IterationOutcome> {
   const running: RunDeps = { ...deps, features: composeFeatures(features) };
-  return retryLostRaces(`execution ${message.executionId}`, EXECUTION_RACES, ({ isLast }) =>
+  return retryLostRaces(`execution ${message.executionId}`, DOCUMENT_RACES, ({ isLast }) =>
     tryIteration(message, messageId, isLast, running),
   );
 }

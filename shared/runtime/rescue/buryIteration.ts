@@ -8,7 +8,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { readMessages } from '../kernel/conversation/conversation.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
 import { captureNewer, readInTime } from '../kernel/execution/newerDocument.ts';
 import { publishAgain } from '../kernel/execution/publishAgain.ts';
@@ -91,7 +91,7 @@ export function buryIteration(
   deliveries: number | undefined,
   deps: StateDeps,
 ): Promise<BuryOutcome> {
-  return retryLostRaces(`execution ${message.executionId}`, EXECUTION_RACES, () =>
+  return retryLostRaces(`execution ${message.executionId}`, DOCUMENT_RACES, () =>
     tryBurial(message, deliveries, deps),
   );
 }

@@ -13,7 +13,7 @@ const UNREADABLE = 'test/runtime/unreadable.test.ts';
 export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   'a rate limit does not open the circuit at once': {
     file: 'llm/circuits.ts',
-    text: 'isLimit ? 1 : MAX_FAILURES',
+    text: "kind === 'rate_limit' ? 1 : MAX_FAILURES",
     by: 'MAX_FAILURES',
     test: CIRCUITS,
   },

@@ -77,7 +77,7 @@ it.each([
 ])('a lost connection is opened again after $waits ms with chance $chance', async ({ chance, waits }) => {
   stubPage();
   vi.spyOn(Math, 'random').mockReturnValue(chance);
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => void vi.restoreAllMocks());
   const times: number[] = [];
   vi.stubGlobal('fetch', async () => {
     times.push(Date.now());

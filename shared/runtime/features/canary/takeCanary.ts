@@ -5,11 +5,9 @@ import { TOPICS } from '../../../contract/publisher.ts';
 import { replaceDocument } from '../../../contract/store.ts';
 import { canaryType, paths } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 import { CANARY_BODY, canaryExpiry, SENT_ATTRIBUTE, TOKEN_ATTRIBUTE } from './canaryMessage.ts';
-
-const RACES = 5;
 
 /**
  * Records the arrival of a canary. A message is one only if it has the exact body of a canary and the token of this
@@ -25,7 +23,7 @@ export async function takeCanary(
   const sentAt = new Date(sent);
   if (token === undefined || Number.isNaN(sentAt.getTime()) || !CANARY_BODY.equals(data)) return undefined;
   const path = paths.canary(TOPICS.alerts);
-  return retryLostRaces<number | undefined>('the canary', RACES, async () => {
+  return retryLostRaces<number | undefined>('the canary', DOCUMENT_RACES, async () => {
     const stored = await store.get(path, canaryType);
     if (stored === undefined || !isSame(token, stored.value.token)) return undefined;
     const now = clock.now();

@@ -11,13 +11,11 @@ import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 
 const MAX_SESSIONS = 20;
 /** Notices of a session. */
 const MAX_NOTICES = 20;
-/** Attempts against other changes at the same moment. */
-const RACES = 5;
 /** Values of one query. */
 const MAX_VALUES = 30;
 const MAX_TITLE = 200;
@@ -76,5 +74,5 @@ async function noteIn(
     const { ok } = await store.commit([createDocument(path, timelineEventType, event)]);
     return ok ? undefined : RACE_LOST;
   };
-  await retryLostRaces<undefined>(`changes of ${sessionId}`, RACES, note, () => undefined);
+  await retryLostRaces<undefined>(`changes of ${sessionId}`, DOCUMENT_RACES, note, () => undefined);
 }

@@ -6,12 +6,10 @@ import { saveDocument, type Write } from '../../../contract/store.ts';
 import { checkType, paths, scheduleStateType } from '../../../schema/documents.ts';
 import type { Check, ScheduleState } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { publishCheck, requestWrite, scheduledCheckId } from './checkRequest.ts';
 import { handledAt, newState, withSlots } from './decideSchedule.ts';
 import { isCheckRunning } from './runningCheck.ts';
-
-const RACES = 10;
 
 /** A change of a schedule by a person. */
 export type ScheduleAct = 'pause' | 'resume' | 'run';
@@ -43,7 +41,7 @@ export async function changeSchedule(
   if (schedule === undefined || schedule.tenant !== tenantId) return { kind: 'unknown' };
   const { store, clock } = deps;
   const path = paths.scheduleState(name);
-  const outcome = await retryLostRaces<ScheduleOutcome>(`schedule ${name}`, RACES, async () => {
+  const outcome = await retryLostRaces<ScheduleOutcome>(`schedule ${name}`, SESSION_RACES, async () => {
     const now = clock.now();
     const stored = await store.get(path, scheduleStateType);
     const before = stored?.value ?? newState(name, schedule, now);

@@ -8,14 +8,12 @@ import { cleanText } from '../../../masking/cleanText.ts';
 import { checkType, paths } from '../../../schema/documents.ts';
 import type { Check, SessionCheck } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 import { attributesOf } from '../../tenants/alertContext.ts';
 import { alertKeyOfCheck, CHECK_ATTRIBUTE, CHECK_ID } from './checkRequest.ts';
 import { endOfCheck } from './runningCheck.ts';
-
-const RACES = 5;
 
 /** The content of a check. */
 interface CheckContent {
@@ -112,7 +110,7 @@ export async function settleCheck(
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<void> {
   const path = paths.check(checkId);
-  await retryLostRaces<undefined>(`check ${checkId}`, RACES, async () => {
+  await retryLostRaces<undefined>(`check ${checkId}`, DOCUMENT_RACES, async () => {
     const stored: Stored<Check> | undefined = await store.get(path, checkType);
     if (stored === undefined || stored.value.state !== 'waiting') return undefined;
     const change =

@@ -2,13 +2,13 @@
 // that wait for it, and of its session, by at most `modelOutage` in total.
 
 import type { Stored } from '../../../contract/store.ts';
-import { TerminalError } from '../../../errors.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import {
   deadlineBelow,
@@ -154,10 +154,5 @@ export async function readSession(
   { sessionId }: Pick<Execution, 'sessionId'>,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<Session | undefined> {
-  try {
-    return (await store.get(paths.session(sessionId), sessionType))?.value;
-  } catch (error) {
-    if (error instanceof TerminalError) return undefined;
-    throw error;
-  }
+  return (await captureFailure(store.get(paths.session(sessionId), sessionType))).value?.value;
 }

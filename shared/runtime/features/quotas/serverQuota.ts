@@ -12,7 +12,7 @@ import { isForContrast } from '../../../schema/features/collected.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import { readableType } from '../../../schema/readable.ts';
 import { hourOf } from '../../../text/utcPeriod.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
@@ -25,7 +25,6 @@ import { type Deadlines, hasWaitedForQuota, waitForQuota, waitsForQuotaSince } f
 const MAX_WAIT_MS = 120_000;
 /** How long a call waits for a slot before it asks again; critical sessions ask twice as often. */
 const SLOT_PAUSE_MS = 10_000;
-const SLOT_RACES = 5;
 const HOUR_MS = 3_600_000;
 
 /** Whether a call can run. `refused` has the text of its result. */
@@ -231,7 +230,7 @@ async function changeSlots(
     const { ok } = await store.commit([saveDocument(path, quotaType, value, stored?.version)]);
     return ok || RACE_LOST;
   };
-  return retryLostRaces<boolean>(`the slots of ${server}`, SLOT_RACES, write, () => false);
+  return retryLostRaces<boolean>(`the slots of ${server}`, DOCUMENT_RACES, write, () => false);
 }
 
 const without = (slots: Quota['slots'], slot: string): Quota['slots'] =>

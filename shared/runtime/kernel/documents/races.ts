@@ -3,10 +3,13 @@
 import { RetryableError } from '../../../errors.ts';
 
 /**
- * Attempts at one execution within one delivery. It has few writers (a holder, the sweep, a cancellation); after that,
- * Pub/Sub's back-off is the better wait.
+ * Attempts at a document with few writers, such as an execution within one delivery (a holder, the sweep, a cancellation);
+ * after that, Pub/Sub's back-off is the better wait.
  */
-export const EXECUTION_RACES = 5;
+export const DOCUMENT_RACES = 5;
+
+/** Attempts at a document of a destination: a storm of sessions changes it. */
+export const DESTINATION_RACES = 8;
 
 /** Attempts at a session or stage. Its executions end concurrently, and each holder writes every few seconds. */
 export const SESSION_RACES = 10;

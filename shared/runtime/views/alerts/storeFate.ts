@@ -9,7 +9,7 @@ import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { fateId } from './fateId.ts';
 
 /** A month, as long as the records of messages that were rejected. */
@@ -22,9 +22,6 @@ type NewFate = Omit<AlertFate, 'expireAt'> & {
   /** Identifies the message: hexadecimal digits. */
   key: string;
 };
-
-/** Attempts to store a fate together with documents that others change. */
-const RACES = 8;
 
 /** The write that creates a fate. It fails if the message has one. */
 export function fateWrite({ key, ...fate }: NewFate, now: Date): Write {
@@ -61,7 +58,7 @@ export async function storeFate(
       const isThere = writes.length === 0 || (await store.get(created.path, rawDocumentType)) !== undefined;
       return isThere ? false : RACE_LOST;
     };
-    return await retryLostRaces<boolean>('a fate', RACES, storeAll, async () => {
+    return await retryLostRaces<boolean>('a fate', DESTINATION_RACES, storeAll, async () => {
       await store.commit([created]);
       const { messageId } = fate;
       log.warn({ messageId }, 'a rejected alert is not counted in messages: others are counted');

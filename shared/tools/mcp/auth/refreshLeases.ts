@@ -30,7 +30,12 @@ export function createRefreshLeases(
       const earlier = stored && storedLease(stored.value);
       if (isHeld(earlier, time)) return undefined;
       const version = stored?.value.version ?? null;
-      const taken = { server, version, ...fieldsOf(claimLease(newId(), LEASE_MS, time)) };
+      const leaseOf = (fields: Pick<TokenLease, 'holder' | 'until' | 'version'>): TokenLease => ({
+        ...fields,
+        server,
+        expireAt: new Date(fields.until.getTime() + KEPT_MS),
+      });
+      const taken = leaseOf({ ...claimLease(newId(), LEASE_MS, time), version });
       const result = await store.commit([saveDocument(path, tokenLeaseType, taken, stored?.version)]);
       const [held] = result.ok ? result.versions : [];
       if (held === undefined) return undefined;
@@ -39,7 +44,7 @@ export function createRefreshLeases(
         interrupted: earlier != null,
         async release(known) {
           // Another instance can have taken over an expired lease: then this write does nothing.
-          const released = { server, version: known, ...fieldsOf({ holder: null, until: new Date(now()) }) };
+          const released = leaseOf({ holder: null, until: new Date(now()), version: known });
           await store.commit([replaceDocument(path, tokenLeaseType, released, held)]);
         },
       };
@@ -50,7 +55,3 @@ export function createRefreshLeases(
 /** A stored lease keeps its end after a release. */
 const storedLease = ({ holder, until }: TokenLease): Lease | null =>
   holder === null ? null : { holder, until };
-
-function fieldsOf(lease: Pick<TokenLease, 'holder' | 'until'>) {
-  return { ...lease, expireAt: new Date(lease.until.getTime() + KEPT_MS) };
-}
