@@ -12,8 +12,7 @@ import { destinationServices } from '../../shared/wiring/destinationServices.ts'
  * message. Kinds that cannot be asked are not checked.
  */
 export async function destinationFaults(folder: string, env: NodeJS.ProcessEnv): Promise<Fault[]> {
-  const yaml = readOneFile(folder, 'destinations.yaml', []);
-  if (yaml === undefined) return [];
+  const yaml = readOneFile(folder, 'destinations', []);
   let configs: ReturnType<typeof loadDestinations>;
   try {
     configs = loadDestinations(folder, env);

@@ -6,6 +6,7 @@ import { DEFAULT_TENANT } from '../schema/session.ts';
 import { asObject, type JsonObject } from '../text/json.ts';
 import { expectedOneOf } from '../text/suggest.ts';
 import { ConfigError, quoteName } from './configError.ts';
+import { configFile } from './configFile.ts';
 import { strictMapping } from './fields.ts';
 
 const MAX_MEMBERS = 1_000;
@@ -82,6 +83,7 @@ export const accessFileSchema = strictMapping({
   streamsPerInstance: streams.optional(),
   proxies: z.int().min(0).max(10).optional(),
 });
+export const accessFile = configFile({ name: 'access', schema: () => accessFileSchema });
 /** The callers that the deployed API admits. */
 export type AccessConfig = z.output<typeof accessFileSchema>;
 

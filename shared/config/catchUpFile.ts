@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { nameSchema } from '../schema/common.ts';
+import { configFile } from './configFile.ts';
 import { strictMapping } from './fields.ts';
 import { expandVariables } from './variables.ts';
 
@@ -32,8 +33,8 @@ const source = z.discriminatedUnion('source', [
 /** A source of catch-up.yaml. */
 export type CatchUpSource = z.output<typeof source>;
 
-/** catch-up.yaml. */
-export const catchUpFileSchema = strictMapping({ sources: z.record(nameSchema, source).default({}) });
+const catchUpFileSchema = strictMapping({ sources: z.record(nameSchema, source).default({}) });
+export const catchUpFile = configFile({ name: 'catch-up', schema: () => catchUpFileSchema });
 
 /** A source with its variables replaced. @throws Error that names each variable that is not set. */
 export function withVariables(given: CatchUpSource, env: NodeJS.ProcessEnv): CatchUpSource {

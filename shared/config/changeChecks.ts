@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { nameSchema } from '../schema/common.ts';
 import { CHANGE_KINDS } from '../schema/features/change.ts';
+import { configFile, loadFile } from './configFile.ts';
 import { duration, type KnownNames, referenceTo, strictMapping } from './fields.ts';
-import { bySchema, loadOneFile } from './loadOneFile.ts';
 
 const MAX_QUESTION = 10_000;
 const MAX_CHANGE_CHECKS = 20;
@@ -43,6 +43,6 @@ export type ChangeChecks = Readonly<Record<string, z.output<ReturnType<typeof ch
  * @throws ConfigError with every fault of them.
  */
 export function loadChangeChecks(folder: string): ChangeChecks {
-  const read = bySchema(() => z.looseObject({ afterChanges: changeChecksField(undefined) }));
-  return loadOneFile(folder, { name: 'schedules.yaml', absent: { afterChanges: {} }, read }).afterChanges;
+  const schema = z.looseObject({ afterChanges: changeChecksField(undefined) });
+  return loadFile(configFile({ name: 'schedules', schema: () => schema }), folder).afterChanges;
 }

@@ -5,7 +5,7 @@ import { type ConfigVariable, loginVariable } from '../contract/configVariable.t
 import { KEY_VARIABLES, needsKey, PROVIDER_SETTINGS } from '../contract/modelFacts.ts';
 import { isSecretName, PLAIN_HEADER } from '../masking/knownSecrets.ts';
 import { asArray, asObject } from '../text/json.ts';
-import { readOneFile } from './readFolder.ts';
+import { type ConfigFileName, readOneFile } from './readFolder.ts';
 import { referencedVariables } from './variables.ts';
 
 /**
@@ -17,19 +17,19 @@ export function configVariables(
   folder: string,
   env: Readonly<Record<string, string | undefined>> = {},
 ): ConfigVariable[] {
-  const read = (name: string) => asObject(readOneFile(folder, name, [])?.value);
+  const read = (name: ConfigFileName) => asObject(readOneFile(folder, name, []).value);
   const variables = [
     // Searches embed their texts with it, whatever the models are. On Vertex AI there is no key.
     { name: 'GEMINI_API_KEY', use: 'gemini', isSecret: true, isOptional: true } as const,
-    ...providersIn(read('models.yaml')).flatMap((provider) => ofProvider(provider, env)),
-    ...Object.entries(asObject(read('servers.yaml').servers)).flatMap(([name, server]) =>
+    ...providersIn(read('models')).flatMap((provider) => ofProvider(provider, env)),
+    ...Object.entries(asObject(read('servers').servers)).flatMap(([name, server]) =>
       ofServer(name, asObject(server)),
     ),
-    ...Object.values(read('webhooks.yaml')).flatMap((source) => ofWebhook(asObject(source))),
-    ...Object.values(asObject(read('destinations.yaml').destinations)).flatMap((one) =>
+    ...Object.values(read('webhooks')).flatMap((source) => ofWebhook(asObject(source))),
+    ...Object.values(asObject(read('destinations').destinations)).flatMap((one) =>
       ofDestination(asObject(one)),
     ),
-    ...asArray(read('telemetry.yaml').targets).flatMap((target) => ofTarget(asObject(target))),
+    ...asArray(read('telemetry').targets).flatMap((target) => ofTarget(asObject(target))),
   ];
   const grouped = Map.groupBy(variables, ({ use, name }) => `${use} ${name}`);
   return [...grouped.keys()].sort().flatMap((key) => joinVariables(grouped.get(key) ?? []));
@@ -37,7 +37,7 @@ export function configVariables(
 
 /** Whether a destination of `folder` publishes to the topic of events of the installation. */
 export function usesEventsTopic(folder: string): boolean {
-  const { destinations } = asObject(readOneFile(folder, 'destinations.yaml', [])?.value);
+  const { destinations } = asObject(readOneFile(folder, 'destinations', []).value);
   return Object.values(asObject(destinations))
     .map(asObject)
     .some(({ kind, topic, project }) => kind === 'pubsub' && topic === undefined && project === undefined);
@@ -45,7 +45,7 @@ export function usesEventsTopic(folder: string): boolean {
 
 /** The providers that a models.yaml names. */
 export function providersOf(folder: string): string[] {
-  return providersIn(asObject(readOneFile(folder, 'models.yaml', [])?.value));
+  return providersIn(asObject(readOneFile(folder, 'models', []).value));
 }
 
 function providersIn(models: Record<string, unknown>): string[] {

@@ -6,9 +6,9 @@ import { nameSchema } from '../schema/common.ts';
 import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
 import { asObject } from '../text/json.ts';
 import { expectedOneOf } from '../text/suggest.ts';
+import { configFile, loadFile } from './configFile.ts';
 import { destinationKinds, settingsOf, type TextField } from './destinationKinds.ts';
 import { eachOnce, expandedText, schemaByValue, strictMapping } from './fields.ts';
-import { bySchema, loadOneFile } from './loadOneFile.ts';
 
 const MAX_DESTINATIONS = 100;
 const MAX_TENANTS = 1_000;
@@ -106,6 +106,11 @@ export function destinationsFileSchema(filledIn: Filled, env: NodeJS.ProcessEnv 
   });
 }
 
+/** destinations.yaml with variables filled in. */
+const destinationsFileWith = (filledIn: Filled, env?: NodeJS.ProcessEnv) =>
+  configFile({ name: 'destinations', schema: () => destinationsFileSchema(filledIn, env) });
+export const destinationsFile = destinationsFileWith('none');
+
 /** The destinations by name. */
 export type Destinations = Readonly<Record<string, DestinationConfig>>;
 
@@ -115,7 +120,7 @@ export type Destinations = Readonly<Record<string, DestinationConfig>>;
  * @throws ConfigError with every fault of it.
  */
 export function loadDestinations(folder: string, env: NodeJS.ProcessEnv): Destinations {
-  return loadFolder(folder, 'tokens', env);
+  return loadFile(destinationsFileWith('tokens', env), folder).destinations;
 }
 
 /**
@@ -123,13 +128,9 @@ export function loadDestinations(folder: string, env: NodeJS.ProcessEnv): Destin
  * @throws ConfigError with every fault of destinations.yaml, also for a variable of a secret that is not set.
  */
 export function loadSigningSecrets(folder: string, env: NodeJS.ProcessEnv): Record<string, string> {
-  const found = Object.entries(loadFolder(folder, 'proofs', env)).flatMap(([name, { kind, settings }]) =>
+  const { destinations } = loadFile(destinationsFileWith('proofs', env), folder);
+  const found = Object.entries(destinations).flatMap(([name, { kind, settings }]) =>
     kind === 'slack' && settings.signingSecret !== undefined ? [[name, settings.signingSecret] as const] : [],
   );
   return Object.fromEntries(found);
-}
-
-function loadFolder(folder: string, filledIn: Filled, env: NodeJS.ProcessEnv): Destinations {
-  const read = bySchema(() => destinationsFileSchema(filledIn, env));
-  return loadOneFile(folder, { name: 'destinations.yaml', absent: { destinations: {} }, read }).destinations;
 }

@@ -6,8 +6,10 @@ import { rowKey } from '../alerts/enrich.ts';
 import { isObject } from '../text/json.ts';
 import { expectedOneOf } from '../text/suggest.ts';
 import type { Fault } from './configError.ts';
+import type { ConfigFile } from './configFile.ts';
 import { parseCsv } from './csv.ts';
-import type { EnrichFile } from './enrichFile.ts';
+import { type EnrichFile, enrichFileSchema } from './enrichFile.ts';
+import { validateFile } from './validate.ts';
 import { faultAt, parseYaml, type YamlFile } from './yamlFile.ts';
 
 /** Bytes of a table: every process that opens sessions holds it in memory. */
@@ -33,6 +35,15 @@ export interface Lookup {
   table?: string;
 }
 
+/** enrich.yaml with its tables. */
+export const lookupsFile: ConfigFile<'enrich', Lookup[]> = {
+  name: 'enrich',
+  read(yaml, { folder }, faults) {
+    const file = validateFile(yaml, enrichFileSchema, faults);
+    return file && readLookups(folder, yaml, file, faults);
+  },
+};
+
 /** A row of a file, with its place. */
 interface Row {
   line: number;
@@ -44,12 +55,7 @@ interface Row {
  * @param yaml enrich.yaml, for the places of faults.
  * @param faults receives the faults of the tables.
  */
-export function readLookups(
-  folder: string,
-  yaml: YamlFile,
-  { lookups }: EnrichFile,
-  faults: Fault[],
-): Lookup[] {
+function readLookups(folder: string, yaml: YamlFile, { lookups }: EnrichFile, faults: Fault[]): Lookup[] {
   return lookups.map(({ by, set, file, firestore }, index) => {
     if (file === undefined) return { name: `Firestore table ${firestore}`, by, set, table: firestore ?? '' };
     const own: Fault[] = [];

@@ -16,10 +16,10 @@ import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 export function ineffectiveFaults(folder: string): Fault[] {
   const read = readFolder(folder, []);
   const files = yamlFiles(read);
-  const access = readOneFile(folder, 'access.yaml', []);
+  const access = readOneFile(folder, 'access', []);
   return [
     ...strayFiles(folder),
-    ...[...files, ...(access ? [access] : [])].flatMap(({ cuts }) => cuts),
+    ...[...files, access].flatMap(({ cuts }) => cuts),
     ...[read.chains, ...read.moreChains, read.triage, read.servers].flatMap(labelFaults),
   ];
 }
@@ -37,12 +37,12 @@ const TOOL_KEYS = ['name', 'server', 'description'];
  * Also of a configuration with faults.
  */
 export function remarks(folder: string): Fault[] {
-  const access = readOneFile(folder, 'access.yaml', []);
+  const access = readOneFile(folder, 'access', []);
   return [
     ...readFolder(folder, []).moreAgents.flatMap((file) =>
       keyRemarks(asObject(file.value)).map(({ path, message, what }) => faultAt(file, path, message, what)),
     ),
-    ...(access === undefined ? [] : memberRemarks(access)),
+    ...memberRemarks(access),
   ];
 }
 

@@ -10,7 +10,8 @@ import { chainSnapshotSchema } from '../schema/agent.ts';
 import { resolveChain } from './chains.ts';
 import { ConfigError } from './configError.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
-import { loadConfig, loadSessionConfig } from './load.ts';
+import { loadAccess, loadConfig, loadSessionConfig } from './load.ts';
+import { CONFIG_FILES } from './readFolder.ts';
 
 const GOOD = {
   'models.yaml': 'default: flash\nmodels:\n  flash: {provider: google, model: gemini-3.8-flash}\n',
@@ -195,6 +196,13 @@ describe('summaryModel', () => {
 });
 
 describe('loadConfig', () => {
+  it.each([...CONFIG_FILES])('checks %s by its schema', (name) => {
+    load();
+    writeFileSync(path.join(folder, name), `${GOOD[name as keyof typeof GOOD] ?? ''}nothingLikeThis: 1\n`);
+    const check = name === 'access.yaml' ? () => loadAccess(folder) : () => loadConfig(folder, {});
+    expect(faultsOf(check)).toEqual([expect.stringMatching(`${name}:\\d+.*nothingLikeThis: unknown key`)]);
+  });
+
   it('fills in everything a file leaves out', () => {
     expect(agentOf()).toEqual({
       name: 'investigator',

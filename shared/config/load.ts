@@ -3,14 +3,16 @@
 import type * as z from 'zod';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import { asArray, asObject } from '../text/json.ts';
-import { type AccessConfig, accessFileSchema, addFirstMember } from './access.ts';
+import { type AccessConfig, accessFile, addFirstMember } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFileFaults, checkAgentFiles, type ExtensionNames, findNames } from './agentFiles.ts';
-import { type CatchUpSource, catchUpFileSchema } from './catchUpFile.ts';
+import { type CatchUpSource, catchUpFile } from './catchUpFile.ts';
 import { chainEntry } from './chains.ts';
 import type { ChainEntry } from './chainsFile.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
+import { fileFaults, loadFile, readFiles } from './configFile.ts';
+import { OTHER_FILES, SESSION_FILES } from './configFiles.ts';
 import { dailyFaults } from './dailyFaults.ts';
 import {
   DEFAULT_ALERT_PROMPT_BYTES,
@@ -19,25 +21,17 @@ import {
   DEFAULT_SESSIONS_PER_HOUR,
 } from './defaults.ts';
 import type { Destinations } from './destinations.ts';
-import { destinationsFileSchema } from './destinations.ts';
-import { enrichFileSchema } from './enrichFile.ts';
-import { type Lookup, readLookups } from './enrichTables.ts';
+import { type Lookup, lookupsFile } from './enrichTables.ts';
 import type { Files } from './files.ts';
 import { iterationConfig, serverSchema } from './loadIteration.ts';
-import { bySchema, loadOneFile } from './loadOneFile.ts';
 import { createNotify } from './notify.ts';
 import { configOverview } from './overview.ts';
-import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
+import { type ConfigFiles, readFolder } from './readFolder.ts';
 import { findModel, reservedPercent, snapshotChains, usageLimits } from './resolve.ts';
-import { resourcesFileSchema } from './resources.ts';
 import { rulePlaces } from './rulePlaces.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
-import { schedulesFileSchema } from './schedulesFile.ts';
 import { type KnownModels, type RecordedServers, serverNamesSchema } from './schema.ts';
-import { telemetryFaults } from './telemetry.ts';
-import { NO_TRIAGE, type TriageConfig, triageFileSchema } from './triageFile.ts';
-import { validateFile } from './validate.ts';
-import { webhooksFileSchema } from './webhooks.ts';
+import { type TriageConfig, triageFile } from './triageFile.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
 const NO_EXTENSIONS: ExtensionNames = { toolSources: [], providers: [] };
@@ -70,28 +64,13 @@ export function loadSessionConfig(folder: string, extensions: ExtensionNames = N
  * Loads only triage.yaml. Returns the built-in rules where the file or folder is missing.
  * @throws ConfigError with every fault of it.
  */
-export function loadTriage(folder: string): TriageConfig {
-  const read = bySchema((value) => triageFileSchema(value));
-  return loadOneFile(folder, { name: 'triage.yaml', absent: NO_TRIAGE, read });
-}
+export const loadTriage = (folder: string): TriageConfig => loadFile(triageFile, folder);
 
 /**
  * Loads only enrich.yaml with its tables. Returns none where the file or folder is missing.
  * @throws ConfigError with every fault of them.
  */
-export function loadLookups(folder: string): Lookup[] {
-  return loadOneFile<Lookup[]>(folder, {
-    name: 'enrich.yaml',
-    absent: [],
-    read: (yaml, faults) => checkLookups(folder, yaml, faults),
-  });
-}
-
-/** The lookups of enrich.yaml; undefined when it has faults, which are added to `faults`. */
-function checkLookups(folder: string, yaml: YamlFile, faults: Fault[]): Lookup[] | undefined {
-  const file = validateFile(yaml, enrichFileSchema, faults);
-  return file && readLookups(folder, yaml, file, faults);
-}
+export const loadLookups = (folder: string): Lookup[] => loadFile(lookupsFile, folder);
 
 function systemSettings(files: Files): Pick<SessionConfig, 'smallModel' | 'budgetRules' | 'embeddingModel'> {
   const { smallModel, embeddingModel, budgets: budgetRules = {} } = files.system;
@@ -116,15 +95,7 @@ function alertRulesOf(chains: Readonly<Record<string, ChainEntry>>): SessionConf
  * @throws ConfigError with every fault of it.
  */
 export function loadCatchUp(folder: string): Record<string, CatchUpSource> {
-  const read = bySchema(() => catchUpFileSchema);
-  return loadOneFile(folder, { name: 'catch-up.yaml', absent: { sources: {} }, read }).sources;
-}
-
-function catchUpFaults(folder: string): Fault[] {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'catch-up.yaml', faults);
-  if (yaml !== undefined) validateFile(yaml, catchUpFileSchema, faults);
-  return faults;
+  return loadFile(catchUpFile, folder).sources;
 }
 
 /**
@@ -133,8 +104,7 @@ function catchUpFaults(folder: string): Fault[] {
  * @throws ConfigError with every fault of it.
  */
 export function loadAccess(folder: string, firstMember?: string): AccessConfig {
-  const absent = accessFileSchema.parse({});
-  const access = loadOneFile(folder, { name: 'access.yaml', absent, read: bySchema(() => accessFileSchema) });
+  const access = loadFile(accessFile, folder);
   return firstMember ? addFirstMember(access, firstMember) : access;
 }
 
@@ -146,27 +116,12 @@ function loadValidated<S extends z.ZodType>(
   const faults: Fault[] = [];
   const yaml = readFolder(folder, faults);
   const known = findNames(yaml, extensions, faults);
-  const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validateFile(file, schema, faults);
   const checked = checkAgentFiles(yaml, { known, extensions, serversSchema }, faults);
-  const resources = check(yaml.resources, resourcesFileSchema(yaml.resources.value));
-  const triage = check(yaml.triage, triageFileSchema(yaml.triage.value, known.destinations));
-  const destinations = check(yaml.destinations, destinationsFileSchema('none'))?.destinations;
-  const enrich = checkLookups(folder, yaml.enrich, faults);
-  const schedules = check(yaml.schedules, schedulesFileSchema(known.chains))?.schedules;
-  const webhooks = check(yaml.webhooks, webhooksFileSchema(known.chains));
-  if (
-    !checked ||
-    !resources ||
-    !triage ||
-    !enrich ||
-    !schedules ||
-    !webhooks ||
-    !destinations ||
-    faults.length > 0
-  ) {
-    throw new ConfigError(faults);
-  }
+  const contents = readFiles(SESSION_FILES, yaml, { folder, known }, faults);
+  if (!checked || faults.length > 0) throw new ConfigError(faults);
 
+  const { resources, triage, enrich, webhooks } = contents;
+  const { destinations } = contents.destinations;
   const { files: all, serverEntries, masking } = checked;
   const { chains, system } = all;
   const snapshots = snapshotChains(all);
@@ -177,8 +132,7 @@ function loadValidated<S extends z.ZodType>(
     ...agentFileFaults(yaml, checked, known),
     ...runbookFaults({ chains, system }, yaml.runbooks),
     ...notifyFaults(yaml, destinations),
-    ...catchUpFaults(folder),
-    ...telemetryFaults(folder),
+    ...OTHER_FILES.flatMap((file) => fileFaults(file, folder)),
     ...retentionFaults(yaml.system, Object.keys(snapshots).map(deadlineMs), retentionMs),
     ...dailyFaults(yaml.system, { chains, system }, snapshots),
   );
@@ -197,7 +151,7 @@ function loadValidated<S extends z.ZodType>(
     masking,
     triage,
     enrich,
-    schedules,
+    schedules: contents.schedules.schedules,
     services: resources.services,
     ...systemSettings(all),
     places: rulePlaces({ ...yaml, chains: [yaml.chains, ...yaml.moreChains] }),

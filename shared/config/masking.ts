@@ -2,11 +2,11 @@
 
 import * as z from 'zod';
 import { MASKING_GROUPS } from '../masking/groups.ts';
-import { DEFAULT_MASKING, type MaskingRules } from '../masking/masker.ts';
+import type { MaskingRules } from '../masking/masker.ts';
 import { KIND } from '../masking/scan/marks.ts';
 import { patternFault } from '../masking/userRules.ts';
+import { configFile, loadFile } from './configFile.ts';
 import { strictMapping } from './fields.ts';
-import { bySchema, loadOneFile } from './loadOneFile.ts';
 
 /** A shorter text occurs in many others. */
 const LONG_ENOUGH = /^.{4,}$/s;
@@ -46,6 +46,5 @@ export const maskingFileSchema = strictMapping({
 
 /** Loads only masking.yaml; the default rules where it is missing. @throws ConfigError with every fault of it. */
 export function loadMasking(folder: string): MaskingRules {
-  const read = bySchema(() => maskingFileSchema);
-  return loadOneFile<MaskingRules>(folder, { name: 'masking.yaml', absent: DEFAULT_MASKING, read });
+  return loadFile(configFile({ name: 'masking', schema: () => maskingFileSchema }), folder);
 }

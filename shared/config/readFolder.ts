@@ -10,23 +10,30 @@ import { readRunbooks } from './runbookFiles.ts';
 import { readSkills, type SkillFiles } from './skillFiles.ts';
 import type { YamlFile } from './yamlFile.ts';
 
+/** The files that are read together, in this order. */
+const TOGETHER = [
+  'models',
+  'agents',
+  'chains',
+  'servers',
+  'system',
+  'prices',
+  'resources',
+  'masking',
+  'triage',
+  'enrich',
+  'schedules',
+  'webhooks',
+  'destinations',
+] as const;
+/** The files that are read one by one. */
+const APART = ['access', 'catch-up', 'telemetry'] as const;
+
+/** The name of a file, without `.yaml`. */
+export type ConfigFileName = (typeof TOGETHER)[number] | (typeof APART)[number];
+
 /** The files of a configuration, by content. A missing optional file holds an empty mapping. */
-export type ConfigFiles = Record<
-  | 'models'
-  | 'agents'
-  | 'chains'
-  | 'servers'
-  | 'system'
-  | 'prices'
-  | 'resources'
-  | 'masking'
-  | 'triage'
-  | 'webhooks'
-  | 'destinations'
-  | 'enrich'
-  | 'schedules',
-  YamlFile
-> & {
+export type ConfigFiles = Record<(typeof TOGETHER)[number], YamlFile> & {
   /** The files in chains/, in the order of their names. */
   moreChains: YamlFile[];
   /** The files in agents/, in the order of their names. */
@@ -56,28 +63,13 @@ export const CONFIG_FOLDERS: readonly string[] = [
 ];
 
 /** Names of the files that are read. */
-export const CONFIG_FILES: ReadonlySet<string> = new Set([
-  'access.yaml',
-  'agents.yaml',
-  'catch-up.yaml',
-  'chains.yaml',
-  'destinations.yaml',
-  'enrich.yaml',
-  'masking.yaml',
-  'models.yaml',
-  'servers.yaml',
-  'system.yaml',
-  'prices.yaml',
-  'telemetry.yaml',
-  'resources.yaml',
-  'schedules.yaml',
-  'triage.yaml',
-  'webhooks.yaml',
-]);
+export const CONFIG_FILES: ReadonlySet<string> = new Set(
+  [...TOGETHER, ...APART].map((name) => `${name}.yaml`).sort(),
+);
 
 /**
- * Reads agents.yaml, chains.yaml, models.yaml and, where there, agents/*.yaml, chains/*.yaml, servers.yaml, system.yaml,
- * prices.yaml, resources.yaml, masking.yaml, triage.yaml, enrich.yaml, schedules.yaml, webhooks.yaml and destinations.yaml of `folder`. Without agents.yaml there must be a folder agents/.
+ * Reads the files and folders of `folder`; those of agents, chains and models are required. Without agents.yaml there must be a
+ * folder agents/.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -89,22 +81,14 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
   const hasAgents = names.includes(AGENTS_FOLDER);
   const more = (name: string, what: string) =>
     names.includes(name) ? readFiles(path.join(folder, name), what, parsed, faults) : [];
-  const models = read('models.yaml', 'required');
-  const agents = read('agents.yaml', hasAgents ? 'optional' : 'required');
+  const required = ['models', 'chains', ...(hasAgents ? [] : ['agents'])];
+  const files = Object.fromEntries(
+    TOGETHER.map((name) => [name, read(`${name}.yaml`, required.includes(name) ? 'required' : 'optional')]),
+  ) as Record<(typeof TOGETHER)[number], YamlFile>;
+  const { agents } = files;
   return {
-    models,
+    ...files,
     agents: hasAgents && isEmpty(agents) ? { ...agents, value: { agents: {} } } : agents,
-    chains: read('chains.yaml', 'required'),
-    servers: read('servers.yaml', 'optional'),
-    system: read('system.yaml', 'optional'),
-    prices: read('prices.yaml', 'optional'),
-    resources: read('resources.yaml', 'optional'),
-    masking: read('masking.yaml', 'optional'),
-    triage: read('triage.yaml', 'optional'),
-    enrich: read('enrich.yaml', 'optional'),
-    schedules: read('schedules.yaml', 'optional'),
-    webhooks: read('webhooks.yaml', 'optional'),
-    destinations: read('destinations.yaml', 'optional'),
     moreChains: more(CHAINS_FOLDER, 'files with chains, beside chains.yaml'),
     moreAgents: more(AGENTS_FOLDER, 'files with one agent each, beside agents.yaml'),
     runbooks: names.includes(RUNBOOKS_FOLDER)
@@ -117,13 +101,13 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
 }
 
 /**
- * Reads only one file, for callers that need no agents. Adds faults to `faults`.
- * @returns undefined where there is no such folder.
+ * Reads only one file, for callers that need no agents; an empty mapping where the file or folder is missing. Adds faults to
+ * `faults`.
  */
-export function readOneFile(folder: string, name: string, faults: Fault[]): YamlFile | undefined {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  const parsed = readParsedFiles(folder);
-  return readYaml(folder, name, 'optional', { names: readdirSync(folder), parsed }, faults);
+export function readOneFile(folder: string, name: ConfigFileName, faults: Fault[]): YamlFile {
+  const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const [names, parsed] = isThere ? [readdirSync(folder), readParsedFiles(folder)] : [[], {}];
+  return readYaml(folder, `${name}.yaml`, 'optional', { names, parsed }, faults);
 }
 
 /** Whether a file holds an empty mapping, or there is none. */

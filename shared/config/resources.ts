@@ -5,8 +5,8 @@ import type { Services } from '../alerts/resource.ts';
 import { asObject } from '../text/json.ts';
 import { parseResource } from '../text/resource.ts';
 import { expectedOneOf } from '../text/suggest.ts';
+import { configFile, loadFile } from './configFile.ts';
 import { eachOnce, type KnownNames, strictMapping } from './fields.ts';
-import { bySchema, loadOneFile } from './loadOneFile.ts';
 
 const MAX_ITEMS = 100;
 const NAME = /^[\w.-]{1,120}$/;
@@ -55,11 +55,15 @@ export function resourcesFileSchema(value: unknown) {
   );
 }
 
+export const resourcesFile = configFile({
+  name: 'resources',
+  schema: (_, value) => resourcesFileSchema(value),
+});
+
 /**
  * Loads only resources.yaml. Without the file there are no services.
  * @throws ConfigError with every fault of it.
  */
 export function loadResources(folder: string): Services {
-  const read = bySchema(resourcesFileSchema);
-  return loadOneFile(folder, { name: 'resources.yaml', absent: { services: {} }, read }).services;
+  return loadFile(resourcesFile, folder).services;
 }

@@ -5,6 +5,7 @@ import { nameSchema } from '../schema/common.ts';
 import { CHECK_DELIVERIES } from '../schema/features/check.ts';
 import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
 import { changeChecksField } from './changeChecks.ts';
+import { configFile, loadFile } from './configFile.ts';
 import { cronFault } from './cronTimes.ts';
 import { duration, type KnownNames, referenceTo, strictMapping } from './fields.ts';
 import { timeZone } from './triageTimes.ts';
@@ -59,7 +60,18 @@ export const schedulesFileSchema = (chains: KnownNames) =>
     afterChanges: changeChecksField(chains),
   });
 
+export const schedulesFile = configFile({
+  name: 'schedules',
+  schema: ({ chains }) => schedulesFileSchema(chains),
+});
+
 /** A schedule. Durations are milliseconds. */
 export type Schedule = z.output<ReturnType<typeof schedule>>;
 /** The schedules by name. */
 export type Schedules = Readonly<Record<string, Schedule>>;
+
+/**
+ * The schedules of a folder; none where the file or folder is missing. The names of chains are not checked.
+ * @throws ConfigError with every fault of the file.
+ */
+export const loadSchedules = (folder: string): Schedules => loadFile(schedulesFile, folder).schedules;

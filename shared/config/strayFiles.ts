@@ -79,7 +79,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
 
 /** The files that the lookups of enrich.yaml name, valid or not. */
 function tablesOf(folder: string): unknown[] {
-  const { lookups } = asObject(readOneFile(folder, 'enrich.yaml', [])?.value);
+  const { lookups } = asObject(readOneFile(folder, 'enrich', []).value);
   return asArray(lookups).map((lookup) => asObject(lookup).file);
 }
 

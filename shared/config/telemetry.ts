@@ -1,11 +1,8 @@
 // telemetry.yaml: where spans and metrics are exported, if INQUEST_TELEMETRY is `on`. Every service reads it.
 
 import * as z from 'zod';
-import type { Fault } from './configError.ts';
+import { configFile, loadFile } from './configFile.ts';
 import { expandedText, strictMapping } from './fields.ts';
-import { bySchema, loadOneFile } from './loadOneFile.ts';
-import { readOneFile } from './readFolder.ts';
-import { validateFile } from './validate.ts';
 
 /** Google's own, which takes OTLP for Cloud Trace and Cloud Monitoring. */
 const GOOGLE_URL = 'https://telemetry.googleapis.com';
@@ -66,13 +63,10 @@ function telemetryFileSchema(env: NodeJS.ProcessEnv | undefined) {
   });
 }
 
-/** The faults of telemetry.yaml, without its variables. */
-export function telemetryFaults(folder: string): Fault[] {
-  const faults: Fault[] = [];
-  const yaml = readOneFile(folder, 'telemetry.yaml', faults);
-  if (yaml !== undefined) validateFile(yaml, telemetryFileSchema(undefined), faults);
-  return faults;
-}
+/** telemetry.yaml, with its variables if there are any. */
+const telemetryFileWith = (env: NodeJS.ProcessEnv | undefined) =>
+  configFile({ name: 'telemetry', schema: () => telemetryFileSchema(env) });
+export const telemetryFile = telemetryFileWith(undefined);
 
 /** telemetry.yaml, read. */
 export type TelemetryConfig = z.output<ReturnType<typeof telemetryFileSchema>>;
@@ -82,7 +76,5 @@ export type TelemetryConfig = z.output<ReturnType<typeof telemetryFileSchema>>;
  * @throws ConfigError with every fault of it.
  */
 export function loadTelemetry(folder: string, env: NodeJS.ProcessEnv): TelemetryConfig {
-  const schema = telemetryFileSchema(env);
-  const absent = schema.parse({});
-  return loadOneFile(folder, { name: 'telemetry.yaml', absent, read: bySchema(() => schema) });
+  return loadFile(telemetryFileWith(env), folder);
 }

@@ -9,6 +9,7 @@ import { asObject } from '../text/json.ts';
 import { expectedOneOf } from '../text/suggest.ts';
 import { isTimeZone } from '../text/wallClock.ts';
 import { alertConditions } from './alertRules.ts';
+import { configFile } from './configFile.ts';
 import { duration, eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 import { notifyField } from './notify.ts';
 import { timeZone, weeklySpan, windowSpan } from './triageTimes.ts';
@@ -144,6 +145,11 @@ export const triageFileSchema = (value: unknown, destinations?: KnownNames) => {
     default: z.enum(TRIAGE_ACTIONS).default('investigate'),
   });
 };
+export const triageFile = configFile({
+  name: 'triage',
+  schema: ({ destinations }, value) => triageFileSchema(value, destinations),
+});
+
 /** The parsed triage.yaml. */
 export type TriageConfig = z.output<ReturnType<typeof triageFileSchema>>;
 

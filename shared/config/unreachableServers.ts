@@ -18,9 +18,8 @@ const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\
  * @param folder of a configuration that `loadSessionConfig` has accepted.
  */
 export function unreachableFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] {
-  const file = readOneFile(folder, 'servers.yaml', []);
-  const { servers } = asObject(file?.value);
-  if (file === undefined) return [];
+  const file = readOneFile(folder, 'servers', []);
+  const { servers } = asObject(file.value);
   return Object.entries(asObject(servers)).flatMap(([name, server]) => [
     ...faultsOf([name], server),
     ...Object.entries(asObject(asObject(asObject(server).instances).list)).flatMap(([instance, one]) =>
@@ -45,7 +44,7 @@ export function unreachableFaults(folder: string, env: NodeJS.ProcessEnv): Fault
 
 /** The names of the servers with `transport: recorded`, in the order of the file. */
 export function recordedServers(folder: string): string[] {
-  const servers = Object.entries(asObject(asObject(readOneFile(folder, 'servers.yaml', [])?.value).servers));
+  const servers = Object.entries(asObject(asObject(readOneFile(folder, 'servers', []).value).servers));
   return servers.flatMap(([name, server]) => (asObject(server).transport === RECORDED ? [name] : []));
 }
 

@@ -29,8 +29,8 @@ export function coveredChainFaults(folder: string, { alertRules, defaultChain }:
 
 /** A remark for each chain without rules that no source, schedule or check names: only a message or a person starts it. */
 export function unnamedChainRemarks(folder: string, { alertRules, chains, defaultChain }: Rules): Fault[] {
-  const named = ['webhooks.yaml', 'schedules.yaml'].flatMap((file) =>
-    namedChains(readOneFile(folder, file, [])?.value),
+  const named = (['webhooks', 'schedules'] as const).flatMap((file) =>
+    namedChains(readOneFile(folder, file, []).value),
   );
   return Object.keys(chains).flatMap((name) => {
     if (name === defaultChain || (alertRules[name]?.length ?? 0) > 0 || named.includes(name)) return [];

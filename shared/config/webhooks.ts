@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { CHANGE_SOURCES, type ChangeSource, type WebhookSource } from '../alerts/webhookSource.ts';
 import { TENANT_ID } from '../schema/session.ts';
 import type { Fault } from './configError.ts';
+import { configFile } from './configFile.ts';
 import { eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 import { readFolder } from './readFolder.ts';
 import { validateFile } from './validate.ts';
@@ -71,6 +72,11 @@ export function webhooksFileSchema(chains: KnownNames) {
     }).optional(),
   });
 }
+
+export const webhooksFile = configFile({
+  name: 'webhooks',
+  schema: ({ chains }) => webhooksFileSchema(chains),
+});
 
 /** The contents of webhooks.yaml. */
 export type WebhooksConfig = z.output<ReturnType<typeof webhooksFileSchema>>;

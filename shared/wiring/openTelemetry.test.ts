@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startOtlpReceiver } from '../../test/support/otlpReceiver.ts';
-import { loadTelemetry, telemetryFaults } from '../config/telemetry.ts';
+import { fileFaults } from '../config/configFile.ts';
+import { loadTelemetry, telemetryFile } from '../config/telemetry.ts';
 import type { Span } from '../contract/telemetry.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry } from './openTelemetry.ts';
@@ -120,7 +121,7 @@ it.each([
   ['targets: [{ auth: google }]', 'targets[0]'],
   ['enabled: true', 'enabled'],
 ])('a configuration with %s in telemetry.yaml is refused', (text, where) => {
-  const [fault] = telemetryFaults(configWith(`${text}\n`));
+  const [fault] = fileFaults(telemetryFile, configWith(`${text}\n`));
   expect(`${fault?.path} ${fault?.message}`).toContain(where);
 });
 

@@ -13,7 +13,7 @@ import type { SweepFeature } from '../runtime/kernel/feature/sweepFeature.ts';
 export async function loadSweepFeatures(env: NodeJS.ProcessEnv): Promise<readonly SweepFeature[]> {
   const folder = configFolderOf(env);
   if (!existsSync(join(folder, 'schedules.yaml'))) return deployedSweepFeatures([]);
-  const { loadSchedules } = await import('../config/loadSchedules.ts');
+  const { loadSchedules } = await import('../config/schedulesFile.ts');
   const { runSchedules } = await import('../runtime/features/checks/runSchedules.ts');
   return deployedSweepFeatures([runSchedules(loadSchedules(folder))]);
 }
