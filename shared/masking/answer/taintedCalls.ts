@@ -17,17 +17,16 @@ const MAX_DEPTH = 200;
 const WHICH = ['keys', 'values', 'both'] as const;
 
 /** Searches the JSON text and its values, which can contain escapes, or a secret in pieces. */
-export function isTaintedCall(call: ToolCall, masker: Masker): boolean {
-  return taintsOf(call, masker).some((taint) => taint !== undefined);
+export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
+  const texts = new Set([name, json, ...Object.values(partsOfJson(json))]);
+  return [...texts].some((text) => masker.taint(text) !== undefined);
 }
 
-/** Whether a call of the ledger holds a secret or the canary. Nothing leaves with it, so it can quote marks. */
-function holdsSecret(call: ToolCall, masker: Masker): boolean {
-  return taintsOf(call, masker).some((taint) => taint === 'secret' || taint === 'canary');
-}
-
-function taintsOf({ name, arguments: json }: ToolCall, masker: Masker): ReturnType<Masker['taint']>[] {
-  return [...new Set([name, json, ...Object.values(partsOfJson(json))])].map((text) => masker.taint(text));
+/** Whether a call of the ledger holds a secret or the canary. Nothing leaves with it, so it can quote marks, and one search does. */
+function holdsSecret({ arguments: json }: ToolCall, masker: Masker): boolean {
+  const { keys, values } = partsOfJson(json);
+  const taint = masker.taint(`${values}\n${keys}`);
+  return taint === 'secret' || taint === 'canary';
 }
 
 /**
