@@ -1,10 +1,12 @@
 // Rules over collected results, before a model is asked, through a session from its alert to its end.
 
 import { describe, expect, it } from 'vitest';
+import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { CollectCall, RULES } from '../../shared/schema/agent.ts';
 import { dieAt } from '../support/dieAt.ts';
+import { agentOf } from '../support/harness.ts';
 import {
   calls,
   type Play,
@@ -214,6 +216,25 @@ describe('calls for contrast before the first request', () => {
     expect(times.get('contrast_1')).toBeLessThanOrEqual(MINUTE);
   });
 
+  it('are not sent after their minute, and were not asked', async () => {
+    let reads = 0;
+    const { answer, ...changes } = openly('Completed')['k8s.pods_get'] as PlayedTool;
+    const counted: PlayedTool['answer'] = (...args) => {
+      reads++;
+      return typeof answer === 'function' ? answer(...args) : answer;
+    };
+    const tools = { 'k8s.pods_get': { ...changes, answer: counted } };
+    const { bench, finish } = await startPlay(collecting({ tools }, 'fact', TWO));
+    for (let delivery = 0; delivery < 2; delivery++) await bench.deliverNext();
+    await dieAt(CRASH_POINTS.afterCommitA, bench.deps, (process) => bench.deliverNext(process));
+    bench.deps.clock.advance(MINUTE);
+    bench.revive();
+    const { fact, own, checked } = await endOf(await finish());
+    expect(fact).toBeUndefined();
+    expect(own).toMatchObject({ status: 'completed', iteration: 3 });
+    expect([reads, checked?.contrasts]).toEqual([TWO.length, []]);
+  });
+
   it('are those of the check of claims as well', async () => {
     const turns = [
       states({
@@ -304,9 +325,70 @@ describe('an answer by rule', () => {
     });
   });
 
-  it('does not replace an analysis', async () => {
-    const { session } = await play({}, 'first');
-    expect([session.finalAnalysis, session.caveats]).toEqual(['checkout is broken.', []]);
+  /** The model answers so often, and cannot be reached afterwards. */
+  const answering =
+    (answers: number): Play['prepare'] =>
+    ({ deps }) => {
+      const { llm } = deps;
+      let asked = 0;
+      const failed = () =>
+        Promise.reject(new TerminalError('MODEL_CREDENTIALS', 'the model refuses the key'));
+      deps.llm = { generate: (...args) => (asked++ < answers ? llm.generate(...args) : failed()) };
+    };
+  const agent = agentOf({ name: 'investigator', tools: ['k8s', KEEPS_LEDGER], collect: [get(POD)] });
+  it.each<[string, Partial<Play>]>([
+    ['of the only agent', {}],
+    [
+      'of an agent beside one that failed',
+      {
+        prepare: answering(1),
+        options: { stages: [{ agents: [agent, { ...agent, name: 'second' }], successPolicy: 'any' }] },
+      },
+    ],
+    [
+      'of an earlier stage than the one that failed',
+      {
+        prepare: answering(1),
+        options: {
+          stages: [
+            { name: 'look', agents: [agent] },
+            { name: 'again', agents: [agent] },
+          ],
+        },
+      },
+    ],
+  ])('does not replace an analysis %s', async (_, changes) => {
+    const { session } = await play(changes, 'first');
+    expect(session.finalAnalysis).toContain('checkout is broken.');
+    expect(session.finalAnalysis).not.toContain('by rule');
+    expect(session.caveats.map(({ code }) => code)).not.toContain('BY_RULE');
+  });
+
+  it('stays when the model answers after the end of the session', async () => {
+    const asked = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    const prepare: Play['prepare'] = ({ deps }) => {
+      const { llm } = deps;
+      deps.llm = {
+        generate: async (...args) => {
+          asked.resolve();
+          await late.promise;
+          return llm.generate(...args);
+        },
+      };
+    };
+    const { bench, finish } = await startPlay(collecting({ prepare }, 'first', [get(POD)]));
+    for (let delivery = 0; delivery < 2; delivery++) await bench.deliverNext();
+    const inFlight = bench.deliverNext().catch(() => {});
+    await asked.promise;
+    bench.deps.clock.advance(24 * 60 * MINUTE);
+    await bench.tick();
+    late.resolve();
+    await inFlight;
+    const { session, own } = await endOf(await finish());
+    expect(own?.finalAnalysis).toBeNull();
+    expect(session.finalAnalysis).toMatch(/^No model has investigated this alert\./);
+    expect(session.caveats.map(({ code }) => code)).toContain('BY_RULE');
   });
 
   it('follows a budget of tokens that is used up', async () => {

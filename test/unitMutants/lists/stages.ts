@@ -4,10 +4,23 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const STAGE = 'shared/runtime/stage/advanceStage.test.ts';
 const DECIDE_STAGE = 'shared/runtime/stage/decideStage.test.ts';
+const RULES = 'test/runtime/rules.test.ts';
 const OUTCOME = 'shared/runtime/stage/stageOutcome.test.ts';
 
 /** The mutants, by what is broken. */
 export const STAGES_MUTANTS: Record<string, UnitMutant> = {
+  'rules answer beside an analysis': {
+    file: 'runtime/stage/decideStage.ts',
+    text: 'if (finding !== undefined && findings.length === 0)',
+    by: 'if (finding !== undefined)',
+    test: RULES,
+  },
+  'a late call of rules is sent': {
+    file: 'runtime/iteration/calls/runTools.ts',
+    text: "const refused = left <= 0 ? 'Not run: its time is over.' : offeredSinceText(run, pending);",
+    by: 'const refused = offeredSinceText(run, pending);',
+    test: RULES,
+  },
   'the next stage is not published by those who find the last one ended': {
     file: 'runtime/stage/advanceStage.ts',
     text: 'return resumeStage(session.value, deps);',
