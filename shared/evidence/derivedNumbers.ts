@@ -2,8 +2,8 @@
 
 import type { NumberValue, Value } from './values.ts';
 
-/** Digits of a value that is in few places by chance. */
-const DISTINCTIVE = 4;
+/** Digits of a number that is in few places by chance. */
+export const DISTINCTIVE = 4;
 /** Numbers of a paragraph from which others are derived. */
 const MAX_OPERANDS = 14;
 
@@ -25,11 +25,10 @@ export function isMissing({ state }: { state: string }): boolean {
   return state === 'absent' || state === 'unchecked';
 }
 
-/** Whether a value is in few places by chance. */
-function isDistinctive(value: Value): boolean {
-  if (value.kind === 'time') return value.unit !== 60_000;
-  const digits = (value.number / (value.half * 2)).toFixed(0).replace(/0+$/, '');
-  return digits.length >= DISTINCTIVE;
+/** The digits of a number that are not zeros of its end; a time has all. */
+export function digitsOf(value: Value): number {
+  if (value.kind === 'time') return value.unit === 60_000 ? 3 : 5;
+  return (value.number / (value.half * 2)).toFixed(0).replace(/0+$/, '').length;
 }
 
 /** Marks the numbers that follow from held numbers of their paragraph. */
@@ -45,7 +44,8 @@ export function deriveNumbers(
     const isSpelledOut = /=\s*(?:about\s*|~\s*|≈\s*)?$/.test(before);
     const isChange = /\bby $/.test(before) || IS_MORE.test(text.slice(one.end, one.end + 15));
     const isRatio = IS_RATIO.test(text.slice(one.end, one.end + 15));
-    if (!isSpelledOut && !isChange && !isRatio && !isDistinctive(value) && value.measure === '') continue;
+    if (!isSpelledOut && !isChange && !isRatio && digitsOf(value) < DISTINCTIVE && value.measure === '')
+      continue;
     const from = text.lastIndexOf('\n\n', one.start);
     const end = text.indexOf('\n\n', one.end);
     const operands = values

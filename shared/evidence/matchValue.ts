@@ -1,6 +1,7 @@
 // Whether a value or name of an analysis stands in the results.
 
-import { createRarity, DISTINCTIVE, digitsOf, partOf, type SizePart } from './rarity.ts';
+import { DISTINCTIVE, digitsOf } from './derivedNumbers.ts';
+import { createRarity, partOf, type SizePart } from './rarity.ts';
 import { type Indexed, joinParts, later, type Occurrence } from './sourceIndex.ts';
 import { instantOf, isSameValue, type NumberValue, type Value } from './values.ts';
 

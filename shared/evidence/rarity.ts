@@ -1,13 +1,11 @@
 // Whether results hold so few values of one size that another value of it does not stand there by chance.
 
-import { amountOf } from './derivedNumbers.ts';
+import { amountOf, DISTINCTIVE, digitsOf } from './derivedNumbers.ts';
 import { later, type Occurrence } from './sourceIndex.ts';
 import { instantOf, type Value } from './values.ts';
 
 /** The share of all values of one size above which an altered one stands in the results by chance. */
 const MOST_BY_CHANCE = 0.1;
-/** Digits of a number that is in few places by chance. */
-export const DISTINCTIVE = 4;
 /** Values of one kind, of which an altered value is one by chance. */
 const MOST_OF_KIND = 12;
 /** Parts of a decade of numbers that are looked up together. */
@@ -91,10 +89,4 @@ function kindOf(value: Value): string {
   if (value.kind === 'time' || instantOf(value) !== undefined) return 'clock';
   if (value.measure === '' && value.number > 0 && value.number < 1) return 'share';
   return value.measure === 'count' ? '' : value.measure;
-}
-
-/** The digits of a number that are not zeros of its end; a time has all. */
-export function digitsOf(value: Value): number {
-  if (value.kind === 'time') return value.unit === 60_000 ? 3 : 5;
-  return (value.number / (value.half * 2)).toFixed(0).replace(/0+$/, '').length;
 }

@@ -30,26 +30,19 @@ function polarityOf([is, isNot]: readonly [string, string]): Polarity {
 /** Results repeat their words. */
 const MOST_KNOWN = 5000;
 
-export const POLARITIES: readonly Polarity[] = [
-  ['ready', '(?!)'] as const,
-  [UP, DOWN] as const,
-  [`${WELL}|up`, `${ILL}|fail\\w*|failing|down|maint\\w*`] as const,
-  ['open', 'closed?'] as const,
-  [
-    'accepted|allow\\w*|granted|permitted|approved',
-    'refused|reject\\w*|den(?:y|ied)|forbidden|blocked',
-  ] as const,
-  ['valid', 'expired'] as const,
-  ['defined|present|exist\\w*|found', 'missing|absent|gone'] as const,
-  ['enabled?|on', 'disabled?|off'] as const,
-  ['sync|in-?sync|synced|current', 'stale|lagging|behind'] as const,
-  ['active|busy', 'idle|standby|passive|sleep\\w*|asleep'] as const,
-  ['done|finished|complete[d]?', 'running|pending|queued|waiting|issuing'] as const,
-  ['leader|primary|master', 'follower|secondary|replica|slave|standby|learner'] as const,
-  ['bound|attached|mounted|scheduled|assigned', 'pending|lost|detached|released'] as const,
-  ['readonly|ro', 'writable|readwrite|rw'] as const,
-  ['firing|alerting', 'inactive|resolved|cleared|pending'] as const,
-].map(polarityOf);
+/** States with the words for them and for their opposites. */
+const STATES: readonly (readonly [is: string, isNot: string])[] = [
+  ['ready', '(?!)'],
+  [UP, DOWN],
+  [`${WELL}|up`, `${ILL}|fail\\w*|failing|down|maint\\w*`],
+  ['open', 'closed?'],
+  ['accepted|allow\\w*|granted|permitted|approved', 'refused|reject\\w*|den(?:y|ied)|forbidden|blocked'],
+  ['enabled?|on', 'disabled?|off'],
+  ['sync|in-?sync|synced|current', 'stale|lagging|behind'],
+  ['done|finished|complete[d]?', 'running|pending|queued|waiting|issuing'],
+  ['readonly|ro', 'writable|readwrite|rw'],
+];
+export const POLARITIES: readonly Polarity[] = STATES.map(polarityOf);
 
 /** Whether a word is listed as a state. */
 export const isStateWord = (word: string): boolean =>

@@ -3,8 +3,9 @@
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import type { Contrast, ContrastAnswer, ContrastScope, Speaking } from '../../evidence/contrast.ts';
 import { observationOf } from '../../evidence/observation.ts';
-import { fieldList } from '../../evidence/records/fieldList.ts';
+import { baseName, fieldList } from '../../evidence/records/fieldList.ts';
 import { readRecords } from '../../evidence/records/readRecords.ts';
+import type { StateRecord } from '../../evidence/records/record.ts';
 import {
   bestContrast,
   changeOf,
@@ -124,13 +125,7 @@ export function contrastScope(
     answers: contrastAnswers(read),
     sources: combined.results
       .filter(({ isError }) => !isError)
-      .map(({ id, tool, arguments: args, fields, ...result }) => ({
-        id,
-        tool,
-        arguments: args,
-        ...(fields !== undefined && { fields }),
-        records: recordsIn({ id, tool, arguments: args, ...(fields !== undefined && { fields }), ...result }),
-      })),
+      .map((result) => ({ ...result, records: recordsIn(result) })),
     alertAt: alertTime(session).getTime(),
     now: window.to,
   };
@@ -140,17 +135,9 @@ export function contrastScope(
 export const alertTime = ({ alert, createdAt }: Session): Date => alert?.startedAt ?? createdAt;
 
 /** The records of a result; none where its tool yields no state, or has no list. */
-function recordsIn({
-  yields,
-  fields = '',
-  id,
-  tool,
-  arguments: args,
-  text,
-  isCut,
-}: Pick<CitableResult, 'id' | 'tool' | 'arguments' | 'text' | 'yields' | 'fields' | 'isCut'>) {
-  const list = yields === 'state' ? fieldList(fields) : undefined;
-  return list === undefined ? [] : readRecords({ id, tool, arguments: args, text, isCut }, list).records;
+function recordsIn(result: CitableResult): readonly StateRecord[] {
+  const list = result.yields === 'state' ? fieldList(result.fields ?? '') : undefined;
+  return list === undefined ? [] : readRecords(result, list).records;
 }
 
 /** The answers of the calls for contrast, with their records. */
@@ -205,7 +192,7 @@ function symptomOf(session: Session, { combined, window }: ReadClaims) {
 }
 
 const areSamples = (fields: string, tool: string): boolean =>
-  fieldList(fields)?.calls[tool.slice(tool.indexOf('.') + 1)]?.samples !== undefined;
+  fieldList(fields)?.calls[baseName(tool)]?.samples !== undefined;
 
 /** The kind of evidence by the result that it names, and the one in which it stands. */
 const kindOf = (named: string | undefined, source: CitableResult | undefined): CheckedEvidence['yields'] => {
