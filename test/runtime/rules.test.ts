@@ -327,7 +327,7 @@ describe('an answer by rule', () => {
 
   /** The model answers so often, and cannot be reached afterwards. */
   const answering =
-    (answers: number): Play['prepare'] =>
+    (answers: number): NonNullable<Play['prepare']> =>
     ({ deps }) => {
       const { llm } = deps;
       let asked = 0;
