@@ -11,7 +11,7 @@ import {
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import type { Alert } from '../../shared/schema/session.ts';
-import { quoteText } from '../../shared/text/quote.ts';
+import { quoteText } from '../../shared/text/cut.ts';
 import { printableText } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 

@@ -9,7 +9,7 @@ import type {
   RawScalar,
   RawValue,
 } from '../../shared/contract/rawDocuments.ts';
-import { quoteText } from '../../shared/text/quote.ts';
+import { quoteText } from '../../shared/text/cut.ts';
 import { escapeHidden, printableText } from '../process/output.ts';
 
 type Colors = ReturnType<typeof pc.createColors>;

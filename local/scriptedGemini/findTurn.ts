@@ -2,7 +2,7 @@
 
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
-import { quoteText } from '../../shared/text/quote.ts';
+import { quoteText } from '../../shared/text/cut.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { declarationsOf } from './checkConfig.ts';
 import { isAbout } from './namedAlert.ts';

@@ -2,8 +2,8 @@
 // `${result prometheus.prometheus_query /"value":\[[\d.]+,"(\d+)"\]/}`. A literal "${result" is written "$${result".
 
 import { toWireName } from '../../shared/llm/wireNames.ts';
+import { quoteText } from '../../shared/text/cut.ts';
 import { isObject } from '../../shared/text/json.ts';
-import { quoteText } from '../../shared/text/quote.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 import type { Turn } from './script.ts';

@@ -1,8 +1,8 @@
 // Reads a structured answer: finds the JSON in a text, checks it against the agent's schema, and reports its faults.
 
 import type * as z from 'zod';
+import { quoteText } from '../text/cut.ts';
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../text/json.ts';
-import { quoteText } from '../text/quote.ts';
 import { makeVisible } from '../text/visible.ts';
 import { validatorOf } from './outputValidator.ts';
 

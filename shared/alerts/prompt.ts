@@ -1,9 +1,9 @@
 // Writes the alert for the first user message: its facts and its body, framed as data.
 
 import type { Alert } from '../schema/session.ts';
+import { cutText } from '../text/cut.ts';
 import { frameData } from '../text/frame.ts';
 import { oneLine } from '../text/labels.ts';
-import { cutToBytes } from '../text/utf8.ts';
 
 /** Longest fact, in characters: as long as the longest field of an alert. */
 const MAX_FACT = 2000;
@@ -22,7 +22,7 @@ export function alertForPrompt(
   body: string,
   { maxBytes, nonce }: { maxBytes: number; nonce: string },
 ): string {
-  const text = cutToBytes(body, maxBytes);
+  const text = cutText(body, maxBytes, 'bytes');
   const note =
     text.length < body.length
       ? `\n\nThe body is cut: ${Buffer.byteLength(text)} of ${alert.bodyBytes} bytes are shown.`

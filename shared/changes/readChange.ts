@@ -8,9 +8,9 @@ import { type OpenedAlert, openAlert } from '../alerts/openAlert.ts';
 import { TerminalError } from '../errors.ts';
 import { documentTitle } from '../schema/documentTitle.ts';
 import type { Change } from '../schema/features/change.ts';
+import { cutText } from '../text/cut.ts';
 import { asText } from '../text/json.ts';
 import { oneLine } from '../text/labels.ts';
-import { cutToCharacters } from '../text/quote.ts';
 import { parseResource, type Resource, resourceName } from '../text/resource.ts';
 import { makeVisible } from '../text/visible.ts';
 import type { ChangeAdapter, ChangeFacts } from './adapter.ts';
@@ -145,7 +145,7 @@ const nameOf = (resource: Resource | string): string =>
 function stateText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return cutToCharacters(makeVisible(text).trim(), MAX_STATE) || null;
+  return cutText(makeVisible(text).trim(), MAX_STATE) || null;
 }
 
 function webUrl(text: string | undefined): string | null {

@@ -4,8 +4,8 @@
 import * as z from 'zod';
 import { ALERT_SOURCES } from '../alerts/sourceNames.ts';
 import type { Alert } from '../schema/session.ts';
+import { quoteText } from '../text/cut.ts';
 import { matchesPattern } from '../text/pattern.ts';
-import { quoteText } from '../text/quote.ts';
 import { oneOrMany, referenceTo, strictMapping } from './fields.ts';
 
 const MAX_RULES = 50;

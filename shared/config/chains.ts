@@ -2,7 +2,7 @@
 
 import { TerminalError } from '../errors.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 import { expectedOneOf } from '../text/suggest.ts';
 import type { SessionConfig } from './config.ts';
 

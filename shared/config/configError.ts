@@ -2,7 +2,7 @@
 
 import { type ErrorCode, TerminalError } from '../errors.ts';
 import { createMasker, DEFAULT_MASKING } from '../masking/masker.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 
 /** One error in the configuration. */
 export interface Fault {

@@ -11,7 +11,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { quoteText } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 import type { Fault } from './configError.ts';
 import { describeYamlError } from './yamlFaults.ts';
 

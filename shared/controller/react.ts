@@ -22,7 +22,7 @@ import type { MessageDraft } from '../schema/message.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 import { argumentsOf, objectOfInput } from '../text/react/actionInput.ts';
 import { parseConclusion } from '../text/react/conclusion.ts';
 import { isCopiedAnswer, isCopiedCall } from '../text/react/copies.ts';

@@ -5,8 +5,8 @@ import type { SMTPTransportOptions } from 'nodemailer';
 import type { CreateDestination, DeliveryFailure, SendResult } from '../contract/destination.ts';
 import type { EmailSettings } from '../contract/destinationSettings.ts';
 import { errorMessage } from '../errors.ts';
+import { quoteText } from '../text/cut.ts';
 import { asObject, asText } from '../text/json.ts';
-import { quoteText } from '../text/quote.ts';
 import { messageIdOf, renderMail } from './emailMessage.ts';
 import type { DestinationServices } from './services.ts';
 

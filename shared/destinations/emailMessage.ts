@@ -2,7 +2,7 @@
 
 import type { SendMailOptions } from 'nodemailer';
 import type { OutgoingMessage } from '../contract/destination.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 import { makeVisible } from '../text/visible.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeHtml } from './render/inertText.ts';

@@ -10,8 +10,8 @@ import type {
   SendResult,
 } from '../contract/destination.ts';
 import type { GithubSettings } from '../contract/destinationSettings.ts';
+import { quoteText } from '../text/cut.ts';
 import { asObject, asText, isObject, type JsonObject, parseJson } from '../text/json.ts';
-import { quoteText } from '../text/quote.ts';
 import { githubMark, renderIssue } from './githubIssue.ts';
 import { failedResult, type HttpRequest, type HttpResult } from './http.ts';
 import type { DestinationServices } from './services.ts';

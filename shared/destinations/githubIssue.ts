@@ -1,7 +1,7 @@
 // The issue of a message on GitHub, within the limits of titles and bodies. Text of others is escaped, or is in blocks of code.
 
 import type { OutgoingMessage } from '../contract/destination.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeMarkdown, fencedBlock, inertText } from './render/inertText.ts';
 import { messageKey } from './render/messageKey.ts';

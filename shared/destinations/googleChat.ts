@@ -10,8 +10,8 @@ import type {
 } from '../contract/destination.ts';
 import type { GoogleChatSettings } from '../contract/destinationSettings.ts';
 import { errorMessage } from '../errors.ts';
+import { quoteText } from '../text/cut.ts';
 import { asArray, asObject, asText, parseJson } from '../text/json.ts';
-import { quoteText } from '../text/quote.ts';
 import { renderCard } from './googleChatCard.ts';
 import { failedResult, type HttpRequest, type HttpResult } from './http.ts';
 import { messageKey, messageUuid } from './render/messageKey.ts';

@@ -1,7 +1,7 @@
 // Makes text of others harmless in places whose markup cannot be switched off. Pure.
 
 import type { MessageLink, PortableMessage } from '../contract/destination.ts';
-import { cutToCharacters } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 
 /** The text with the characters that Slack reads as control sequences, `<!channel>`, replaced by their entities. */
 export function escapeSlack(text: string): string {
@@ -17,7 +17,7 @@ interface FittedText {
 /** The start of a text that fits, with `…` at its end if it was cut. */
 export function fitText(text: string, most: number): FittedText {
   if (text.length <= most) return { text, isWhole: true };
-  return { text: most < 2 ? '' : `${cutToCharacters(text, most - 1)}…`, isWhole: false };
+  return { text: most < 2 ? '' : quoteText(text, most - 1), isWhole: false };
 }
 
 /** The pages of a message: its evidence, and the page of the session last. */

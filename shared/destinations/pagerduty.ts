@@ -9,8 +9,8 @@ import type {
   SendResult,
 } from '../contract/destination.ts';
 import type { PagerdutySettings } from '../contract/destinationSettings.ts';
+import { quoteText } from '../text/cut.ts';
 import { asArray, asObject, asText, parseJson } from '../text/json.ts';
-import { quoteText } from '../text/quote.ts';
 import { failedResult, type HttpRequest, type HttpResult } from './http.ts';
 import { fitMessage } from './render/fitMessage.ts';
 import { messageKey } from './render/messageKey.ts';

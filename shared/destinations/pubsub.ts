@@ -11,8 +11,8 @@ import type {
 import type { PubsubSettings } from '../contract/destinationSettings.ts';
 import { eventsTopicId } from '../contract/resourceIds.ts';
 import { errorMessage, RetryableError } from '../errors.ts';
+import { quoteText } from '../text/cut.ts';
 import { asObject } from '../text/json.ts';
-import { quoteText } from '../text/quote.ts';
 import { eventDataSchema, eventTypeOf } from './pubsubEvents.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import type { DestinationServices } from './services.ts';

@@ -3,11 +3,11 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { MessageButton, MessageStatus, PortableMessage } from '../contract/destination.ts';
-import { cutToCharacters } from '../text/quote.ts';
+import { cutText, splitText } from '../text/cut.ts';
 import { escapeSlack, fitText, linksOf } from './inert.ts';
 import { withinContract } from './render/fitMessage.ts';
 import { commandLabel, PLACE_GAP, stateWords } from './render/messageLines.ts';
-import { richElements, splitText } from './slackMarkdown.ts';
+import { richElements } from './slackMarkdown.ts';
 
 /** https://docs.slack.dev/reference/block-kit/blocks: blocks of a message, and characters of a header. */
 const MAX_BLOCKS = 50;
@@ -81,7 +81,7 @@ function renderMessage(given: PortableMessage, hasButtons: boolean, characters: 
   const repeated = message.isRepeated ? 'Possibly repeated: ' : '';
   const state = message.problem === null ? '' : `${stateWords(message)}: `;
   const head = `${markOf(message)} ${repeated}${state}${message.title}`;
-  const blocks: SlackBlock[] = [{ type: 'header', text: plainText(cutToCharacters(head, MAX_HEADER)) }];
+  const blocks: SlackBlock[] = [{ type: 'header', text: plainText(cutText(head, MAX_HEADER)) }];
   const body = [
     ...placeSections(message, room),
     ...(message.certainty === null ? [] : [textSection(message.certainty, room)]),
@@ -179,7 +179,7 @@ function sectionBlocks(
     areWhole &&= fitted.isWhole;
     const note = fitted.isWhole ? [] : [cutNote(link)];
     const body = isCode
-      ? splitText(fitted.text, MAX_ELEMENT).map((piece) => ({
+      ? splitText(fitted.text, MAX_ELEMENT, 'characters').map((piece) => ({
           type: 'rich_text_preformatted',
           elements: [{ type: 'text', text: piece }],
         }))
@@ -217,7 +217,7 @@ function buttonBlocks(
   const elements = shown.map((button) => ({
     type: 'button',
     action_id: button.action,
-    text: plainText(cutToCharacters(button.label, 75)),
+    text: plainText(cutText(button.label, 75)),
     ...(button.action === 'open' ? { url: button.url } : { value: button.value }),
     ...(button.action === 'approve' && { style: 'primary' }),
     ...(button.action === 'deny' && { style: 'danger' }),

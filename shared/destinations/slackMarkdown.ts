@@ -1,7 +1,7 @@
 // Markdown of analyses as elements of `rich_text`: headings and strong text are bold, code is code. Everything else stays as it
 // is written: links and mentions remain text. Pure.
 
-import { cutToCharacters } from '../text/quote.ts';
+import { splitText } from '../text/cut.ts';
 
 /** An element of `rich_text`. */
 type RichElement = Record<string, unknown> & { type: string };
@@ -38,7 +38,7 @@ export function richElements(markdown: string, most: number, room: { styles: num
 }
 
 function preformattedElements(text: string, most: number): RichElement[] {
-  return splitText(text, most).map((piece) => ({
+  return splitText(text, most, 'characters').map((piece) => ({
     type: 'rich_text_preformatted',
     elements: [{ type: 'text', text: piece }],
   }));
@@ -62,7 +62,11 @@ function sectionElements(lines: readonly string[], most: number, room: { styles:
     if (index < lines.length - 1) add({ text: '\n' });
   });
   const elements = runs.flatMap(({ text, style }) =>
-    splitText(text, most).map((piece) => ({ type: 'text', text: piece, ...(style && { style }) })),
+    splitText(text, most, 'characters').map((piece) => ({
+      type: 'text',
+      text: piece,
+      ...(style && { style }),
+    })),
   );
   return elements.length === 0 ? [] : [{ type: 'rich_text_section', elements }];
 }
@@ -81,15 +85,4 @@ function lineRuns(line: string, room: { styles: number }): Run[] {
     from = match.index + whole.length;
   }
   return [...found, { text: text.slice(from) }];
-}
-
-/** Pieces of at most `most` characters, cut between characters. */
-export function splitText(text: string, most: number): string[] {
-  const found: string[] = [];
-  for (let left = text; left !== ''; ) {
-    const piece = cutToCharacters(left, most);
-    found.push(piece);
-    left = left.slice(piece.length);
-  }
-  return found;
 }

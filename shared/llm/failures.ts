@@ -1,7 +1,7 @@
 // The kinds of failures of a model call, the same for all providers: their error codes, and which are retryable.
 
 import { type ErrorCode, RetryableError, TerminalError } from '../errors.ts';
-import { quoteUnmasked } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 
 /** The code of each kind, and whether another attempt can succeed. */
 const KINDS = {
@@ -86,5 +86,5 @@ const MAX_QUOTE = 500;
 
 /** A provider's words for an error, cut to 500 characters. */
 export function quoteProvider(text: string): string {
-  return quoteUnmasked(text, MAX_QUOTE);
+  return quoteText(text, MAX_QUOTE, 'words');
 }

@@ -1,8 +1,8 @@
 // The prompt and the event about alerts that share labels with the alert of a session.
 
 import type { RelatedAlert } from '../schema/features/correlation.ts';
+import { quoteText } from '../text/cut.ts';
 import { frameData } from '../text/frame.ts';
-import { quoteText } from '../text/quote.ts';
 import { withoutMarks } from './findings.ts';
 
 const MAX_TITLE = 200;

@@ -1,8 +1,8 @@
 // Describes tools as text, for strategies that put them into the prompt instead of binding them.
 
 import type { ToolDefinition } from '../contract/tools.ts';
+import { quoteText } from '../text/cut.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../text/json.ts';
-import { quoteText } from '../text/quote.ts';
 import { plainSchema } from '../text/schema/plainSchema.ts';
 
 /** Levels of parameters that are described; deeper ones are named by their type only. */

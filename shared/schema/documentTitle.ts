@@ -2,7 +2,7 @@
 // for people; it never identifies a document.
 
 import * as z from 'zod';
-import { cutToCharacters } from '../text/quote.ts';
+import { cutText } from '../text/cut.ts';
 
 /** The longest title, in UTF-16 code units. */
 const MAX_TITLE = 300;
@@ -11,4 +11,4 @@ const MAX_TITLE = 300;
 export const documentTitleSchema = z.string().min(1).max(MAX_TITLE);
 
 /** A masked text as a title, cut to 300 characters. */
-export const documentTitle = (text: string): string => cutToCharacters(text, MAX_TITLE);
+export const documentTitle = (text: string): string => cutText(text, MAX_TITLE);

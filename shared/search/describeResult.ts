@@ -1,7 +1,7 @@
 // The answer to a query as text, for models and for people.
 
 import type { Knowledge } from '../schema/features/knowledge.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 import { sessionReference } from '../text/sessionReference.ts';
 import { QUERY_FORMS } from './parseQuery.ts';
 import type { Hit, QueryResult } from './runQuery.ts';

@@ -1,7 +1,7 @@
 // The text of a knowledge base entry that is compared with a query. Pure.
 
 import { type Knowledge, MAX_TRIGRAMS } from '../schema/features/knowledge.ts';
-import { cutToCharacters } from '../text/quote.ts';
+import { cutText } from '../text/cut.ts';
 import { similarityOf, trigramsOf } from './trigrams.ts';
 
 /** Characters of a text that FUZZY compares, line by line; its trigrams come from no more than that either. */
@@ -28,13 +28,13 @@ export function likenessOf(query: ReadonlySet<string>, entry: Described): number
 }
 
 function piecesOf({ key, title, labels, text }: Described): string[] {
-  const lines = cutToCharacters(text, COMPARED)
+  const lines = cutText(text, COMPARED)
     .split('\n')
     .filter((line) => line.trim() !== '');
   return [
     key,
     title,
     ...Object.entries(labels).map(([name, value]) => `${name} ${value}`),
-    ...lines.slice(0, MAX_LINES).map((line) => cutToCharacters(line, MAX_LINE)),
+    ...lines.slice(0, MAX_LINES).map((line) => cutText(line, MAX_LINE)),
   ];
 }

@@ -1,7 +1,7 @@
 // Parses REM queries, the language of the knowledge base: LOOKUP, FUZZY, SEARCH, TRAVERSE. Pure; there is no SQL.
 
 import { KNOWLEDGE_KINDS, type KnowledgeKind, knowledgeKeyOf } from '../schema/features/knowledge.ts';
-import { quoteText } from '../text/quote.ts';
+import { quoteText } from '../text/cut.ts';
 import { type Token, tokensOf } from './queryTokens.ts';
 
 /** A query that can be run. */

@@ -10,8 +10,8 @@ import {
   UNREVIEWED,
 } from '../schema/features/knowledge.ts';
 import type { Session } from '../schema/session.ts';
+import { quoteText } from '../text/cut.ts';
 import { limitHead } from '../text/limitText.ts';
-import { quoteText } from '../text/quote.ts';
 import { entryTrigrams } from './entryText.ts';
 import { findSections } from './sections.ts';
 

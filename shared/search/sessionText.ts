@@ -1,7 +1,7 @@
 // The searchable text of a session: its opening and its findings. Pure.
 
 import { MAX_FINDING_TRIGRAMS, MAX_OPENING_TRIGRAMS, type Session } from '../schema/session.ts';
-import { cutToCharacters } from '../text/quote.ts';
+import { cutText } from '../text/cut.ts';
 import { trigramsOf } from './trigrams.ts';
 
 /** Characters of the alert's body, and of the analysis, that are searched. */
@@ -37,12 +37,12 @@ function openingOf({ title, alert, body }: SearchedSession): string {
     alertTitle,
     ...Object.entries(labels).map(([name, value]) => `${name} ${value}`),
     summary,
-    cutToCharacters(body, MAX_TEXT),
+    cutText(body, MAX_TEXT),
   ]
     .filter((piece) => piece !== null)
     .join('\n');
 }
 
 function findingsOf({ executiveSummary, finalAnalysis }: SearchedSession): string {
-  return [executiveSummary ?? '', cutToCharacters(finalAnalysis ?? '', MAX_TEXT)].join('\n');
+  return [executiveSummary ?? '', cutText(finalAnalysis ?? '', MAX_TEXT)].join('\n');
 }

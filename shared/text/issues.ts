@@ -1,7 +1,7 @@
 // Describes the issues that zod finds in a value, in plain words for the author of the value. Pure.
 
 import type * as z from 'zod';
-import { quoteText } from './quote.ts';
+import { quoteText } from './cut.ts';
 import { expectedOneOf } from './suggest.ts';
 
 /** Removes secrets from a text. */

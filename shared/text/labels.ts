@@ -1,6 +1,6 @@
 // How labels of alerts are stored: names and values on one line, limited in length. Pure.
 
-import { quoteText } from './quote.ts';
+import { quoteText } from './cut.ts';
 import { makeVisible } from './visible.ts';
 
 const MAX_LABEL_NAME = 100;

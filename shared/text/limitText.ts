@@ -1,7 +1,7 @@
 // Cuts a tool result to the size that can be stored and sent, and notes the omitted amount in the text.
 
+import { boundaryAfter, boundaryBefore, cutText } from './cut.ts';
 import { leftOutLine } from './leftOut.ts';
-import { boundaryAfter, boundaryBefore, cutToBytes } from './utf8.ts';
 
 /** Share of the bytes that goes to the start. The end is also kept, because it often has errors and totals. */
 const HEAD_SHARE = 0.75;
@@ -47,9 +47,9 @@ export function limitBytes(bytes: Buffer, maxBytes: number): string {
 export function limitHead(text: string, maxBytes: number, totalBytes = Buffer.byteLength(text)): string {
   if (totalBytes <= maxBytes) return text.toWellFormed();
   const mark = (left: number) => omissionLine(left, totalBytes).trimEnd();
-  const head = cutToBytes(text, maxBytes - mark(totalBytes).length);
+  const head = cutText(text, maxBytes - mark(totalBytes).length, 'bytes');
   // Where not even the line fits, a cut text is worth more than a cut line.
-  return head === '' ? cutToBytes(text, maxBytes) : head + mark(totalBytes - Buffer.byteLength(head));
+  return head === '' ? cutText(text, maxBytes, 'bytes') : head + mark(totalBytes - Buffer.byteLength(head));
 }
 
 /** The line between start and end. */

@@ -231,7 +231,7 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'return secrets.length < 0 ? createMasker({}).mask(text).text : text;',
     // A word that is not cut is masked behind it.
     and: {
-      file: 'text/quote.ts',
+      file: 'text/cut.ts',
       text: 'return word.length > MAX_WORD || word.length === cut.length ? cut : cut.slice(0, cut.length - word.length);',
       by: 'return word.length < 0 ? text : cut;',
     },

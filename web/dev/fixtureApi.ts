@@ -12,7 +12,7 @@ import type {
 } from '../../shared/api/types.ts';
 import { workState } from '../../shared/runtime/features/work/workState.ts';
 import type { WorkEntry } from '../../shared/schema/features/work.ts';
-import { cutToBytes } from '../../shared/text/utf8.ts';
+import { cutText } from '../../shared/text/cut.ts';
 import { addPages } from '../fixtures/pages/pagesApi.ts';
 import { ALERT_PREVIEW, MESSAGES } from '../fixtures/pages/start.ts';
 import { configuration, systemActivity } from '../fixtures/pages/system.ts';
@@ -220,7 +220,7 @@ function timelinePage(events: readonly TimelineEvent[], query: Record<string, st
 /** An event with the start of its result. */
 function withResultBytes(event: TimelineEvent, most: number): TimelineEvent {
   if (event.eventType !== 'tool_result' || event.bytes <= most) return event;
-  return { ...event, cut: true, content: cutToBytes(event.content, most) };
+  return { ...event, cut: true, content: cutText(event.content, most, 'bytes') };
 }
 
 function addStreamRoutes(app: Hono, { fixtures, now, find, streams }: Backend): void {

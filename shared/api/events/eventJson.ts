@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { EVENT_STATUSES, type TimelineEvent } from '../../schema/timelineEvent.ts';
-import { cutToBytes } from '../../text/utf8.ts';
+import { cutText } from '../../text/cut.ts';
 
 /** Maximum UTF-8 bytes of a content in a list or a stream: of a tool result, and of any other event. */
 const RESULT_BYTES = 8_000;
@@ -52,7 +52,7 @@ export function eventJson(eventId: string, event: TimelineEvent, resultBytes = R
   return {
     eventId,
     ...event,
-    content: cut ? cutToBytes(content, most) : content,
+    content: cut ? cutText(content, most, 'bytes') : content,
     cut,
     lines: content.split('\n').length,
     bytes,

@@ -7,8 +7,8 @@ import type {
   MessageSection,
   PortableMessage,
 } from '../../contract/destination.ts';
+import { quoteText } from '../../text/cut.ts';
 import { oneLine } from '../../text/labels.ts';
-import { quoteText } from '../../text/quote.ts';
 import { makeVisible } from '../../text/visible.ts';
 import { safeUrl } from '../../text/webLink.ts';
 

@@ -1,7 +1,7 @@
 // Limits the size of a message's blocks: large data that also stands in the raw parts or in the text is left out.
 
 import { type Block, type Citation, isProviderRunUse } from '../../schema/block.ts';
-import { cutToBytes } from '../../text/utf8.ts';
+import { cutText } from '../../text/cut.ts';
 import { providerDataOf } from './portableMessage.ts';
 
 /**
@@ -123,7 +123,7 @@ function firstOf<T>(list: readonly T[], room: number): T[] {
 }
 
 function startOfText(text: string, room: number): string {
-  return cutToBytes(text, room - Buffer.byteLength(CUT)) + CUT;
+  return cutText(text, room - Buffer.byteLength(CUT), 'bytes') + CUT;
 }
 
 function withoutGrounding(block: Block): Block {

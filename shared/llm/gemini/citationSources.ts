@@ -1,8 +1,8 @@
 // The sources that an answer quotes at length (`citationMetadata`), as citations.
 
 import type { Citation } from '../../schema/timelineEvent.ts';
+import { cutText } from '../../text/cut.ts';
 import { asText } from '../../text/json.ts';
-import { cutAfterWord } from '../../text/quote.ts';
 import type { CollectedAnswer } from './collectStream.ts';
 import { utf16OffsetOf } from './utf8Offsets.ts';
 
@@ -40,7 +40,7 @@ export function readCitationSources({
 }
 
 function quotedText(text: string, startIndex: number, endIndex: number) {
-  const quote = cutAfterWord(text.slice(startIndex, endIndex), MAX_QUOTE_CHARACTERS);
+  const quote = cutText(text.slice(startIndex, endIndex), MAX_QUOTE_CHARACTERS, 'words');
   return { startIndex, endIndex, citedText: quote.toWellFormed() };
 }
 

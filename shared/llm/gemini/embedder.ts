@@ -3,7 +3,7 @@
 import type { GoogleGenAI } from '@google/genai';
 import type { Embed, EmbedPurpose } from '../../contract/embedder.ts';
 import { DEFAULT_EMBEDDING_MODEL, EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
-import { cutToCharacters } from '../../text/quote.ts';
+import { cutText } from '../../text/cut.ts';
 import { type Environment, secretsOf } from '../credentials.ts';
 import { modelFailure } from '../failures.ts';
 import { geminiBackend } from './backend.ts';
@@ -37,7 +37,7 @@ export function createEmbedder(
     try {
       const response = await ai.models.embedContent({
         model,
-        contents: cutToCharacters(text, MAX_CHARACTERS).toWellFormed(),
+        contents: cutText(text, MAX_CHARACTERS).toWellFormed(),
         config: {
           taskType: TASKS[purpose],
           outputDimensionality: EMBEDDING_DIMENSIONS,

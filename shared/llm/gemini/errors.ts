@@ -1,8 +1,8 @@
 // Converts errors of the SDK to ours. The SDK hides the API's JSON in the text of its errors, so it is parsed here.
 
 import { bareModelName } from '../../contract/geminiVersion.ts';
+import { quoteText } from '../../text/cut.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
-import { quoteUnmasked } from '../../text/quote.ts';
 import { scrubSecrets } from '../credentials.ts';
 import { type ModelFailure, modelFailure } from '../failures.ts';
 import {
@@ -47,7 +47,7 @@ export function geminiFailure(thrown: unknown, context: FailureContext): ModelFa
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const body = errorBody(text) ?? {};
   const status = [asObject(thrown).status, body.code].find(isFailedStatus);
-  const detail = quoteUnmasked(scrubSecrets(asText(body.message) ?? text, context.secrets), MAX_DETAIL);
+  const detail = quoteText(scrubSecrets(asText(body.message) ?? text, context.secrets), MAX_DETAIL, 'words');
   // An original that holds a secret must not travel as the cause of an error that does not.
   const cause = scrubSecrets(text, context.secrets) === text ? thrown : undefined;
   return status === undefined
@@ -97,7 +97,7 @@ function exhaustedQuota(body: JsonObject, context: FailureContext): string | und
     .map(({ quotaId }) => asText(quotaId))
     .find((id) => id?.includes('PerDay'));
   if (daily !== undefined)
-    return `Gemini's daily quota ${quoteUnmasked(scrubSecrets(daily, secrets), MAX_DETAIL)} is used up`;
+    return `Gemini's daily quota ${quoteText(scrubSecrets(daily, secrets), MAX_DETAIL, 'words')} is used up`;
   const perMinute = inputTokensPerMinute(body);
   const least = Math.floor(requestBytes / MAX_BYTES_PER_TOKEN);
   if (perMinute === undefined || least <= perMinute) return undefined;

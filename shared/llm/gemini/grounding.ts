@@ -3,8 +3,8 @@
 
 import type { Grounding } from '../../contract/llm.ts';
 import type { Citation, GroundingSource, GroundingSupport } from '../../schema/timelineEvent.ts';
+import { cutText } from '../../text/cut.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
-import { cutAfterWord } from '../../text/quote.ts';
 import type { CollectedAnswer, UrlContext } from './collectStream.ts';
 import { utf16OffsetOf } from './utf8Offsets.ts';
 
@@ -163,7 +163,7 @@ function readSupports(
     if (text === '' && groundingChunkIndices.length === 0) return [];
     const place = locate(byteOffset(segment.startIndex), text);
     return [
-      { ...place, text: cutAfterWord(text, MAX_QUOTE_CHARACTERS).toWellFormed(), groundingChunkIndices },
+      { ...place, text: cutText(text, MAX_QUOTE_CHARACTERS, 'words').toWellFormed(), groundingChunkIndices },
     ];
   });
 }

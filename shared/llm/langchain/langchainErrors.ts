@@ -1,7 +1,7 @@
 // Converts errors of LangChain and of the providers' clients to ours. They have little in common but the HTTP status.
 
+import { quoteText } from '../../text/cut.ts';
 import { asObject, asText } from '../../text/json.ts';
-import { quoteUnmasked } from '../../text/quote.ts';
 import { scrubSecrets } from '../credentials.ts';
 import { type ModelFailure, modelFailure } from '../failures.ts';
 import {
@@ -39,7 +39,7 @@ export function langchainFailure(thrown: unknown, context: LangchainFailureConte
   const status = chain.map(httpStatus).find((found) => found !== undefined);
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const message = scrubSecrets(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
-  const detail = quoteUnmasked(message.replace(/\bsk-[\w*-]{6,}/g, '[key]').trim(), MAX_DETAIL);
+  const detail = quoteText(message.replace(/\bsk-[\w*-]{6,}/g, '[key]').trim(), MAX_DETAIL, 'words');
   return status === undefined
     ? withoutStatus(chain, detail, context)
     : withStatus(status, chain, detail, context);

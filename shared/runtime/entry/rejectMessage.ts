@@ -6,7 +6,7 @@ import { TerminalError } from '../../errors.ts';
 import type { Failure } from '../../schema/common.ts';
 import { paths, rejectedMessageType } from '../../schema/documents.ts';
 import { MAX_REJECTED_SAMPLES, type RejectedSample } from '../../schema/features/rejectedMessage.ts';
-import { cutToCharacters, quoteText } from '../../text/quote.ts';
+import { cutText, quoteText } from '../../text/cut.ts';
 import { hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
@@ -41,11 +41,11 @@ export async function rejectMessage(
   deps.log.warn({ function: functionName, messageId, code }, `rejected: ${reason}`);
 
   const sample: RejectedSample = {
-    messageId: cutToCharacters(messageId, 200),
+    messageId: cutText(messageId, 200),
     reason,
     attributes: storableAttributes(message?.attributes ?? {}),
     dataBytes,
-    excerpt: cutToCharacters(data.toString('utf8', 0, EXCERPT_CHARACTERS * 4), EXCERPT_CHARACTERS),
+    excerpt: cutText(data.toString('utf8', 0, EXCERPT_CHARACTERS * 4), EXCERPT_CHARACTERS),
     at: now,
   };
   const hour = hourOf(now);
@@ -76,8 +76,8 @@ function storableAttributes(attributes: Record<string, string>): Record<string, 
     .sort(([a], [b]) => Number(OWNERS.includes(b)) - Number(OWNERS.includes(a)))
     .slice(0, MAX_ATTRIBUTES)
     .map(([name, value]): [string, string] => [
-      cutToCharacters(name.replace(/^_+|_+$/g, ''), 100) || '_',
-      cutToCharacters(value, 1_000),
+      cutText(name.replace(/^_+|_+$/g, ''), 100) || '_',
+      cutText(value, 1_000),
     ]);
   let left = ATTRIBUTES_BYTES;
   return Object.fromEntries(

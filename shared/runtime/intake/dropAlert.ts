@@ -3,7 +3,7 @@
 
 import { droppedAlertsType, paths } from '../../schema/documents.ts';
 import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/features/droppedAlerts.ts';
-import { cutToCharacters, quoteText } from '../../text/quote.ts';
+import { cutText, quoteText } from '../../text/cut.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import type { TriagedAlert } from '../kernel/intake/alert.ts';
@@ -31,7 +31,7 @@ export async function dropAlert(
   const day = dayOf(at);
   const path = paths.droppedAlertsOf(day, rule, tenantId);
   const last: DroppedAlert = {
-    messageId: cutToCharacters(messageId, 200),
+    messageId: cutText(messageId, 200),
     source: alert.source,
     title: quoteText(alert.title, MAX_TITLE),
     at,

@@ -4,8 +4,8 @@
 import type { Evidence, Step } from '../../prompt/evidence.ts';
 import type { StoredResult } from '../../schema/storedResult.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import { cutText } from '../../text/cut.ts';
 import { limitHead } from '../../text/limitText.ts';
-import { cutToBytes } from '../../text/utf8.ts';
 
 /** The steps, last words and errors of an agent. */
 export interface AgentWork extends Evidence {
@@ -19,7 +19,7 @@ export interface AgentWork extends Evidence {
 const MAX_TEXT_BYTES = 4_000;
 const keep = (text: string): string => limitHead(text, MAX_TEXT_BYTES);
 const resultOf = (text: string) => ({
-  result: cutToBytes(text, MAX_TEXT_BYTES),
+  result: cutText(text, MAX_TEXT_BYTES, 'bytes'),
   resultBytes: Buffer.byteLength(text),
 });
 

@@ -6,7 +6,7 @@ import type { Message } from '../../schema/message.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StoredResult } from '../../schema/storedResult.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
-import { cutToBytes } from '../../text/utf8.ts';
+import { cutText } from '../../text/cut.ts';
 
 /** Replaces the mark of frames. */
 const HIDDEN = '…';
@@ -81,7 +81,7 @@ export function messageView(
   let isCut = blockDocuments > 0 && whole === undefined;
   const blocks = stored.map((block) => {
     const text = hide(textOf(block));
-    const shown = cutToBytes(text, share);
+    const shown = cutText(text, share, 'bytes');
     isCut ||= shown.length < text.length;
     return blockView(block, shown);
   });

@@ -1,8 +1,8 @@
 // knowledge/{tenantId}.{key}: knowledge of people and of earlier investigations, which agents look up.
 
 import * as z from 'zod';
+import { cutText } from '../../text/cut.ts';
 import { asArray, asObject } from '../../text/json.ts';
-import { cutToCharacters } from '../../text/quote.ts';
 import { defineCollection } from '../defineCollection.ts';
 import type { Upcaster } from '../documentType.ts';
 import { mechanismSchema } from './mechanism.ts';
@@ -38,7 +38,7 @@ export const knowledgeKeySchema = z
 export function knowledgeKeyOf(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase();
   const key = lower.replace(/[^\p{L}\p{N}\p{M}]+/gu, '-').replace(/^-/, '');
-  return cutToCharacters(key, MAX_KEY).replace(/-$/, '');
+  return cutText(key, MAX_KEY).replace(/-$/, '');
 }
 
 /** A link to another entry, which does not have to exist. */

@@ -1,10 +1,9 @@
 // Cuts a tool's result to the part that a model gets: its head, the first line of each kind of error, and its tail.
 
+import { boundaryAfter, boundaryBefore, quoteText } from '../cut.ts';
 import { leftOutLine } from '../leftOut.ts';
 import { limitText } from '../limitText.ts';
-import { quoteText } from '../quote.ts';
 import { lastOf } from '../steps.ts';
-import { boundaryAfter, boundaryBefore } from '../utf8.ts';
 import { type ErrorKind, errorSteps } from './errorLines.ts';
 import { walkLines } from './lines.ts';
 

@@ -1,6 +1,6 @@
 // The first line of each kind of error in a text, with how often that kind occurs.
 
-import { quoteText } from '../quote.ts';
+import { quoteText } from '../cut.ts';
 import { lastOf } from '../steps.ts';
 import { type ErrorSign, errorSign, shapeOf } from './errorShape.ts';
 import { walkLines } from './lines.ts';

@@ -1,6 +1,6 @@
 // Shows lines of a large text with their numbers: a range of them, or those that a search finds.
 
-import { cutToBytes } from '../utf8.ts';
+import { cutText } from '../cut.ts';
 import { walkLines } from './lines.ts';
 
 /** Lines of a text, numbered from 1, both included. */
@@ -113,7 +113,7 @@ function startPage(maxBytes: number): { add(line: string): boolean; text(): stri
     add(line) {
       const bytes = Buffer.byteLength(line) + 1;
       if (bytes > left && lines.length > 0) return false;
-      const kept = bytes > left ? cutToBytes(line, left) : line.toWellFormed();
+      const kept = bytes > left ? cutText(line, left, 'bytes') : line.toWellFormed();
       lines.push(kept);
       left -= Buffer.byteLength(kept) + 1;
       return true;

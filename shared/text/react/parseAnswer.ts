@@ -1,7 +1,7 @@
 // Reads an answer in the ReAct format (Thought, Action, Action Input, Final Answer). Every text has a meaning, if only
 // that it is malformed and why. Never throws; takes linear time.
 
-import { quoteText } from '../quote.ts';
+import { quoteText } from '../cut.ts';
 import { type Call, type CallReading, isComplete, readCall } from './calls.ts';
 import type { SectionName } from './headers.ts';
 import { type Section, type SplitAnswer, splitSections } from './sections.ts';

@@ -2,8 +2,8 @@
 // missing argument, an unknown one, a wrong type) and leaves the rest (patterns, formats, ranges) to the tool. Validators
 // compile patterns, follow references without end or throw for schemas they do not know, and schemas come from servers.
 
+import { quoteText } from '../cut.ts';
 import { asArray, isObject, type JsonObject } from '../json.ts';
-import { quoteText } from '../quote.ts';
 import { resolveReference } from './resolveReference.ts';
 
 /** Maximum number of schemas checked for one call. Accepts everything beyond it. */

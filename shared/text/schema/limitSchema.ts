@@ -1,7 +1,7 @@
 // Bounds the bytes of a parameters schema: definitions that are referred to often are written out as often.
 
+import { quoteText } from '../cut.ts';
 import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
-import { quoteText } from '../quote.ts';
 import { mapSubschemas } from './subschemas.ts';
 
 /** UTF-8 bytes of one tool's parameters as JSON. Well above typical schemas; 20 such tools still fit a request. */

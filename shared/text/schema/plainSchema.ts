@@ -1,7 +1,7 @@
 // Reduces a JSON Schema of any origin to a form that readers and models understand: few keywords, no references, bounded size.
 
+import { quoteText } from '../cut.ts';
 import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
-import { quoteText } from '../quote.ts';
 import { limitSchema } from './limitSchema.ts';
 import { resolveReference } from './resolveReference.ts';
 import { mapSubschemas } from './subschemas.ts';

@@ -4,7 +4,7 @@ import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import { InquestError, TerminalError } from '../../errors.ts';
 import { knownSecrets } from '../../masking/knownSecrets.ts';
 import { createMasker } from '../../masking/masker.ts';
-import { quoteUnmasked } from '../../text/quote.ts';
+import { quoteText } from '../../text/cut.ts';
 import { errorLines } from './serverErrors.ts';
 import { LIST_TOO_LARGE } from './toolList.ts';
 
@@ -109,5 +109,5 @@ function hideSecrets(text: string, config: McpServerConfig, secrets: readonly st
 }
 
 function quoteLine(text: string): string {
-  return quoteUnmasked(text.replace(/\s+/g, ' ').trim(), MAX_LENGTH);
+  return quoteText(text.replace(/\s+/g, ' ').trim(), MAX_LENGTH, 'words');
 }

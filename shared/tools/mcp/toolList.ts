@@ -2,8 +2,8 @@
 // depends only on the size of the answer, and ends at the first limit.
 
 import type { WithheldTool } from '../../contract/tools.ts';
+import { quoteText } from '../../text/cut.ts';
 import { asObject, isObject } from '../../text/json.ts';
-import { quoteUnmasked } from '../../text/quote.ts';
 import { makeVisible } from '../../text/visible.ts';
 import type { BodyLimit } from '../http/responseLimit.ts';
 
@@ -96,7 +96,7 @@ function withoutResults(tool: unknown): unknown {
 
 function shownName(tool: unknown): string {
   const { name } = asObject(tool);
-  return typeof name === 'string' ? quoteUnmasked(makeVisible(name), 60) : '(no name)';
+  return typeof name === 'string' ? quoteText(makeVisible(name), 60, 'words') : '(no name)';
 }
 
 /** Why a tool is refused in any configuration; undefined when it is valid. */

@@ -4,9 +4,9 @@ import type { Approval } from '../../../schema/features/approval.ts';
 import type { Delivery } from '../../../schema/features/delivery.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
+import { quoteText } from '../../../text/cut.ts';
 import type { Elicit } from '../../../text/elicit.ts';
 import type { ProblemState } from '../../../text/problemWords.ts';
-import { quoteText } from '../../../text/quote.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import type { AnswerField } from './answerFields.ts';
 

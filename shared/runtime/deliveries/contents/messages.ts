@@ -10,10 +10,10 @@ import {
 import type { Approval } from '../../../schema/features/approval.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { type Elicit, elicitText } from '../../../text/elicit.ts';
 import { outcomeWords, probeWords } from '../../../text/outcomeWords.ts';
 import { problemWords, utcMoment } from '../../../text/problemWords.ts';
-import { quoteText } from '../../../text/quote.ts';
 import { markConfidence } from '../../../text/statedConfidence.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import { approvalButtons } from './approvalButtons.ts';

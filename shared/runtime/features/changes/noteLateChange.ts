@@ -9,7 +9,7 @@ import type { Change } from '../../../schema/features/change.ts';
 import { readableType } from '../../../schema/readable.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { ChangeChecks } from '../../../config/changeChecks.ts';
 import type { Change } from '../../../schema/features/change.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { matchesAny } from '../../../text/pattern.ts';
-import { quoteText } from '../../../text/quote.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { requestWrite } from './checkRequest.ts';
 

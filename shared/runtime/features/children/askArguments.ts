@@ -7,7 +7,7 @@ import {
   MIN_ASK_SECONDS,
 } from '../../../prompt/askAgent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 
 /** Limit of a question including its data, in UTF-8 bytes. */
 const MAX_QUESTION_BYTES = 32_000;

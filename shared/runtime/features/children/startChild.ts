@@ -13,7 +13,7 @@ import { agentSnapshotType, executionType, paths } from '../../../schema/documen
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
-import { quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
 import { appendRefusal } from '../../kernel/state/childResult.ts';
 import { dueAtOf } from '../../kernel/state/dueAt.ts';

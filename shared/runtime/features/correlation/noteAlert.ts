@@ -10,7 +10,7 @@ import {
   type RelatedAlert,
 } from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
-import { cutToCharacters } from '../../../text/quote.ts';
+import { cutText } from '../../../text/cut.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { type CorrelationDeps, loadRelated } from '../../kernel/session/loadRelated.ts';
 
@@ -59,8 +59,8 @@ export function relatedAlert(
     sessionId,
     startedAt: alert.startedAt,
     at,
-    title: cutToCharacters(alert.title, MAX_TITLE),
-    severity: alert.severity === null ? null : cutToCharacters(alert.severity, MAX_SEVERITY),
+    title: cutText(alert.title, MAX_TITLE),
+    severity: alert.severity === null ? null : cutText(alert.severity, MAX_SEVERITY),
   };
 }
 

@@ -1,6 +1,6 @@
 // Enrichment: labels from tables of the installation, before triage, and for agents below the alert.
 
-import { quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import { enrichAlert } from './enrichAlert.ts';
 

@@ -8,9 +8,9 @@ import { ACTION_TYPES, type ActionType, MAX_SESSION_NAME } from '../../../prompt
 import { paths, sessionType } from '../../../schema/documents.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { ELICIT_FORM, elicitText, readElicit } from '../../../text/elicit.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
-import { quoteText } from '../../../text/quote.ts';
 import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';

@@ -4,8 +4,8 @@ import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
 import type { Ledger } from '../../../evidence/ledger.ts';
 import type { Match } from '../../../evidence/match.ts';
 import { probeFault } from '../../../evidence/probe.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { limitHead } from '../../../text/limitText.ts';
-import { quoteText } from '../../../text/quote.ts';
 import type { CitableResults } from '../../claims/citableResults.ts';
 
 /** UTF-8 bytes of an answer. */

@@ -10,7 +10,7 @@ import { finishedPart } from '../../../masking/finishedPart.ts';
 import type { Masker } from '../../../masking/masker.ts';
 import { controlType, paths } from '../../../schema/documents.ts';
 import type { LiveText } from '../../../schema/features/liveText.ts';
-import { endInBytes } from '../../../text/utf8.ts';
+import { cutText } from '../../../text/cut.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { LiveAnswer } from '../../kernel/execution/context.ts';
 import { RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../kernel/execution/lease.ts';
@@ -245,6 +245,6 @@ interface ShownEnd {
  */
 function shownEnd(streamed: string, masker: Masker): ShownEnd {
   const finished = finishedPart(safeText(cleanText(masker, streamed).text, masker));
-  const text = endInBytes(finished, MAX_BYTES);
+  const text = cutText(finished, MAX_BYTES, 'last bytes');
   return { text, start: finished.length - text.length };
 }

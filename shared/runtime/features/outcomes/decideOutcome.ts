@@ -2,7 +2,7 @@
 
 import { isNamedAction } from '../../../evidence/probe.ts';
 import type { Outcome, OutcomeCheck, OutcomeValue, Probe } from '../../../schema/features/outcome.ts';
-import { quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 
 /** A change that a person recorded, or an approved call of an agent. */
 export interface RecordedAction {

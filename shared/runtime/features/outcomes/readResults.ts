@@ -7,7 +7,7 @@ import { PROBE_STRATEGY } from '../../../schema/agent.ts';
 import { executionIdOf } from '../../../schema/documents.ts';
 import { collectedId } from '../../../schema/features/collected.ts';
 import type { OutcomeCheck, Probe } from '../../../schema/features/outcome.ts';
-import { quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { readPieces } from '../../claims/readPieces.ts';
 import { readMessages } from '../../kernel/conversation/conversation.ts';
 

@@ -2,7 +2,7 @@
 
 import type { ToolExecutor } from '../../../contract/tools.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
-import { quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 

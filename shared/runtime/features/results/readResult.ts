@@ -11,10 +11,10 @@ import type { Execution } from '../../../schema/execution.ts';
 import { resultPartId } from '../../../schema/ids.ts';
 import type { StoredResult } from '../../../schema/storedResult.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { countLines } from '../../../text/largeText/lines.ts';
 import { type LineRange, pageLines, type Search, searchLines } from '../../../text/largeText/pageText.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { quoteText } from '../../../text/quote.ts';
 import { messageAt } from '../../views/chat/lookupMessage.ts';
 import { parseMessageKey } from '../../views/chat/messageKey.ts';
 

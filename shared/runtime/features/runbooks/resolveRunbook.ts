@@ -10,10 +10,9 @@ import type { Masker } from '../../../masking/masker.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
 import { runbookKeySchema, type UsedRunbook } from '../../../schema/features/runbook.ts';
 import type { Alert } from '../../../schema/session.ts';
+import { cutText, quoteText } from '../../../text/cut.ts';
 import { fillLabels } from '../../../text/labelText.ts';
 import { matchesAny, matchesPattern } from '../../../text/pattern.ts';
-import { quoteText } from '../../../text/quote.ts';
-import { cutToBytes } from '../../../text/utf8.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
@@ -61,7 +60,7 @@ export async function resolveRunbook(
       continue;
     }
     const whole = cleanText(masker, found.text).text;
-    const text = cutToBytes(whole, config.maxBytes);
+    const text = cutText(whole, config.maxBytes, 'bytes');
     const runbook = { name: shownName, source: found.source, text, bytes: Buffer.byteLength(whole) };
     return { runbook, notice: usedNotice(runbook, missing) };
   }

@@ -8,7 +8,7 @@ import { isOwnCall } from '../../../schema/block.ts';
 import { addTokens, NO_TOKENS } from '../../../schema/common.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
-import { quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { isTimeout } from '../../kernel/execution/budget.ts';

@@ -4,8 +4,8 @@
 import type { Block } from '../../../schema/block.ts';
 import { storedBytes } from '../../../schema/documentType.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
+import { splitText } from '../../../text/cut.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { splitText } from '../../../text/splitText.ts';
 import { cutJson } from './fitEvent.ts';
 
 /** Provider parts above this size are stored below their message, so that the message stays under the document limit. */

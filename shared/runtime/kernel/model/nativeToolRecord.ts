@@ -3,7 +3,7 @@
 import type { LlmResponse } from '../../../contract/llm.ts';
 import type { Interaction } from '../../../schema/interaction.ts';
 import type { EventDraft, EventType } from '../../../schema/timelineEvent.ts';
-import { cutToBytes } from '../../../text/utf8.ts';
+import { cutText } from '../../../text/cut.ts';
 
 // An interaction is one document of 900 kB, which also holds a thought of up to 300 kB. These limits restrict code to at most
 // 240 kB of it. Typical answers have a few executions and sources.
@@ -13,7 +13,7 @@ const MAX_SOURCES = 50;
 const MAX_SUPPORTS = 50;
 /** Limit of a query, a title, an address or a piece of the answer. */
 const MAX_TEXT_BYTES = 2_000;
-const cut = (text: string): string => cutToBytes(text, MAX_TEXT_BYTES);
+const cut = (text: string): string => cutText(text, MAX_TEXT_BYTES, 'bytes');
 
 const NATIVE_TOOL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'code_execution',
@@ -30,8 +30,8 @@ export function showNativeTools(events: readonly EventDraft[]): boolean {
 export function codeRecord(executions: LlmResponse['codeExecutions']): Interaction['codeExecutions'] {
   return executions.slice(0, MAX_CODE_EXECUTIONS).map(({ id: _, ...execution }) => ({
     ...execution,
-    ...(execution.code !== undefined && { code: cutToBytes(execution.code, MAX_CODE_BYTES) }),
-    ...(execution.result !== undefined && { result: cutToBytes(execution.result, MAX_CODE_BYTES) }),
+    ...(execution.code !== undefined && { code: cutText(execution.code, MAX_CODE_BYTES, 'bytes') }),
+    ...(execution.result !== undefined && { result: cutText(execution.result, MAX_CODE_BYTES, 'bytes') }),
   }));
 }
 

@@ -6,7 +6,7 @@ import { alertFateType, paths } from '../../../schema/documents.ts';
 import { documentTitle } from '../../../schema/documentTitle.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
-import { quoteText } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';

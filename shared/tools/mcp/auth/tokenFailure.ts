@@ -2,8 +2,8 @@
 
 import { RetryableError, TerminalError } from '../../../errors.ts';
 import { createMasker } from '../../../masking/masker.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { asObject, asText } from '../../../text/json.ts';
-import { quoteUnmasked } from '../../../text/quote.ts';
 
 const CODE = 'TOOL_SERVER_UNAVAILABLE';
 /** Longest quotation of Google's own words, in characters. */
@@ -40,7 +40,7 @@ export function tokenFailure(
   learned: readonly string[],
 ): TerminalError | RetryableError {
   const detail = createMasker({ known: learned }).mask(wordsOf(error)).text.replace(/\s+/g, ' ').trim();
-  const because = quoteUnmasked(detail, MAX_LENGTH);
+  const because = quoteText(detail, MAX_LENGTH, 'words');
   if (error instanceof UserCredentialsError) return new TerminalError(CODE, error.message);
   if (NO_CREDENTIALS.test(detail)) {
     const message =

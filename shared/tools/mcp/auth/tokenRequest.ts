@@ -3,7 +3,7 @@
 
 import { RetryableError, TerminalError } from '../../../errors.ts';
 import { createMasker } from '../../../masking/masker.ts';
-import { quoteUnmasked } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/cut.ts';
 import { limitBody } from '../../http/responseLimit.ts';
 
 const CODE = 'TOOL_SERVER_UNAVAILABLE';
@@ -32,7 +32,7 @@ export function isTemporary(status: number): boolean {
 /** A message of others in one line, without secrets, cut. */
 export function quoteSafely(text: string, secrets: readonly string[]): string {
   const masked = createMasker({ known: secrets }).mask(text).text;
-  return quoteUnmasked(masked.replace(/\s+/g, ' ').trim(), MAX_QUOTE);
+  return quoteText(masked.replace(/\s+/g, ' ').trim(), MAX_QUOTE, 'words');
 }
 
 /** The failure of a request for a token. @param canRetry whether a later request can succeed. */
