@@ -1,5 +1,7 @@
 // The one frame around everything that others wrote, in every prompt: alerts, results of tools, findings of other agents.
 
+import { anyPattern } from './patterns.ts';
+
 /** Letters and digits of a mark that outsiders cannot guess, because each session draws its own. */
 const NONCE = /^[0-9a-f]{12}$/;
 /** Characters that are replaced in the name of a source. Names of tools and agents have none. */
@@ -12,8 +14,15 @@ const MARK = '| ';
  * Line starts with a meaning in a conversation: headers of answers and of messages, fences, headings of findings, and
  * frames. The match includes preceding blanks, quotation marks and markdown.
  */
-const OURS =
-  /^(?=[^\S\n]{0,200}(?:[>*_#`~|-][^\S\n]{0,8}){0,12}(?:thought|ledger|action(?:[\s_-]{1,8}input)?|observation|final[\s_-]{1,8}answer)[^\S\n]{0,8}[*_`]{0,3}[^\S\n]{0,8}[:：])|^(?=[^\S\n]{0,200}(?:`{3}|~{3}))|^(?=[^\S\n]{0,200}#{1,6}[^\S\n]+(?:stage|evidence)\b)|^(?=[^\S\n]{0,200}#{1,6}[^\n]{0,200}\banalysis[^\S\n]*$)/gim;
+const OURS = anyPattern(
+  [
+    /^(?=[^\S\n]{0,200}(?:[>*_#`~|-][^\S\n]{0,8}){0,12}(?:thought|ledger|action(?:[\s_-]{1,8}input)?|observation|final[\s_-]{1,8}answer)[^\S\n]{0,8}[*_`]{0,3}[^\S\n]{0,8}[:：])/,
+    /^(?=[^\S\n]{0,200}(?:`{3}|~{3}))/,
+    /^(?=[^\S\n]{0,200}#{1,6}[^\S\n]+(?:stage|evidence)\b)/,
+    /^(?=[^\S\n]{0,200}#{1,6}[^\n]{0,200}\banalysis[^\S\n]*$)/,
+  ],
+  'gim',
+);
 /** A frame of any session, of data or of guidance, opened or closed, however it is written. */
 const FRAME = /<(?=[^\S\n]{0,8}\/?[^\S\n]{0,8}(?:data|guidance)-)/gi;
 

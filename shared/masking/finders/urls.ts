@@ -1,13 +1,21 @@
 // Secrets in URLs and addresses: user information, signed queries, connection strings with a password.
 
+import { anyWord } from '../../text/patterns.ts';
 import type { Scan } from '../scan/scan.ts';
 import { isPlaceholder, isPlain, randomnessOf } from '../scan/values.ts';
 
 const MAX_AUTHORITY = 1024;
 const AUTHORITY = /^[^\s"'`<>\\\ufdd0]*/;
 /** Query parameters that assignments do not know by name. Their values are random, or of a signed URL. */
-const PARAMETER =
-  /[?&;#](key|sig|signature|sign|code|auth|hmac|ticket|assertion|client_assertion|samlresponse|id_token|hash|h|s|sid|sessionid|otp|x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|x-goog-credential|x-ms-signature|googleaccessid|hdnts|policy|nonce_token|apikey|appid|api|access)=([^\s&"'`<>\\;\ufdd0]{6,4096})/gi;
+const PARAMETER = new RegExp(
+  `[?&;#](${anyWord(
+    'key sig signature sign code auth hmac ticket assertion client_assertion samlresponse',
+    'id_token hash h s sid sessionid otp x-amz-signature x-amz-credential',
+    'x-amz-security-token x-goog-signature x-goog-credential x-ms-signature googleaccessid',
+    'hdnts policy nonce_token apikey appid api access',
+  )})=([^\\s&"'\`<>\\\\;\\ufdd0]{6,4096})`,
+  'gi',
+);
 
 /** Finds passwords and tokens in URLs. */
 export function findInUrls(scan: Scan): void {

@@ -1,5 +1,7 @@
 // Which names of keys have a secret as their value: `db_password`, `stripeApiKey`, `X-Auth-Token`.
 
+import { anyPattern, anyWord } from '../../text/patterns.ts';
+
 /** The meaning of a key's name for its value. A `sure` value is always a secret; another only if it is random. */
 export interface KeyMeaning {
   /** The kind in the mark. */
@@ -17,11 +19,25 @@ export interface KeyMeaning {
 const SURE: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/pass(?:wor[dt]|wd|phrase|code)|pwd|kennwort|contrase|motdepasse/, 'password'],
   [
-    /privatekey|privkey|secretkey|signingkey|encryptionkey|masterkey|decryptionkey|hostkey|sshkey|pemkey|unsealkey|sealkey|recoverykey|cryptkey/,
+    new RegExp(
+      anyWord(
+        'privatekey privkey secretkey signingkey encryptionkey masterkey decryptionkey',
+        'hostkey sshkey pemkey unsealkey sealkey recoverykey cryptkey',
+      ),
+    ),
     'private-key',
   ],
   [
-    /api_?(?:key|token|secret|auth)|appkey|appl?(?:ication)?key|consumerkey|accesskey|sharedkey|accountkey|storagekey|servicekey|licen[sc]ekey|authkey|deploykey|writekey|adminkey|userkey|integrationkey|functionkey|hostkey|subscriptionkey|instrumentationkey|ingestionkey|ingestkey|webhookkey|serverkey|clientkey|testkey|livekey|securitykey|devkey|developerkey|projectkey|partnerkey|keysecret|secretid$|accountsid/,
+    new RegExp(
+      anyWord(
+        'api_?(?:key|token|secret|auth) appkey appl?(?:ication)?key consumerkey accesskey',
+        'sharedkey accountkey storagekey servicekey licen[sc]ekey authkey deploykey',
+        'writekey adminkey userkey integrationkey functionkey hostkey subscriptionkey',
+        'instrumentationkey ingestionkey ingestkey webhookkey serverkey clientkey testkey',
+        'livekey securitykey devkey developerkey projectkey partnerkey keysecret',
+        'secretid$ accountsid',
+      ),
+    ),
     'api-key',
   ],
   [/connection_?str(?:ing)?|connstr|databaseurl|^dsn$|_dsn$/, 'connection-string'],
@@ -57,8 +73,41 @@ const ABOUT = new Set(
   ),
 );
 /** Names of values that are no secrets: they page through lists, or name places in caches and tables. */
-const HARMLESS =
-  /(?:page|next|continue|continuation|cursor|resume|sync|stream|watch|delta|skip|pagination|start|end|forward|backward)_?token|tokens?(?:per|used|left|remaining|in|out)|(?:max|min|num|total|input|output|prompt|completion|cached|thinking|reasoning|context|cache|used|new)_?tokens?$|idempoten|(?:cache|partition|primary|foreign|sort|object|row|group|grouping|hash|shard|dedup|dedupe|deduplication|ordering|lookup|index|map|unique|composite|public|pub|candidate|natural|surrogate|range|metric|label|attribute|property|field|item|entry|redis|registry|lock|store|bucket|kms|resource|tag|i18n|translation|shortcut|hot|any|press|alert|incident|issue|state|context|config|setting|secretname|event|message|record|document|routing|query|data|root|parent|child|sub|json|column|last)_?keys?$|key(?:id|name|type|size|ring|usage|algorithm|space|board|word|point|frame|vault|cloak|stone|store|code|press|down|up|pair|spec|bits|count|len|length|path|file|exchange|s)$|^key$|secretkeyref|thoughtsignature|secrets?manager|passport|passenger|passiv|passing|passed|compass|bypass|surpass|encompass|author(?!iz)|tokenreview|bootstraptoken$|tokenrequest|secretary/;
+const HARMLESS = anyPattern([
+  new RegExp(
+    `${anyWord(
+      'page next continue continuation cursor resume sync stream watch delta skip pagination',
+      'start end forward backward',
+    )}_?token`,
+  ),
+  /tokens?(?:per|used|left|remaining|in|out)/,
+  /(?:max|min|num|total|input|output|prompt|completion|cached|thinking|reasoning|context|cache|used|new)_?tokens?$/,
+  /idempoten/,
+  new RegExp(
+    `${anyWord(
+      'cache partition primary foreign sort object row group grouping hash shard dedup dedupe',
+      'deduplication ordering lookup index map unique composite public pub candidate natural',
+      'surrogate range metric label attribute property field item entry redis registry lock',
+      'store bucket kms resource tag i18n translation shortcut hot any press alert incident',
+      'issue state context config setting secretname event message record document routing',
+      'query data root parent child sub json column last',
+    )}_?keys?$`,
+  ),
+  new RegExp(
+    `key${anyWord(
+      'id name type size ring usage algorithm space board word point frame vault cloak stone',
+      'store code press down up pair spec bits count len length path file exchange s',
+    )}$`,
+  ),
+  /^key$/,
+  new RegExp(
+    anyWord(
+      'secretkeyref thoughtsignature secrets?manager passport passenger passiv passing passed',
+      'compass bypass surpass encompass author(?!iz) tokenreview bootstraptoken$ tokenrequest',
+      'secretary',
+    ),
+  ),
+]);
 
 /** Names of keys of Cosmos DB and of caches, which are places, too: only a value of the form of a key is a secret. */
 const CLOUD_KEY = /(?:primary|secondary|cache|redis|cosmos(?:db)?)(?:readonly)?(?:master)?keys?$/;
@@ -109,11 +158,22 @@ function judgeName(name: string): KeyMeaning | undefined {
 const HOLDS_SECRET =
   /(?:api|app|client|user|auth|access|secret|signing|encryption|consumer)_?(?:key|token|secret)$|secretaccesskey$|secret(?:string|data|value|text|binary)$/;
 /** Before `secret`, words that make it the name of an object of Kubernetes or of a vault. */
-const NAMES_OBJECT =
-  /^(?:existing|pull|image|tls|ssl|k8s|kube|kubernetes|external|sealed|docker|dockerconfig|registry|cert|certificate|ca|ref|from|mount|mounted|volume|generic|opaque|managed|target|source|secret|manager|gcp|aws|azure|vault|of|min|max|longest|shortest)$/;
+const NAMES_OBJECT = new RegExp(
+  `^${anyWord(
+    'existing pull image tls ssl k8s kube kubernetes external sealed docker dockerconfig',
+    'registry cert certificate ca ref from mount mounted volume generic opaque managed',
+    'target source secret manager gcp aws azure vault of min max longest shortest',
+  )}$`,
+);
 /** Before `token`, words that make it a part of a language, a position or the object of a sentence. */
-const NO_TOKEN =
-  /^(?:eos|bos|pad|unk|sep|cls|mask|stop|special|fencing|fence|lease|lock|invalid|missing|unexpected|expired|bad|unknown|no|syntax|parse|lexer|current|prev|previous|last|first|each|every|one|per|time|device|change|version|design|theme|color|of|min|max|longest|shortest)$/;
+const NO_TOKEN = new RegExp(
+  `^${anyWord(
+    'eos bos pad unk sep cls mask stop special fencing fence lease lock invalid missing',
+    'unexpected expired bad unknown no syntax parse lexer current prev previous last first',
+    'each every one per time device change version design theme color of min max longest',
+    'shortest',
+  )}$`,
+);
 
 /** The meaning of a plain value behind a name of these words. */
 function plainOf(words: readonly string[]): KeyMeaning['plain'] {

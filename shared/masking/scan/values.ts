@@ -1,5 +1,7 @@
 // Classifies a text in the place of a secret: a secret, a placeholder, a word or a reference to a secret.
 
+import { anyPattern, anyWord } from '../../text/patterns.ts';
+
 /** How random a text looks: `random` (letters and digits in disorder), `hex` and `uuid` (ids as well as keys), or none. */
 export type Randomness = 'random' | 'hex' | 'uuid' | 'none';
 
@@ -63,12 +65,51 @@ const SAID =
 /** Whether a UUID is the subject of the sentence that goes on with `behind`. */
 export const isSubject = (value: string, behind: string): boolean => UUID.test(value) && SAID.test(behind);
 
+/** Words for a missing or hidden value. */
+const PLACEHOLDER_WORD = anyWord(
+  'null nil none undefined nan n\\/?a true false yes no on off empty unset default',
+  'redacted masked hidden filtered removed omitted sensitive secret password passwd token',
+  'changeme required optional string str bool int integer number object array bytes? text',
+  'varchar blob any unknown missing invalid incorrect wrong expired denied failed failure',
+  'error ok enabled disabled set unspecified \\(?sensitive(?:\\x20value\\)?)?',
+  '\\(?known(?:\\x20after\\x20apply\\)?)? boolean function async await void this self new',
+);
 /** Placeholders that people and programs write in place of a value. */
-const PLACEHOLDER =
-  /^(?:[*x.•#?_=+\-\s]+|<[^>]*>?|\[[^\]]*\]?|\{\{.*|\$\{.*|\$\(.*|\$[A-Za-z_]\w*|%[({]?\w+[)}]?[sdv]?|%[A-Za-z_]\w*%|@\w+@|#\{.*|(?:null|nil|none|undefined|nan|n\/?a|true|false|yes|no|on|off|empty|unset|default|redacted|masked|hidden|filtered|removed|omitted|sensitive|secret|password|passwd|token|changeme|required|optional|string|str|bool|int|integer|number|object|array|bytes?|text|varchar|blob|any|unknown|missing|invalid|incorrect|wrong|expired|denied|failed|failure|error|ok|enabled|disabled|set|unspecified|\(?sensitive(?: value\)?)?|\(?known(?: after apply\)?)?|boolean|function|async|await|void|this|self|new)[.!;:,]?|[{[(]+|[\^~]\d+\.\d+\.\d+)$/i;
+const PLACEHOLDER = new RegExp(
+  `^(?:${
+    anyPattern([
+      /[*x.•#?_=+\-\s]+/,
+      /<[^>]*>?/,
+      /\[[^\]]*\]?/,
+      /\{\{.*/,
+      /\$\{.*/,
+      /\$\(.*/,
+      /\$[A-Za-z_]\w*/,
+      /%[({]?\w+[)}]?[sdv]?/,
+      /%[A-Za-z_]\w*%/,
+      /@\w+@/,
+      /#\{.*/,
+      new RegExp(`${PLACEHOLDER_WORD}[.!;:,]?`),
+      /[{[(]+/,
+      /[\^~]\d+\.\d+\.\d+/,
+    ]).source
+  })$`,
+  'i',
+);
 /** `process.env.DB_PASSWORD`, `config.password`, `getToken()`, `var.db_password`, `arn:aws:secretsmanager:…`. */
-const REFERENCE =
-  /^(?:[A-Za-z_$]\w*(?:\.\w+)*\(.*|(?:os\.environ|process\.env|ENV|env)\b.*|arn:aws:(?:secretsmanager|ssm|iam|kms):.*|projects\/[^/]+\/(?:secrets|locations|serviceAccounts)\/.*|(?:ref\+)?(?:vault|awssecrets|gcpsecrets|awsssm|sops|file|op|keychain|k8s):\/?\/.*|vault:[\w/-]+(?:#\w+)?|!\w+.*)$/;
+const REFERENCE = new RegExp(
+  `^(?:${
+    anyPattern([
+      /[A-Za-z_$]\w*(?:\.\w+)*\(.*/,
+      /(?:os\.environ|process\.env|ENV|env)\b.*/,
+      /arn:aws:(?:secretsmanager|ssm|iam|kms):.*/,
+      /projects\/[^/]+\/(?:secrets|locations|serviceAccounts)\/.*/,
+      /(?:ref\+)?(?:vault|awssecrets|gcpsecrets|awsssm|sops|file|op|keychain|k8s):\/?\/.*/,
+      /vault:[\w/-]+(?:#\w+)?/,
+      /!\w+.*/,
+    ]).source
+  })$`,
+);
 /** Names in lower case: of objects, files, words. A value like this is a secret only where its key is sure. */
 const PLAIN_NAME =
   /^\/?[a-z]+(?:[-_./:][a-z0-9]{0,12})*$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$/;
@@ -83,8 +124,16 @@ export function isPlaceholder(value: string): boolean {
 /** A member of an object, or an element of its list. */
 const MEMBER = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$]\w*)+(?:\(.*|\[.*)?$/;
 /** Objects whose members programs read, and words in the names of such members. */
-const OF_PROGRAM =
-  /^(?:process|env|os|config|cfg|conf|settings?|options?|opts?|props?|params?|args?|var|local|module|data|each|self|this|req|request|res|response|ctx|context|secrets?|vault|values|system|app|user|account|github|steps|inputs?|outputs?|state|store|session|client|service|server|db|database|input|form|body|event|e|parsed|result|row|item|entry|obj|object|model|schema|window|document|Deno|Bun|root|parent|my|me)(?:\.|::|->|\[)|pass|pwd|secret|token|key|cred|auth|env(?![a-z])|pw(?![a-z])|\(|\[/i;
+const OF_PROGRAM = new RegExp(
+  `^${anyWord(
+    'process env os config cfg conf settings? options? opts? props? params? args? var local',
+    'module data each self this req request res response ctx context secrets? vault values',
+    'system app user account github steps inputs? outputs? state store session client',
+    'service server db database input form body event e parsed result row item entry obj',
+    'object model schema window document Deno Bun root parent my me',
+  )}(?:\\.|::|->|\\[)|pass|pwd|secret|token|key|cred|auth|env(?![a-z])|pw(?![a-z])|\\(|\\[`,
+  'i',
+);
 
 /**
  * Whether `value` refers to a secret: an expression of a program, an address in a vault.
@@ -102,8 +151,20 @@ export function isPlain(value: string): boolean {
 }
 
 /** Words that follow `password:` and `token:` in sentences. */
-const PROSE =
-  /^(?:authentication|auth|login|is|are|was|were|has|have|had|must|should|may|can|cannot|could|will|not|no|the|a|an|for|from|of|in|to|and|or|with|by|at|as|it|this|that|your|you|please|too|does|did|do|field|value|change|changed|reset|mismatch|rejected|refused|revoked|verified|verification|validated|validation|accepted|provided|expected|unexpected|found|used|using|refresh|refreshed|rotated|rotation|created|updated|deleted|unauthorized|forbidden|malformed|signature|permission|access|type|exchange|request|response|endpoint|review|projected|because|when|if|after|before|until|only|being|been|got|get|new|old|bad|good|success|successful|successfully|ttl|expires?|expiry|count|limit|length|loaded|mounted|attached)$/i;
+const PROSE = new RegExp(
+  `^${anyWord(
+    'authentication auth login is are was were has have had must should may can cannot',
+    'could will not no the a an for from of in to and or with by at as it this that your',
+    'you please too does did do field value change changed reset mismatch rejected refused',
+    'revoked verified verification validated validation accepted provided expected',
+    'unexpected found used using refresh refreshed rotated rotation created updated deleted',
+    'unauthorized forbidden malformed signature permission access type exchange request',
+    'response endpoint review projected because when if after before until only being been',
+    'got get new old bad good success successful successfully ttl expires? expiry count',
+    'limit length loaded mounted attached',
+  )}$`,
+  'i',
+);
 
 /** Whether `word` goes on a sentence. */
 export function isProse(word: string): boolean {

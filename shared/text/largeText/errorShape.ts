@@ -1,6 +1,8 @@
 // Finds lines of a tool's output that look like errors, and the shape that lines of one kind share. Every expression has
 // only bounded repetitions, so that the work grows only with the text.
 
+import { anyPattern } from '../patterns.ts';
+
 /** A line that looks like an error. */
 export interface ErrorSign {
   /** Index in the line of the sign of an error. */
@@ -13,8 +15,17 @@ export interface ErrorSign {
 const ERROR_WORD =
   /(?<![a-z])(?:errors?|err|fatal|critical|crit|panic|panicked|severe|emerg|emergency|fail|failed|failing|failures?|exceptions?|traceback|caused by|refused|denied|unauthorized|forbidden|unreachable|unavailable|time[ds]? ?out|deadline exceeded|segfault|segmentation fault|core dumped|out of memory|no space left|killed|evicted|aborted|unhandled|uncaught|deadlock|corrupt|corrupted|corruption|crashed|cannot|could not|unable to)(?![a-z])/gi;
 /** Names of classes and reasons, levels of klog, heads of stacks, exit codes, and answers of HTTP above 499. */
-const ERROR_FORM =
-  /[a-z](?:Error|Exception)(?![a-z])|(?<![A-Za-z])(?:Err[A-Z][a-z]|OOMKilled|CrashLoopBackOff|[A-Za-z]{0,20}BackOff(?![a-z]))|^[EF]\d{4} \d|goroutine \d{1,9} \[|(?:exit(?:ed)?(?: with)?(?: ?code| ?status)?|rc)["']?[ :=]{1,3}-?(?!0(?!\d))\d{1,4}(?!\d)|(?:HTTP\/[\d.]{1,3}"? |[Ss]tatus(?:[_ ]?[Cc]ode)?["']?[ :=]{1,3})5\d\d(?!\d)/g;
+const ERROR_FORM = anyPattern(
+  [
+    /[a-z](?:Error|Exception)(?![a-z])/,
+    /(?<![A-Za-z])(?:Err[A-Z][a-z]|OOMKilled|CrashLoopBackOff|[A-Za-z]{0,20}BackOff(?![a-z]))/,
+    /^[EF]\d{4} \d/,
+    /goroutine \d{1,9} \[/,
+    /(?:exit(?:ed)?(?: with)?(?: ?code| ?status)?|rc)["']?[ :=]{1,3}-?(?!0(?!\d))\d{1,4}(?!\d)/,
+    /(?:HTTP\/[\d.]{1,3}"? |[Ss]tatus(?:[_ ]?[Cc]ode)?["']?[ :=]{1,3})5\d\d(?!\d)/,
+  ],
+  'g',
+);
 const WARNING_WORD = /(?<![a-z])(?:warn|warning|warnings)(?![a-z])/gi;
 /** Text after an error word that negates it: `errors: 0`, `"error": null`, `no errors`. */
 const NOTHING_BEHIND = /^["']?\s?[:=]\s?(?:0(?![\d.x])|null|none|nil|false|""|\[\]|-(?=[\s,]|$))/i;
