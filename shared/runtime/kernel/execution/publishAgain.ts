@@ -19,13 +19,8 @@ export const PUBLICATION_MS = 30_000;
 /** The message of an execution was published too recently to be published again. */
 class RecentlyPublishedError extends RetryableError {
   constructor(executionId: string, retryAfterMs: number) {
-    super(
-      'EXECUTION_WAITING',
-      `the message of execution ${executionId} was published, and is not claimed yet`,
-      {
-        retryAfterMs,
-      },
-    );
+    const message = `the message of execution ${executionId} was published, and is not claimed yet`;
+    super('EXECUTION_WAITING', message, { retryAfterMs });
   }
 }
 
