@@ -1,6 +1,6 @@
 // Formats the state of a problem, and how often the source of an alert reported it.
 
-import type { AlertReports } from '../../shared/runtime/views/reports.ts';
+import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { type ProblemState, problemWords, utcMoment } from '../../shared/text/problemWords.ts';
 import { onOneLine } from './textTable.ts';
@@ -12,7 +12,7 @@ export function problemText(problem: ProblemState<Date | string> | null, now: Da
 
 /** `seen 14 times since 2026-11-22 09:12 UTC, 3 times resolved, 2 other alerts joined`; null for a single report. */
 export function reportsText(
-  reports: AlertReports | null,
+  reports: SessionRow['reports'],
   { alert, createdAt }: Pick<Session, 'alert' | 'createdAt'>,
 ): string | null {
   if (reports === null || !isRepeated(reports)) return null;
@@ -21,18 +21,18 @@ export function reportsText(
 }
 
 /** `14 times, 3 times resolved`, for a line of a list; null for a single report. */
-export function reportsCell(reports: AlertReports | null): string | null {
+export function reportsCell(reports: SessionRow['reports']): string | null {
   if (reports === null || !isRepeated(reports)) return null;
   const isSeenOnce = reports.firing + reports.resolved + reports.acknowledged < 2;
   return [...(isSeenOnce ? [] : [times(reports.firing)]), ...endTexts(reports)].join(', ');
 }
 
 /** Whether there is more than a single report. */
-function isRepeated({ firing, resolved, acknowledged, joined }: AlertReports): boolean {
+function isRepeated({ firing, resolved, acknowledged, joined }: NonNullable<SessionRow['reports']>): boolean {
   return firing + resolved + acknowledged >= 2 || joined > 0;
 }
 
-function endTexts({ resolved, acknowledged, joined }: AlertReports): string[] {
+function endTexts({ resolved, acknowledged, joined }: NonNullable<SessionRow['reports']>): string[] {
   return [
     ...(resolved > 0 ? [`${times(resolved)} resolved`] : []),
     ...(acknowledged > 0 ? [`${times(acknowledged)} acknowledged`] : []),
@@ -45,7 +45,7 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 /** The alert as lines: title, severity, source, start, state of the problem, number of reports and link. */
 export function alertLines(
   session: Pick<Session, 'alert' | 'createdAt'> & {
-    reports: AlertReports | null;
+    reports: SessionRow['reports'];
     problem: ProblemState | null;
   },
   now: Date,

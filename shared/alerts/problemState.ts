@@ -1,8 +1,22 @@
 // The state of a session's problem at its source: it fires, it was resolved, or nothing is known. Pure.
 
+import * as z from 'zod';
 import type { Incident } from '../schema/features/incident.ts';
-import type { Alert, Session } from '../schema/session.ts';
+import { ALERT_STATUSES, type Alert, type Session } from '../schema/session.ts';
 import type { ProblemState } from '../text/problemWords.ts';
+
+/** The state of a problem in answers of the API. */
+export const problemSchema = z
+  .strictObject({
+    status: z
+      .enum(ALERT_STATUSES)
+      .describe('`unknown`: the source names no state, or no later report can be recognised'),
+    at: z.date().nullable().describe('Since when it fires, or when it was resolved'),
+    repeats: z.int().describe('Reports that it fires, after the first one of the session'),
+  })
+  .describe(
+    'The state of the problem at the source of the alert, as of now',
+  ) satisfies z.ZodType<ProblemState>;
 
 /** The reports of one problem, as its incident stores them. */
 export type ReportedProblem = Pick<Incident, 'firing' | 'firesSince' | 'resolvedAt'>;

@@ -1,17 +1,22 @@
 // Reads documents so that an unreadable one is reported and does not hide the others.
 
-import { type ErrorCode, InquestError, TerminalError } from '../errors.ts';
+import * as z from 'zod';
+import { InquestError, TerminalError } from '../errors.ts';
 import { type DocumentType, SchemaVersionError } from './documentType.ts';
 
+/** Documents that this code cannot read: invalid, or of newer code. An answer of the API leaves them out. */
+export const unreadableSchema = z.array(
+  z.strictObject({
+    /** Path of the document below the database's root. */
+    path: z.string(),
+    /** `DOCUMENT_INVALID`, `SCHEMA_TOO_NEW` or `SCHEMA_UNSUPPORTED`. */
+    code: z.string(),
+    /** Names the path, and the field or the version. */
+    message: z.string(),
+  }),
+);
 /** A document that this code cannot read. */
-export interface Unreadable {
-  /** Path of the document below the database's root. */
-  path: string;
-  /** `DOCUMENT_INVALID`, `SCHEMA_TOO_NEW` or `SCHEMA_UNSUPPORTED`. */
-  code: ErrorCode;
-  /** Names the path, and the field or the version. */
-  message: string;
-}
+export type Unreadable = z.infer<typeof unreadableSchema>[number];
 
 /** Handles documents that cannot be read. */
 export type OnUnreadable = (document: Unreadable) => void;

@@ -108,7 +108,7 @@ function disproofOf({ value, reason, causes }: Judged): string {
 }
 
 /** A verdict with its texts, as people read it. */
-export type ReadVerdict<V extends Judged> = V & {
+type ReadVerdict<V extends Judged> = V & {
   sentence: string;
   /** An observation that would disprove it; '' where nothing is claimed. */
   disproof: string;

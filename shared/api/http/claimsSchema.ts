@@ -1,7 +1,7 @@
 // The claims of a session, as the API returns them.
 
 import * as z from 'zod';
-import { unreadableSchema } from './schemas.ts';
+import { unreadableSchema } from '../../schema/readable.ts';
 
 const text = z.string().nullable();
 

@@ -5,9 +5,10 @@ import { ALERT_SOURCES } from '../../alerts/sourceNames.ts';
 import { fixOfFate } from '../../runtime/views/alerts/explainFate.ts';
 import { type FatePage, fatesWith, listFates } from '../../runtime/views/alerts/listFates.ts';
 import { FATES } from '../../schema/features/alertFate.ts';
+import { unreadableSchema } from '../../schema/readable.ts';
 import { listedFateSchema } from '../http/fateSchema.ts';
 import { defineRoute } from '../http/route.ts';
-import { sessionParams, unreadableSchema, wordsSchema } from '../http/schemas.ts';
+import { sessionParams, wordsSchema } from '../http/schemas.ts';
 
 const MAX_ROWS = 200;
 const DAY_MS = 24 * 3_600_000;

@@ -14,11 +14,12 @@ import { findLostAlert } from '../../runtime/views/lostAlert.ts';
 import { getReadable } from '../../runtime/views/readable.ts';
 import { alertKeyType, paths, sessionType } from '../../schema/documents.ts';
 import type { AlertKey } from '../../schema/features/alertKey.ts';
+import { unreadableSchema } from '../../schema/readable.ts';
 import { type Alert, alertSchema } from '../../schema/session.ts';
 import { alertAttributes, attributesHeader } from '../http/alertAttributes.ts';
 import { Problem } from '../http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
-import { sessionParams, unreadableSchema } from '../http/schemas.ts';
+import { sessionParams } from '../http/schemas.ts';
 
 /** How an alert is published. */
 interface Submission {

@@ -5,10 +5,10 @@ import { decideApproval } from '../../runtime/features/approval/decideApproval.t
 import { readSystemControl } from '../../runtime/kernel/systemPause.ts';
 import { listApprovals } from '../../runtime/views/listApprovals.ts';
 import { approvalSchema } from '../../schema/features/approval.ts';
-import type { Unreadable } from '../../schema/readable.ts';
+import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
-import { reasonSchema, unreadableSchema } from '../http/schemas.ts';
+import { reasonSchema } from '../http/schemas.ts';
 
 const list = defineRoute({
   method: 'get',

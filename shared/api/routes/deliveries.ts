@@ -5,9 +5,10 @@ import { sendAgain } from '../../runtime/deliveries/sendAgain.ts';
 import { listReadable } from '../../runtime/views/readable.ts';
 import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
 import { deliverySchema } from '../../schema/features/delivery.ts';
+import { unreadableSchema } from '../../schema/readable.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
-import { EVENT_ID, sessionParams, unknownSession, unreadableSchema } from '../http/schemas.ts';
+import { EVENT_ID, sessionParams, unknownSession } from '../http/schemas.ts';
 
 const shownDelivery = deliverySchema.omit({ expireAt: true }).extend({
   deliveryId: z.string().describe('`DESTINATION.EVENT.KEY`'),

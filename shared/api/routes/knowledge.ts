@@ -14,10 +14,9 @@ import {
   knowledgeSchema,
   MAX_KNOWLEDGE_BYTES,
 } from '../../schema/features/knowledge.ts';
-import type { Unreadable } from '../../schema/readable.ts';
+import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { invalidField, Problem } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
-import { unreadableSchema } from '../http/schemas.ts';
 
 const entrySchema = knowledgeSchema
   .omit({ trigrams: true, embedding: true, embeddingModel: true })

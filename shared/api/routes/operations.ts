@@ -5,10 +5,9 @@ import { listReadable, readableOnly } from '../../runtime/views/readable.ts';
 import { droppedAlertsType, paths, rejectedMessageType, usageType } from '../../schema/documents.ts';
 import { droppedAlertsSchema } from '../../schema/features/droppedAlerts.ts';
 import { rejectedMessageSchema } from '../../schema/features/rejectedMessage.ts';
-import { readableType, splitReadable } from '../../schema/readable.ts';
+import { readableType, splitReadable, unreadableSchema } from '../../schema/readable.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import { defineRoute } from '../http/route.ts';
-import { unreadableSchema } from '../http/schemas.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Sorts after every id that starts with a day. */

@@ -5,10 +5,11 @@ import { reportBudgets } from '../../runtime/features/budgets/budgetReport.ts';
 import { reportUsage, USAGE_GROUPINGS } from '../../runtime/views/usageReport.ts';
 import { tokenUsageSchema } from '../../schema/common.ts';
 import { costSchema } from '../../schema/cost.ts';
+import { unreadableSchema } from '../../schema/readable.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import { invalidField } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
-import { cursorSchema, unreadableSchema } from '../http/schemas.ts';
+import { cursorSchema } from '../http/schemas.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

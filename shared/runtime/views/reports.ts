@@ -1,24 +1,29 @@
 // Shows how often the source of a session's alert reported it.
 
+import * as z from 'zod';
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../schema/documents.ts';
 import type { AlertCounts } from '../../schema/features/incident.ts';
 import { numberAt } from './fieldAt.ts';
 
 /** How often an alert was reported, including the report that opened its session. */
-export interface AlertReports {
-  /** Reports that it fires. */
-  firing: number;
-  /** Reports that it was resolved. */
-  resolved: number;
-  /** Reports that a person acknowledged it. */
-  acknowledged: number;
-  /** Other alerts that joined the session because of a rule. */
-  joined: number;
-}
+export const alertReportsSchema = z
+  .strictObject({
+    /** Reports that it fires. */
+    firing: z.int(),
+    /** Reports that it was resolved. */
+    resolved: z.int(),
+    /** Reports that a person acknowledged it. */
+    acknowledged: z.int(),
+    /** Other alerts that joined the session because of a rule. */
+    joined: z.int(),
+  })
+  .describe('How often the alert was reported, with the report that opened the session');
+type AlertReports = z.infer<typeof alertReportsSchema>;
 
 /** The counts of an alert's reports, with the time of the latest. */
-export type ReportsView = AlertReports & Pick<AlertCounts, 'lastAt'>;
+export const reportsViewSchema = alertReportsSchema.extend({ lastAt: z.date() });
+type ReportsView = z.infer<typeof reportsViewSchema>;
 
 /** The counts of reports; null without any: the alert has no identity, and no alert joined. */
 export function reportsView(counts: AlertCounts | undefined): ReportsView | null {

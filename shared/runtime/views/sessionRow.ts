@@ -1,15 +1,15 @@
 // The row of a session in a list, and the fields that it needs.
 
-import { type Place, placeOf } from '../../alerts/place.ts';
-import type { ProblemSubject } from '../../alerts/problemState.ts';
+import * as z from 'zod';
+import { placeOf } from '../../alerts/place.ts';
+import { type ProblemSubject, problemSchema } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import type { Store } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
-import { ALERT_STATUSES, DEFAULT_TENANT } from '../../schema/session.ts';
-import type { ProblemState } from '../../text/problemWords.ts';
+import { ALERT_STATUSES, DEFAULT_TENANT, SESSION_STATUSES } from '../../schema/session.ts';
 import { numberAt, textAt, textsAt, textsInList, timeAt } from './fieldAt.ts';
-import { type AlertReports, readReports } from './reports.ts';
+import { alertReportsSchema, readReports } from './reports.ts';
 
 /** The fields of a session that a list needs; the alert's text and the analysis are not read. */
 export const ROW_FIELDS = [
@@ -38,45 +38,48 @@ export const ROW_FIELDS = [
 ];
 
 /** A session in a list. Fields that its document lacks, or that have a wrong type, are null. */
-export interface SessionRow {
-  sessionId: string;
+export const sessionRowSchema = z.strictObject({
+  sessionId: z.string(),
   /** The generated title, else the title of the alert. */
-  title: string | null;
-  /** The severity as the alert words it. */
-  severity: string | null;
-  /** Name of the alert's source. */
-  source: string | null;
-  /** Where the problem is; null without an alert. */
-  place: Place | null;
-  /** How often the alert was reported; null for an alert without an identity, or if that was not read. */
-  reports: AlertReports | null;
-  /** The state of its problem at the source of the alert; null without an alert. */
-  problem: ProblemState | null;
-  /** `in_progress`, `completed` and the other statuses of sessions. */
-  status: string | null;
-  /** Name of the chain. */
-  chain: string | null;
+  title: z.string().nullable(),
+  /** As the alert words it. */
+  severity: z.string().nullable(),
+  source: z.string().nullable(),
+  place: z
+    .strictObject({
+      workload: z.string().nullable(),
+      namespace: z.string().nullable(),
+      cluster: z.string().nullable(),
+      project: z.string().nullable(),
+    })
+    .nullable()
+    .describe('Where the problem is, from the labels of the alert'),
+  /** Null for an alert without an identity, or if that was not read. */
+  reports: alertReportsSchema.nullable(),
+  /** Null without an alert. */
+  problem: problemSchema.nullable(),
+  status: z.enum(SESSION_STATUSES).or(z.string()).nullable(),
+  chain: z.string().nullable(),
   /** ISO 8601, UTC. */
-  createdAt: string | null;
+  createdAt: z.string().nullable(),
   /** ISO 8601, UTC; null until it has ended. */
-  endedAt: string | null;
-  /** From its opening to its end, or to now. */
-  durationMs: number | null;
+  endedAt: z.string().nullable(),
+  durationMs: z.number().nullable().describe('From opening to end, or to now'),
   /** US dollars, and the number of model calls whose price is unknown. */
-  cost: { usd: number | null; unpricedCalls: number | null };
-  /** The result in one to four lines. */
-  executiveSummary: string | null;
-  /** Why it ended without an analysis. */
-  failure: { code: string; message: string } | null;
+  cost: z.strictObject({ usd: z.number().nullable(), unpricedCalls: z.number().nullable() }),
+  executiveSummary: z.string().nullable().describe('The findings in a few lines'),
+  failure: z
+    .strictObject({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Why it ended without an analysis'),
   /** The session whose alert it repeats. */
-  rerunOf: string | null;
-  /** `investigation`, `chat` or `check`. */
-  kind: string | null;
-  /** Why its analysis is limited: distinct codes. */
-  caveats: string[];
-  /** The verdict on its claims; null if they were not checked. */
-  verdict: string | null;
-}
+  rerunOf: z.string().nullable(),
+  kind: z.string().nullable().describe('`investigation`, `chat` or `check`'),
+  caveats: z.array(z.string()).describe('Why its analysis is limited: codes'),
+  verdict: z.string().nullable().describe('The verdict on its claims; null if they were not checked'),
+});
+/** A session in a list. */
+export type SessionRow = z.infer<typeof sessionRowSchema>;
 
 /** The stored documents that rows are made of. */
 export interface RowSources {

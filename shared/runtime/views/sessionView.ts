@@ -3,8 +3,8 @@
 import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { Store } from '../../contract/store.ts';
-import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
-import { addCosts, type Cost, NO_COST } from '../../schema/cost.ts';
+import { addTokens, isTerminal, NO_TOKENS } from '../../schema/common.ts';
+import { addCosts, NO_COST } from '../../schema/cost.ts';
 import {
   alertCountsType,
   approvalType,
@@ -15,11 +15,10 @@ import {
   stageType,
   timelineEventType,
 } from '../../schema/documents.ts';
-import { countedIterations, type Execution, type PendingCall } from '../../schema/execution.ts';
+import { countedIterations, type Execution } from '../../schema/execution.ts';
 import type { Approval } from '../../schema/features/approval.ts';
 import type { RelatedAlert } from '../../schema/features/correlation.ts';
 import type { AlertCounts } from '../../schema/features/incident.ts';
-import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import { splitReadable, type Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
@@ -27,142 +26,15 @@ import type { Stage } from '../../schema/stage.ts';
 import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
 import { raiseWords } from '../../text/raiseWords.ts';
-import { type ReadVerdict, readVerdict } from '../../text/verdictWords.ts';
+import { readVerdict } from '../../text/verdictWords.ts';
 import { isForModel } from '../kernel/execution/newerDocument.ts';
 import { readRelated } from '../kernel/session/loadRelated.ts';
 import { getReadable, listReadable } from './readable.ts';
-import { type ReportsView, reportsView } from './reports.ts';
+import { reportsView } from './reports.ts';
+import type { ExecutionView, SessionView } from './sessionViewSchema.ts';
 
 /** A session has few approvals; a model cannot request more than its iterations allow. */
 const MAX_APPROVALS = 1_000;
-
-/** A run of an agent. */
-type ExecutionView = Pick<
-  Execution,
-  | 'executionId'
-  | 'agentName'
-  | 'parentExecutionId'
-  | 'depth'
-  | 'status'
-  | 'iteration'
-  | 'toolCalls'
-  | 'tokens'
-  | 'cost'
-  | 'failure'
-  | 'caveats'
-  | 'finalAnalysis'
-  | 'createdAt'
-  | 'startedAt'
-  | 'endedAt'
-> & {
-  /**
-   * The number of the current iteration as `maxIterations` counts it: without iterations that collected or changed
-   * models.
-   */
-  countedIteration: number;
-  maxIterations: number;
-  /** Tokens of the whole session after which it must conclude; null without a limit. */
-  sessionTokens: number | null;
-  /** The budget at which it had to conclude; null before that. */
-  budgetReached: Execution['budgetReached'];
-  durationMs: number | null;
-  /** The models that answered, by the names they returned. */
-  models: string[];
-  /** Servers that could not be connected at the last attempt. */
-  missingServers: string[];
-  /** Since when its model has not answered; null while it answers. */
-  waitsForModelSince: Date | null;
-  /**
-   * The calls of the current iteration that have no result yet. `resultEvent` is the number of their future result
-   * event.
-   */
-  openCalls: Pick<PendingCall, 'callId' | 'name' | 'state' | 'waitsFor' | 'resultEvent'>[];
-};
-
-/** A stage with the runs of its agents. */
-type StageView = Pick<Stage, 'stageId' | 'kind' | 'status' | 'createdAt' | 'endedAt'> & {
-  executions: ExecutionView[];
-};
-
-/** A stage of the chain that has not started. Whether it starts depends on the stages before it. */
-type PlannedStage = Pick<Stage, 'name' | 'kind'> & { agents: string[] };
-
-/** A refused call. */
-interface Refusal {
-  /** `secret`: the arguments contained a secret. `tool_changed`, or the status of an approval: the call was not run. */
-  kind: 'secret' | 'tool_changed' | 'denied' | 'expired' | 'ended';
-  /** The execution that made the call. */
-  executionId: string;
-  /** The refusal in words, masked. */
-  text: string;
-}
-
-/** A session with all its documents. In JSON, times are ISO 8601 in UTC and durations milliseconds. */
-export interface SessionView
-  extends Pick<
-    Session,
-    | 'sessionId'
-    | 'tenantId'
-    | 'userId'
-    | 'kind'
-    | 'check'
-    | 'context'
-    | 'status'
-    | 'alert'
-    | 'routing'
-    | 'runbook'
-    | 'alsoFiring'
-    | 'title'
-    | 'seenBefore'
-    | 'reinvestigates'
-    | 'rerunOf'
-    | 'deferral'
-    | 'steering'
-    | 'cancellation'
-    | 'failure'
-    | 'finalAnalysis'
-    | 'executiveSummary'
-    | 'partial'
-    | 'caveats'
-    | 'deadline'
-    | 'createdAt'
-    | 'endedAt'
-    | 'traceparent'
-  > {
-  verdict: ReadVerdict<SessionVerdict> | null;
-  /** Names of the destinations that get messages about it. */
-  destinations: string[];
-  /** Name of the chain. */
-  chain: string;
-  /** The number of the configuration whose budget ended it early, with its file and value; null without one. */
-  budgetToRaise: string | null;
-  /** Milliseconds to the end, or to now; null for a deferred session. */
-  durationMs: number | null;
-  /** Of all executions, including running ones. */
-  tokens: TokenUsage;
-  /** Of all executions, including running ones. */
-  cost: Cost;
-  /** The versions that answered, each once. */
-  models: string[];
-  /** Number of masked secrets in the alert and in the events of the timeline. */
-  masked: { alert: number; timeline: number };
-  /** Calls and answers that were blocked, then refused approvals. */
-  refused: Refusal[];
-  /** All approvals, decided or not. */
-  approvals: Approval[];
-  /** The started stages in order, each with its executions. */
-  stages: StageView[];
-  /** Stages that have not started, in their order; none when the session has ended. */
-  planned: PlannedStage[];
-  /** All events in order. */
-  timeline: TimelineEvent[];
-  /** How often the alert was reported, and when last; null for an alert without an identity. */
-  reports: ReportsView | null;
-  /** The state of its problem at the source of the alert; null without an alert. */
-  problem: ProblemState | null;
-  /** Unreadable documents of the session, which are left out. */
-  unreadable: Unreadable[];
-}
 
 /**
  * Reads a session and all data that `show` prints.
@@ -356,7 +228,7 @@ function executionView(execution: Execution, interactions: Interaction[], now: D
   };
 }
 
-function plannedStages({ chain, kind }: Session, begun: Stage[]): PlannedStage[] {
+function plannedStages({ chain, kind }: Session, begun: Stage[]): SessionView['planned'] {
   if (kind === 'chat') return [];
   const all = chain.stages.flatMap(({ name, agents, synthesis }, index) => [
     { index: index + 1, name, kind: 'investigation' as const, agents: namesOf(agents) },
@@ -382,8 +254,8 @@ function modelsOf(interactions: Interaction[]): string[] {
   return [...new Set(interactions.flatMap(({ modelVersion }) => modelVersion ?? []))];
 }
 
-function refusedCalls(timeline: TimelineEvent[]): Refusal[] {
-  return timeline.flatMap((event): Refusal[] => {
+function refusedCalls(timeline: TimelineEvent[]): SessionView['refused'] {
+  return timeline.flatMap((event): SessionView['refused'] => {
     const { executionId, content: text } = event;
     if (event.eventType === 'error' && event.metadata.code === 'TAINT_BLOCKED')
       return [{ kind: 'secret', executionId, text }];
@@ -393,7 +265,13 @@ function refusedCalls(timeline: TimelineEvent[]): Refusal[] {
   });
 }
 
-function refusedApproval({ status, executionId, toolName, decidedBy, reason }: Approval): Refusal[] {
+function refusedApproval({
+  status,
+  executionId,
+  toolName,
+  decidedBy,
+  reason,
+}: Approval): SessionView['refused'] {
   if (status === 'pending' || status === 'approved') return [];
   const by = decidedBy === null ? '' : ` by ${decidedBy}`;
   const why = reason === null ? '' : `: ${reason}`;

@@ -5,10 +5,11 @@ import { readConversation, readMessage } from '../../../runtime/views/conversati
 import { readInteractions } from '../../../runtime/views/interactionView.ts';
 import { citationSchema } from '../../../schema/block.ts';
 import { interactionSchema } from '../../../schema/interaction.ts';
+import { unreadableSchema } from '../../../schema/readable.ts';
 import { storedResultSchema } from '../../../schema/storedResult.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
-import { EVENT_ID, sessionParams, unreadableSchema } from '../../http/schemas.ts';
+import { EVENT_ID, sessionParams } from '../../http/schemas.ts';
 
 const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
 const SEQUENCE = /^[1-9]\d{0,8}$/;

@@ -4,16 +4,18 @@ import * as z from 'zod';
 import { problemSubject } from '../../../alerts/problemState.ts';
 import { createProblemReader } from '../../../alerts/readProblem.ts';
 import { ALERT_SOURCES } from '../../../alerts/sourceNames.ts';
-import { rowActivities } from '../../../runtime/views/activity/rowActivity.ts';
+import { listedSessionSchema, rowActivities } from '../../../runtime/views/activity/rowActivity.ts';
 import { getReadable } from '../../../runtime/views/readable.ts';
 import { readPage } from '../../../runtime/views/readPage.ts';
 import { reportsView } from '../../../runtime/views/reports.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../../runtime/views/sessionFilter.ts';
 import { readSessionView } from '../../../runtime/views/sessionView.ts';
+import { sessionViewSchema } from '../../../runtime/views/sessionViewSchema.ts';
 import { type ListedSessions, tenantSessions } from '../../../runtime/views/tenantSessions.ts';
 import { nameSchema } from '../../../schema/common.ts';
 import { alertCountsType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { NOT_CHECKED, VERDICTS } from '../../../schema/features/verdict.ts';
+import { unreadableSchema } from '../../../schema/readable.ts';
 import { SESSION_KINDS, SESSION_STATUSES } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { EventCursor } from '../../events/eventCursor.ts';
@@ -21,16 +23,7 @@ import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../
 import { streamSession, streamSessions } from '../../events/eventStream.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
-import {
-  cursorSchema,
-  EVENT_ID,
-  listedSessionSchema,
-  sessionParams,
-  sessionViewSchema,
-  unknownSession,
-  unreadableSchema,
-  wordsSchema,
-} from '../../http/schemas.ts';
+import { cursorSchema, EVENT_ID, sessionParams, unknownSession, wordsSchema } from '../../http/schemas.ts';
 
 const MAX_ROWS = 200;
 
@@ -144,6 +137,8 @@ const findIds = defineRoute({
   },
 });
 
+const nowSchema = z.date().describe("The server's clock");
+
 const getSession = defineRoute({
   method: 'get',
   path: '/v1/sessions/{sessionId}',
@@ -152,7 +147,13 @@ const getSession = defineRoute({
   role: 'viewer',
   params: sessionParams,
   status: 200,
-  answer: sessionViewSchema,
+  answer: sessionViewSchema.extend({
+    documentUrl: z
+      .string()
+      .nullable()
+      .describe('The session in the Firestore console; null where an emulator stores it'),
+    now: nowSchema,
+  }),
   problems: ['SESSION_UNKNOWN'],
   async handle({ params: { sessionId } }, { store, clock, documentUrl }) {
     const now = clock.now();
@@ -171,7 +172,7 @@ const getProblem = defineRoute({
   role: 'viewer',
   params: sessionParams,
   status: 200,
-  answer: sessionViewSchema.pick({ problem: true, reports: true, now: true }),
+  answer: sessionViewSchema.pick({ problem: true, reports: true }).extend({ now: nowSchema }),
   problems: ['SESSION_UNKNOWN'],
   async handle({ params: { sessionId } }, { store, clock }) {
     const [session, counts] = await Promise.all([

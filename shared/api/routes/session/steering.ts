@@ -14,16 +14,10 @@ import { startDeferred } from '../../../runtime/session/startDeferred.ts';
 import { listGuidance } from '../../../runtime/views/listGuidance.ts';
 import { feedbackSchema, guidanceSchema } from '../../../schema/control.ts';
 import { feedbackType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Unreadable } from '../../../schema/readable.ts';
+import { type Unreadable, unreadableSchema } from '../../../schema/readable.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
-import {
-  reasonSchema,
-  sessionParams,
-  textSchema,
-  unknownSession,
-  unreadableSchema,
-} from '../../http/schemas.ts';
+import { reasonSchema, sessionParams, textSchema, unknownSession } from '../../http/schemas.ts';
 import { ALERT_PROBLEMS, alertAnswerSchema } from '../alerts.ts';
 
 const ofSession = { method: 'post', role: 'responder', params: sessionParams } as const;

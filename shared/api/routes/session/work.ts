@@ -14,16 +14,11 @@ import {
   WORK_KINDS,
   workSchema,
 } from '../../../schema/features/work.ts';
+import { unreadableSchema } from '../../../schema/readable.ts';
 import { dayOf } from '../../../text/utcPeriod.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
-import {
-  cursorSchema,
-  sessionParams,
-  textSchema,
-  unknownSession,
-  unreadableSchema,
-} from '../../http/schemas.ts';
+import { cursorSchema, sessionParams, textSchema, unknownSession } from '../../http/schemas.ts';
 
 const entryAnswer = workSchema.omit({ expireAt: true });
 const stateFields = {

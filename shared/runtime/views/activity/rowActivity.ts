@@ -1,23 +1,32 @@
 // Adds facts to rows of a list that their documents lack: the agents that run, and the start of an analysis that has no
 // summary. At most three reads for a page.
 
+import * as z from 'zod';
 import type { RawDocuments } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../contract/store.ts';
 import { paths } from '../../../schema/documents.ts';
 import { textAt } from '../fieldAt.ts';
-import type { SessionRow } from '../sessionRow.ts';
+import { type SessionRow, sessionRowSchema } from '../sessionRow.ts';
 import { type OpenExecution, readOpenExecutions } from './openExecutions.ts';
 
-/** An agent that runs. */
-type RowAgent = Pick<OpenExecution, 'agentName' | 'status' | 'iteration' | 'outageCode'>;
-
-/** The facts that a row shows besides its session. */
-interface RowActivity {
-  /** The agents that run, the first one to be due first; empty after the end. */
-  agents: RowAgent[];
-  /** The first paragraph of the analysis, at most 300 characters; null beside an executive summary, and before the end. */
-  analysisStart: string | null;
-}
+/** A session in a list, with what runs now. */
+export const listedSessionSchema = sessionRowSchema.extend({
+  agents: z
+    .array(
+      z.strictObject({
+        agentName: z.string(),
+        status: z.string().describe('`pending`, `active`, or `waiting` for other agents or people'),
+        iteration: z.int(),
+        outageCode: z.string().nullable().describe('Why its model does not answer'),
+      }),
+    )
+    .describe('Agents that run, at most 10'),
+  analysisStart: z
+    .string()
+    .nullable()
+    .describe('The first paragraph of the analysis, if there is no executive summary'),
+});
+type RowActivity = Pick<z.infer<typeof listedSessionSchema>, 'agents' | 'analysisStart'>;
 
 const LONGEST = 300;
 /** Agents of a row. */
@@ -49,7 +58,12 @@ export async function rowActivities(
   }));
 }
 
-const agentOf = ({ agentName, status, iteration, outageCode }: OpenExecution): RowAgent => ({
+const agentOf = ({
+  agentName,
+  status,
+  iteration,
+  outageCode,
+}: OpenExecution): RowActivity['agents'][number] => ({
   agentName,
   status,
   iteration,
