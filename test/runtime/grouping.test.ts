@@ -55,7 +55,7 @@ async function start(more: object = {}) {
   const sessions = async () =>
     (await store.list({ collection: paths.sessions }, sessionType)).map(({ value }) => value);
   const listed = async (id: string) =>
-    (await fatesWith('sessionId', id, store)).fates.map(({ title, by }) => `${title} ${by}`).sort();
+    (await fatesWith('sessionId', id, store)).alerts.map(({ title, by }) => `${title} ${by}`).sort();
   const notices = async (id: string) => (await api.read(id)).timeline.map(({ content }) => content);
   const post = (id: string, route: string, body: object) =>
     api.ask(`/v1/sessions/${id}/${route}`, { body, headers: { 'x-user-id': 'ada' } });

@@ -2,11 +2,8 @@
 
 import * as z from 'zod';
 import { ALERT_SOURCES } from '../../alerts/sourceNames.ts';
-import { fixOfFate } from '../../runtime/views/alerts/explainFate.ts';
-import { type FatePage, fatesWith, listFates } from '../../runtime/views/alerts/listFates.ts';
+import { fatePageSchema, fatesWith, listFates } from '../../runtime/views/alerts/listFates.ts';
 import { FATES } from '../../schema/features/alertFate.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
-import { listedFateSchema } from '../http/fateSchema.ts';
 import { defineRoute } from '../http/route.ts';
 import { sessionParams, wordsSchema } from '../http/schemas.ts';
 
@@ -58,39 +55,23 @@ const list = defineRoute({
     limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(50),
   }),
   status: 200,
-  answer: z.strictObject({
-    alerts: z.array(listedFateSchema),
-    unreadable: unreadableSchema,
-    next: z.string().nullable().describe('Value for `after`; null on the last page'),
-    now: z.date(),
-  }),
+  answer: fatePageSchema.extend({ now: z.date() }),
   async handle(
     { query: { message, session, problem, since, until, after, limit, ...filter }, caller },
     { store, clock },
   ) {
     const now = clock.now();
-    if (message !== undefined)
-      return { ...shown({ ...(await fatesWith('messageId', message, store)), next: null }), now };
-    if (session !== undefined)
-      return { ...shown({ ...(await fatesWith('sessionId', session, store)), next: null }), now };
-    if (problem !== undefined)
-      return { ...shown({ ...(await fatesWith('problem', problem, store)), next: null }), now };
+    if (message !== undefined) return { ...(await fatesWith('messageId', message, store)), now };
+    if (session !== undefined) return { ...(await fatesWith('sessionId', session, store)), now };
+    if (problem !== undefined) return { ...(await fatesWith('problem', problem, store)), now };
     const period = {
       since: since === undefined ? new Date(now.getTime() - MAX_DAYS * DAY_MS) : new Date(since),
       until: until === undefined ? new Date(now.getTime() + AHEAD_MS) : new Date(until),
     };
     const page = await listFates(caller.tenantId, { ...filter, ...period }, { limit, after }, store);
-    return { ...shown(page), now };
+    return { ...page, now };
   },
 });
-
-function shown({ fates, unreadable, next }: FatePage) {
-  const alerts = fates.map(({ expireAt: _, tenantId: _tenant, problem: _problem, ...fate }) => ({
-    ...fate,
-    fix: fixOfFate(fate),
-  }));
-  return { alerts, unreadable, next };
-}
 
 /** All routes for the fates of alerts. */
 export const ALERT_FATE_ROUTES = [list];

@@ -1,8 +1,9 @@
 // Sums the stored usage of sessions by day, chain, agent, model or tool.
 
+import * as z from 'zod';
 import { listAllDocuments, type RawDocument, type RawDocuments } from '../../contract/rawDocuments.ts';
-import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
-import { addCosts, type Cost, NO_COST } from '../../schema/cost.ts';
+import { addTokens, NO_TOKENS, type TokenUsage, tokenUsageSchema } from '../../schema/common.ts';
+import { addCosts, type Cost, costSchema, NO_COST } from '../../schema/cost.ts';
 import {
   executionType,
   interactionType,
@@ -11,7 +12,7 @@ import {
   timelineEventType,
 } from '../../schema/documents.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
-import type { Unreadable } from '../../schema/readable.ts';
+import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { numberAt, textAt, timeAt } from './fieldAt.ts';
 import { listSessions } from './listSessions.ts';
 import { partialFault, VERSION_FIELD } from './partialFault.ts';
@@ -19,39 +20,32 @@ import { partialFault, VERSION_FIELD } from './partialFault.ts';
 /** The groupings of a usage report. */
 export const USAGE_GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
 /** A grouping of a usage report. */
-type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
-/** The usage of one day, chain, agent, model or tool. */
-interface UsageRow {
-  /** The day as `YYYY-MM-DD`, or the name of the chain, agent, model or tool. */
-  key: string;
-  /** Number of sessions that contain it. */
-  sessions: number;
-  /** Number of sessions, runs of agents, or calls of models or tools. */
-  count: number;
-  /** Number of those that ended without a result. */
-  failed: number;
-  /** Total duration in milliseconds; null where it is not stored. */
-  durationMs: number | null;
-  /** How many of those that have ended took how long, by the upper end of a range. */
-  durations: { upToMs: number; count: number }[];
-  /** Null for tools, which use none. */
-  tokens: TokenUsage | null;
-  /** Null for tools, and where it is not stored. */
-  cost: Cost | null;
-}
-
-/** A page of a usage report. */
-interface UsagePage {
-  /** The usage of the sessions of the page, one row per key. */
-  rows: UsageRow[];
-  /** Number of sessions that were read. */
-  sessions: number;
-  /** Documents that this code cannot read, as far as their version and name show it: the first 100 of the page. */
-  unreadable: Unreadable[];
-  /** For `after`: there are more sessions, whose rows have to be added. Null on the last page. */
-  next: string | null;
-}
+/** A page of a usage report: one row for each key. */
+export const usagePageSchema = z.strictObject({
+  usage: z.array(
+    z.strictObject({
+      key: z.string().describe('The day in UTC, or the name'),
+      sessions: z.int().describe('Number of sessions that have it'),
+      count: z.int().describe('Sessions, runs of the agent, calls of the model or the tool'),
+      failed: z.int().describe('Of `count`: those that failed or ran out of time; results that are errors'),
+      durationMs: z.number().nullable().describe('Total milliseconds of those that have ended'),
+      durations: z
+        .array(z.strictObject({ upToMs: z.int(), count: z.int() }))
+        .describe('How many of them took how long, in ranges that each end a quarter above the one before'),
+      tokens: tokenUsageSchema.nullable().describe('Null for tools'),
+      cost: costSchema.nullable().describe('With `unpricedCalls`, `usd` is a minimum'),
+    }),
+  ),
+  sessions: z.int().describe('Number of sessions that this page covers'),
+  /** As far as version and name show it: the first 100 of the page. */
+  unreadable: unreadableSchema,
+  since: z.date(),
+  next: z.string().nullable().describe('Value for `after`; null on the last page'),
+});
+type UsagePage = z.infer<typeof usagePageSchema>;
+type UsageRow = UsagePage['usage'][number];
 
 /** An item to count. */
 type Item = Omit<UsageRow, 'sessions' | 'count' | 'failed' | 'durations'> & { isFailed: boolean };
@@ -170,7 +164,7 @@ export async function reportUsage(
     }
   }
   const sorted = [...rows.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { rows: sorted, sessions: page.found.length, unreadable, next: page.next };
+  return { usage: sorted, sessions: page.found.length, unreadable, since, next: page.next };
 }
 
 /** Groups by a field of the session itself. */

@@ -2,10 +2,16 @@
 
 import * as z from 'zod';
 import { locateAlert } from '../../../alerts/resource.ts';
-import { distanceText, rateText, relationText } from '../../../changes/block.ts';
+import { distanceText, relationText } from '../../../changes/block.ts';
 import { readChanges } from '../../../changes/readChange.ts';
 import { scopesOfName } from '../../../changes/scopes.ts';
 import { TOPICS } from '../../../contract/publisher.ts';
+import {
+  changeSchema,
+  changeView,
+  sessionChangesSchema,
+  sourceSchema,
+} from '../../../runtime/features/changes/changeView.ts';
 import {
   findChanges,
   listChangeSources,
@@ -15,8 +21,7 @@ import { DELIVERY_ATTRIBUTE } from '../../../runtime/kernel/session/sessionId.ts
 import { attributesOf } from '../../../runtime/tenants/alertContext.ts';
 import { getReadable } from '../../../runtime/views/readable.ts';
 import { changeType, paths, sessionType } from '../../../schema/documents.ts';
-import { CHANGE_KINDS, type Change } from '../../../schema/features/change.ts';
-import { changeSchema, sessionChangesSchema, sourceSchema } from '../../http/changeSchema.ts';
+import { CHANGE_KINDS } from '../../../schema/features/change.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
 import { sessionParams, wordsSchema } from '../../http/schemas.ts';
@@ -120,7 +125,7 @@ const list = defineRoute({
         return words.every((word) => text.includes(word));
       })
       .sort((one, other) => other.change.at.getTime() - one.change.at.getTime());
-    const shown = found.slice(0, limit).map(({ id, change }) => viewOf(id, change));
+    const shown = found.slice(0, limit).map(({ id, change }) => changeView(id, change));
     return { changes: shown, more: found.length - shown.length, isCut, sources };
   },
 });
@@ -139,7 +144,7 @@ const show = defineRoute({
     const { value } = await getReadable(paths.change(changeId), changeType, store);
     if (value === undefined)
       throw new Problem('NOT_FOUND', `there is no change ${changeId}; changes are deleted after 30 days`);
-    return viewOf(changeId, value);
+    return changeView(changeId, value);
   },
 });
 
@@ -165,7 +170,7 @@ const ofSession = defineRoute({
     const start = alert.startedAt ?? createdAt;
     const found = await findChanges({ tenantId, alert, start }, { services, now: clock.now() }, store);
     const changes = found.shown.map(({ id, change, relation, beforeMs }) => ({
-      ...viewOf(id, change),
+      ...changeView(id, change),
       relation: relationText(relation),
       when: distanceText(beforeMs),
       late: change.receivedAt > createdAt,
@@ -182,13 +187,6 @@ const ofSession = defineRoute({
     };
   },
 });
-
-function viewOf(
-  id: string,
-  { tenantId: _, key: _key, scopes: _scopes, expireAt: _expire, rate, ...change }: Change,
-) {
-  return { id, ...change, rate: rateText(rate) };
-}
 
 /** All routes of changes. */
 export const CHANGE_ROUTES = [submit, list, show, ofSession];

@@ -2,28 +2,18 @@
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { changeSchedule, type ScheduleAct } from '../../../runtime/features/checks/changeSchedule.ts';
 import {
-  changeSchedule,
+  listedScheduleSchema,
   listSchedules,
-  type ScheduleAct,
-} from '../../../runtime/features/checks/changeSchedule.ts';
+  showCheck,
+  shownCheckSchema,
+} from '../../../runtime/features/checks/checkView.ts';
 import { readDelay, requestCheck } from '../../../runtime/features/checks/requestCheck.ts';
 import { nameSchema } from '../../../schema/common.ts';
-import { checkType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Check } from '../../../schema/features/check.ts';
-import { listedScheduleSchema, shownCheckSchema } from '../../http/checkSchema.ts';
+import { checkType, paths } from '../../../schema/documents.ts';
 import { Problem } from '../../http/problem.ts';
-import { defineRoute, type RequestDeps } from '../../http/route.ts';
-
-/** A check with the state of its session. */
-async function shown(
-  { expireAt: _, content: _c, attempts: _a, tenantId: _t, userId: _u, previousId: _p, ...check }: Check,
-  { store }: Pick<RequestDeps, 'store'>,
-): Promise<z.infer<typeof shownCheckSchema>> {
-  const { sessionId } = check;
-  const session = sessionId === null ? undefined : await store.get(paths.session(sessionId), sessionType);
-  return { ...check, status: session?.value.status ?? null, result: session?.value.check?.result ?? null };
-}
+import { defineRoute } from '../../http/route.ts';
 
 const list = defineRoute({
   method: 'get',
@@ -38,10 +28,7 @@ const list = defineRoute({
   }),
   problems: [],
   async handle({ caller }, deps) {
-    const found = await listSchedules(deps.config.schedules ?? {}, caller.tenantId, deps);
-    const schedules = await Promise.all(
-      found.map(async (one) => ({ ...one, check: one.check && (await shown(one.check, deps)) })),
-    );
+    const schedules = await listSchedules(deps.config.schedules ?? {}, caller.tenantId, deps);
     return { schedules, now: deps.clock.now() };
   },
 });
@@ -144,7 +131,7 @@ const request = defineRoute({
     );
     if (outcome.kind === 'key_reused')
       throw new Problem('KEY_REUSED', 'the key belongs to a check with another content; choose another key');
-    return shown(outcome.check, deps);
+    return showCheck(outcome.check, deps.store);
   },
 });
 
@@ -163,7 +150,7 @@ const get = defineRoute({
   async handle({ params: { checkId } }, deps) {
     const stored = await deps.store.get(paths.check(checkId), checkType);
     if (stored === undefined) throw new Problem('NOT_FOUND', `there is no check ${checkId}`);
-    return shown(stored.value, deps);
+    return showCheck(stored.value, deps.store);
   },
 });
 

@@ -1,12 +1,13 @@
 // How much of each budget of tokens is used, and the forecast for the end of its period.
 
+import * as z from 'zod';
 import { DEGRADE_AT } from '../../../config/budgets.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { keptForCritical } from '../../../config/sessionLimits.ts';
 import type { Store } from '../../../contract/store.ts';
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
-import { readableType, splitReadable } from '../../../schema/readable.ts';
+import { readableType, splitReadable, unreadableSchema } from '../../../schema/readable.ts';
 import { endOfPeriod, startOfPeriod } from '../../../text/utcPeriod.ts';
 import { keptTokens, tokenCount } from '../../kernel/tokens/usage.ts';
 import { readableOnly } from '../../views/readable.ts';
@@ -17,31 +18,29 @@ const MIN_ELAPSED = 0.05;
 const MAX_VALUES = 100;
 
 /** A budget in its current period. */
-interface BudgetRow {
-  /** Its name in system.yaml; `dailyTokens` for those of the system and of chains. */
-  name: string;
-  /** The chain, tenant, user or label that it counts apart; null for everything that it counts. */
-  of: string | null;
-  /** A day or a month of UTC. */
-  period: 'day' | 'month';
-  /** Tokens of the period. */
-  limit: number;
-  /** Of these, the tokens that only critical alerts can use. */
-  critical: number;
-  /** Tokens that were used since the start of the period. */
-  used: number;
-  /**
-   * Of alerts that are not critical. `large`: agents have their own models; `small`: new sessions get `smallModel`; `record`:
-   * alerts are recorded or wait.
-   */
-  state: 'large' | 'small' | 'record';
-  /** Tokens at the end of the period, if usage continues as it was; null in its first twentieth. */
-  forecast: number | null;
-  /** When the limit is reached then; null if not in this period, or if it is reached. */
-  reachedAt: Date | null;
-  /** The end of the period. */
-  until: Date;
-}
+const budgetRowSchema = z.strictObject({
+  name: z.string().describe('`dailyTokens`, or the name in `budgets` of system.yaml'),
+  of: z.string().nullable().describe('The chain, tenant, user or label that it counts apart'),
+  period: z.enum(['day', 'month']),
+  limit: z.int(),
+  critical: z.int().describe('Of the limit, what only critical alerts can use'),
+  used: z.int(),
+  state: z
+    .enum(['large', 'small', 'record'])
+    .describe(
+      'Of alerts that are not critical. `small`: new sessions get `smallModel`; `record`: they are recorded or wait',
+    ),
+  forecast: z.number().nullable().describe('Tokens at the end of the period; null in its first twentieth'),
+  reachedAt: z.date().nullable().describe('When the limit is reached, if that is in this period'),
+  until: z.date().describe('The end of the period'),
+});
+type BudgetRow = z.infer<typeof budgetRowSchema>;
+
+/** All budgets in their current periods. */
+export const budgetReportSchema = z.strictObject({
+  budgets: z.array(budgetRowSchema),
+  unreadable: unreadableSchema,
+});
 
 /**
  * Every budget of tokens with its usage. A budget with `each` has a row for each value that used some.
@@ -51,7 +50,7 @@ export async function reportBudgets(
   config: Pick<SessionConfig, 'budgetRules' | 'chains' | 'budgets' | 'reserveForCritical'>,
   now: Date,
   { store }: { store: Pick<Store, 'list'> },
-) {
+): Promise<z.infer<typeof budgetReportSchema>> {
   const { budgetRules = {}, chains, budgets } = config;
   const stored = await store.list({ collection: paths.usageCounts }, readableType(usageType));
   const { unreadable } = splitReadable(stored.map(({ value }) => value));
@@ -73,7 +72,7 @@ export async function reportBudgets(
       .sort((a, b) => b.used - a.used)
       .slice(0, MAX_VALUES);
   });
-  return { budgets: [...daily.values(), ...named] satisfies BudgetRow[], unreadable };
+  return { budgets: [...daily.values(), ...named], unreadable };
 }
 
 /** The values of a budget with `each` that used tokens in this period. */

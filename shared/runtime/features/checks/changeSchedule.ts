@@ -1,10 +1,9 @@
-// A person pauses, resumes or runs a schedule, and reads its state.
+// A person pauses, resumes or runs a schedule.
 
-import { nextTime } from '../../../config/cronTimes.ts';
 import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
-import { saveDocument, type Write } from '../../../contract/store.ts';
-import { checkType, paths, scheduleStateType } from '../../../schema/documents.ts';
-import type { Check, ScheduleState } from '../../../schema/features/check.ts';
+import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
+import { paths, scheduleStateType } from '../../../schema/documents.ts';
+import type { ScheduleState } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { publishCheck, requestWrite, scheduledCheckId } from './checkRequest.ts';
@@ -15,7 +14,7 @@ import { isCheckRunning } from './runningCheck.ts';
 export type ScheduleAct = 'pause' | 'resume' | 'run';
 
 /** The outcome of a change. */
-type ScheduleOutcome =
+export type ScheduleOutcome =
   | { kind: 'unknown' }
   /** Nothing was to do: it is paused, or is not paused. */
   | { kind: 'unchanged'; state: ScheduleState }
@@ -46,7 +45,10 @@ export async function changeSchedule(
     const stored = await store.get(path, scheduleStateType);
     const before = stored?.value ?? newState(name, schedule, now);
     const commit = async (state: ScheduleState, ...more: Write[]): Promise<boolean> => {
-      const write = saveDocument(path, scheduleStateType, state, stored?.version);
+      const write =
+        stored === undefined
+          ? createDocument(path, scheduleStateType, state)
+          : replaceDocument(path, scheduleStateType, state, stored.version);
       return (await store.commit([write, ...more])).ok;
     };
     if (act === 'run') return requestRun(name, schedule, before, by, now, commit, deps);
@@ -91,47 +93,4 @@ async function requestRun(
     requestedBy: by,
   };
   return (await commit(state, requestWrite(request, now))) ? { kind: 'requested', checkId } : RACE_LOST;
-}
-
-/** A schedule with its state. */
-interface ShownSchedule extends Pick<Schedule, 'cron' | 'timezone' | 'onlyIf'> {
-  name: string;
-  /** Null for the default chain. */
-  chain: string | null;
-  /** Null while it is paused, and if no time is left. */
-  nextAt: Date | null;
-  /** Null before the sweep saw it for the first time. */
-  state: Omit<ScheduleState, 'name' | 'tenantId' | 'rhythm' | 'expireAt'> | null;
-  /** The latest run; null before the first one. */
-  check: Check | null;
-}
-
-/** The schedules of a tenant, in the order of their names. @throws RetryableError when the store fails. */
-export async function listSchedules(
-  schedules: Schedules,
-  tenantId: string,
-  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
-): Promise<ShownSchedule[]> {
-  const own = Object.entries(schedules).filter(([, { tenant }]) => tenant === tenantId);
-  return Promise.all(
-    own
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(async ([name, schedule]) => {
-        const stored = (await store.get(paths.scheduleState(name), scheduleStateType))?.value;
-        const checkId = stored?.checkId ?? null;
-        const check = checkId === null ? undefined : await store.get(paths.check(checkId), checkType);
-        const { name: _, tenantId: _tenant, rhythm: _rhythm, expireAt: _expire, ...state } = stored ?? {};
-        const { cron, timezone, onlyIf, chain } = schedule;
-        return {
-          name,
-          cron,
-          timezone,
-          onlyIf,
-          chain: chain ?? null,
-          check: check?.value ?? null,
-          nextAt: stored?.paused ? null : nextTime(schedule, clock.now()),
-          state: stored === undefined ? null : (state as ShownSchedule['state']),
-        };
-      }),
-  );
 }

@@ -117,8 +117,8 @@ async function joinedAlert(
   session: Session,
   deps: StateDeps,
 ): Promise<Joined | undefined> {
-  const { fates } = await fatesWith('messageId', messageId, deps.store);
-  for (const { id, by } of fates) {
+  const { alerts } = await fatesWith('messageId', messageId, deps.store);
+  for (const { id, by } of alerts) {
     const fate = await deps.store.get(paths.alertFate(id), alertFateType);
     // A fate that names the problem is of an alert whose problem has this session.
     if (fate === undefined || by === 'incident') continue;

@@ -1,10 +1,12 @@
 // Lists the fates of alerts, newest first. Filters are applied to the documents that are read, of which each call reads a limited
 // number.
 
+import * as z from 'zod';
 import type { Store } from '../../../contract/store.ts';
 import { alertFateType, paths } from '../../../schema/documents.ts';
-import type { AlertFate } from '../../../schema/features/alertFate.ts';
-import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
+import { type AlertFate, alertFateSchema } from '../../../schema/features/alertFate.ts';
+import { readableType, splitReadable, type Unreadable, unreadableSchema } from '../../../schema/readable.ts';
+import { fixOfFate } from './explainFate.ts';
 import { fateRange } from './fateId.ts';
 
 /** Documents of one read. */
@@ -24,13 +26,22 @@ interface FateFilter {
   until: Date;
 }
 
-/** A page of fates. */
-export interface FatePage {
-  fates: (AlertFate & { id: string })[];
-  unreadable: Unreadable[];
-  /** The last id that was read, for the next page; null on the last page. */
-  next: string | null;
-}
+/** A page of fates, with the step that gives such alerts a different fate. */
+export const fatePageSchema = z.strictObject({
+  alerts: z.array(
+    z.strictObject({
+      ...alertFateSchema.omit({ expireAt: true, tenantId: true, problem: true }).shape,
+      id: z.string(),
+      fix: z
+        .string()
+        .nullable()
+        .describe('How such alerts get a different fate; null if nothing is to be fixed'),
+    }),
+  ),
+  unreadable: unreadableSchema,
+  next: z.string().nullable().describe('Value for `after`; null on the last page'),
+});
+type FatePage = z.infer<typeof fatePageSchema>;
 
 /**
  * A page of fates. It can have fewer than `limit`, or none, although more follow.
@@ -44,7 +55,7 @@ export async function listFates(
   store: Pick<Store, 'list'>,
 ): Promise<FatePage> {
   const range = fateRange(tenantId, filter.since, filter.until);
-  const fates: FatePage['fates'] = [];
+  const alerts: FatePage['alerts'] = [];
   const unreadable: Unreadable[] = [];
   let from = after === undefined ? range.from : `${after}!`;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -54,30 +65,37 @@ export async function listFates(
       from = `${id}!`;
       if (value.unreadable !== undefined) unreadable.push(value.unreadable);
       if (value.value === undefined || !passesFilter(value.value, filter)) continue;
-      fates.push({ ...value.value, id });
-      if (fates.length === limit) return { fates, unreadable, next: id };
+      alerts.push(listedFate(id, value.value));
+      if (alerts.length === limit) return { alerts, unreadable, next: id };
     }
-    if (found.length < PAGE_SIZE) return { fates, unreadable, next: null };
+    if (found.length < PAGE_SIZE) return { alerts, unreadable, next: null };
   }
-  return { fates, unreadable, next: from.slice(0, -1) };
+  return { alerts, unreadable, next: from.slice(0, -1) };
 }
 
-/** The newest fates of a message, a session or a problem. @throws RetryableError when the store fails. */
+/** The newest fates of a message, a session or a problem: at most 200, on one page. @throws RetryableError when the store fails. */
 export async function fatesWith(
   field: 'messageId' | 'sessionId' | 'problem',
   value: string,
   store: Pick<Store, 'get' | 'listIds'>,
-): Promise<Omit<FatePage, 'next'>> {
+): Promise<FatePage> {
   const query = { collection: paths.alertFates, field, oneOf: [value], limit: MAX_WITH_VALUE };
   const ids = await store.listIds(query);
   const found = await Promise.all(
     ids.map((id) => store.get(paths.alertFate(id), readableType(alertFateType))),
   );
   const stored = found.filter((one) => one !== undefined);
-  const fates = stored.flatMap(({ id, value: read }) =>
-    read.value === undefined ? [] : [{ ...read.value, id }],
+  const alerts = stored.flatMap(({ id, value: read }) =>
+    read.value === undefined ? [] : [listedFate(id, read.value)],
   );
-  return { fates, unreadable: splitReadable(stored.map((one) => one.value)).unreadable };
+  return { alerts, unreadable: splitReadable(stored.map((one) => one.value)).unreadable, next: null };
+}
+
+function listedFate(
+  id: string,
+  { expireAt: _, tenantId: _tenant, problem: _problem, ...fate }: AlertFate,
+): FatePage['alerts'][number] {
+  return { ...fate, id, fix: fixOfFate(fate) };
 }
 
 function passesFilter(fate: AlertFate, { outcome, source, q }: FateFilter): boolean {

@@ -1,7 +1,8 @@
 // Changes as the API returns them.
 
 import * as z from 'zod';
-import { CHANGE_KINDS, CHANGE_STATUSES } from '../../schema/features/change.ts';
+import { rateText } from '../../../changes/block.ts';
+import { CHANGE_KINDS, CHANGE_STATUSES, type Change } from '../../../schema/features/change.ts';
 
 /** A change for readers. */
 export const changeSchema = z.strictObject({
@@ -43,3 +44,11 @@ export const sessionChangesSchema = z.strictObject({
   start: z.date().nullable().describe('When the problem started; null without an alert'),
   sources: z.array(sourceSchema),
 });
+
+/** The view of a stored change. */
+export function changeView(
+  id: string,
+  { tenantId: _, key: _key, scopes: _scopes, expireAt: _expire, rate, ...change }: Change,
+): z.infer<typeof changeSchema> {
+  return { id, ...change, rate: rateText(rate) };
+}

@@ -1,7 +1,13 @@
-// The claims of a session, as the API returns them.
+// The claims of a session as the API returns them: hypotheses, evidence, the verdict and its outcome.
 
 import * as z from 'zod';
+import type { Outcome } from '../../schema/features/outcome.ts';
 import { unreadableSchema } from '../../schema/readable.ts';
+import { verdictSentence } from '../../text/verdictWords.ts';
+import { evidenceName } from './checkClaims.ts';
+import type { ExecutionClaims } from './executionClaims.ts';
+import { letterOf } from './readClaims.ts';
+import type { SessionClaims } from './sessionClaims.ts';
 
 const text = z.string().nullable();
 
@@ -104,3 +110,88 @@ export const claimsSchema = z.strictObject({
     ),
   unreadable: unreadableSchema,
 });
+/** The claims of a session as the API returns them. */
+export type Claims = z.infer<typeof claimsSchema>;
+
+/** The view of claims. @param outcome of the session; undefined before the first check. */
+export function claimsView(claims: SessionClaims, outcome: Outcome | undefined): Claims {
+  const { verdict, merged, executions, links, values, unreadable, causes } = claims;
+  return {
+    outcome: outcome === undefined ? null : outcomeView(outcome),
+    unreadable: [...unreadable],
+    verdict: verdict.value,
+    sentence: verdictSentence(verdict),
+    rule: verdict.rule,
+    caps: [...verdict.caps],
+    isRecovered: verdict.isRecovered,
+    hypotheses: merged.all.map(({ id, text = null, component = null, mechanism = null }) => ({
+      id,
+      text,
+      component,
+      mechanism,
+      cause: causes.includes(id),
+    })),
+    evidence: executions.flatMap((one, index) => evidenceView(one, index, claims)),
+    links: links.map(({ text: sentence, evidence }) => ({ text: sentence, evidence: [...evidence] })),
+    values: values.map(({ text: written, kind, state, end, result, callId = null, line = null }) => {
+      const { executionId, result: id } = placeOf(claims, result);
+      return { text: written, kind, state, end, executionId, result: id, callId, line };
+    }),
+  };
+}
+
+function outcomeView({ value, reason, dueAt, probes, checks }: Outcome): Claims['outcome'] {
+  return {
+    value,
+    reason,
+    nextCheckAt: dueAt,
+    probes: probes.map(({ executionId: _, ...probe }) => probe),
+    checks: checks.map(({ stageId: _, ...check }) => check),
+  };
+}
+
+function evidenceView(one: ExecutionClaims, index: number, claims: SessionClaims): Claims['evidence'] {
+  const { execution, kind, ledger, matches, citable } = one;
+  return [...ledger.evidence.values()].map(({ id, side, quote = null, pointer = null, value = null }) => {
+    const checked = claims.evidence.find((other) => other.id === `${execution.executionId}:${id}`);
+    const { result, line = null, found = null } = matches.get(id) ?? {};
+    const {
+      state = 'absent',
+      yields = 'text',
+      hypothesis = '',
+      speaks = 'nothing',
+      contrast = 'open',
+    } = checked ?? {};
+    const place =
+      kind === 'agent' && result !== undefined
+        ? { executionId: execution.executionId, result }
+        : placeOf(claims, result);
+    const callId = citable.results.find((source) => source.id === result)?.callId ?? null;
+    return {
+      id: kind === 'agent' ? evidenceName(index, id) : id,
+      hypothesis,
+      side,
+      quote,
+      pointer,
+      value,
+      state,
+      yields,
+      speaks,
+      contrast,
+      ...place,
+      callId,
+      line,
+      found,
+    };
+  });
+}
+
+/** The execution and the own id of a result among those of all agents: `a.r5`. */
+function placeOf({ executions }: SessionClaims, result: string | undefined) {
+  const [letter, id] = (result ?? '').split('.');
+  const index = executions.findIndex((_, at) => letterOf(at) === letter);
+  const executionId = executions[index]?.execution.executionId ?? null;
+  return executionId === null || id === undefined
+    ? { executionId: null, result: null }
+    : { executionId, result: id };
+}
