@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInvestigated } from '../../shared/alerts/fields/status.ts';
 import { ATTRIBUTES_HEADER } from '../../shared/api/http/alertAttributes.ts';
-import type { SessionView } from '../../shared/runtime/views/sessionViewSchema.ts';
+import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { Alert } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';

@@ -2,7 +2,7 @@
 
 import { placeOf, placeText } from '../../shared/alerts/place.ts';
 import { findCommand } from '../../shared/runtime/deliveries/contents/findCommand.ts';
-import type { SessionView } from '../../shared/runtime/views/sessionViewSchema.ts';
+import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
 import { readVerdict } from '../../shared/text/verdictWords.ts';
 import { printableText } from '../process/output.ts';

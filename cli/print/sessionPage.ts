@@ -3,7 +3,7 @@
 import pc from 'picocolors';
 import { relatedLine } from '../../shared/prompt/alsoFiring.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
-import type { SessionView } from '../../shared/runtime/views/sessionViewSchema.ts';
+import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import { markConfidence } from '../../shared/text/statedConfidence.ts';

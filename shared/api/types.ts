@@ -1,22 +1,6 @@
 // The API's types as its clients see them, where times are texts. The dashboard imports nothing else from here.
 
 import type {
-  SessionWork as StoredClaims,
-  SessionReviews as StoredReviews,
-} from '../runtime/features/work/listReviews.ts';
-import type { WorkState } from '../runtime/features/work/workState.ts';
-import type { previewAlert } from '../runtime/views/alerts/alertPreview.ts';
-import type { AlertView } from '../runtime/views/alertView.ts';
-import type { InteractionView } from '../runtime/views/interactionView.ts';
-import type { MessageView } from '../runtime/views/messageView.ts';
-import type { Guidance as StoredGuidance } from '../schema/control.ts';
-import type { Approval as StoredApproval } from '../schema/features/approval.ts';
-import type { Delivery } from '../schema/features/delivery.ts';
-import type { DroppedAlerts as StoredDroppedAlerts } from '../schema/features/droppedAlerts.ts';
-import type { Knowledge } from '../schema/features/knowledge.ts';
-import type { RejectedMessages as StoredRejections } from '../schema/features/rejectedMessage.ts';
-import type { WorkEntry as StoredWork } from '../schema/features/work.ts';
-import type {
   EventStatus,
   Citation as StoredCitation,
   TimelineEvent as StoredEvent,
@@ -25,7 +9,7 @@ import type { RoutesMap } from './allRoutes.ts';
 import type { EventJson } from './events/eventJson.ts';
 import type { Json } from './http/route.ts';
 
-/** The answer of a route that reads. */
+/** The answer of a route. */
 type AnswerOf<R extends keyof RoutesMap> = RoutesMap[R]['answer'];
 
 /** A session in a list. */
@@ -33,7 +17,7 @@ export type SessionRow = AnswerOf<'GET /v1/sessions'>['sessions'][number];
 /** A session with its stages and runs. */
 export type SessionView = AnswerOf<'GET /v1/sessions/{sessionId}'>;
 /** A message about a session at a destination. */
-export type DeliveryView = Omit<Json<Delivery>, 'expireAt'> & { deliveryId: string };
+export type DeliveryView = AnswerOf<'GET /v1/sessions/{sessionId}/deliveries'>['deliveries'][number];
 /** A budget of tokens in its current period. */
 export type BudgetUsage = AnswerOf<'GET /v1/budgets'>['budgets'][number];
 /** A schedule with its next time and its latest run. */
@@ -65,38 +49,33 @@ export type EventOf<T extends EventType> = Extract<TimelineEvent, { eventType: T
 /** A stage of a session that has not started. */
 export type PlannedStage = SessionView['planned'][number];
 /** A message of a conversation with a model. */
-export type ConversationMessage = Json<MessageView>;
+export type ConversationMessage =
+  AnswerOf<'GET /v1/sessions/{sessionId}/executions/{executionId}/messages'>['messages'][number];
 /** How an alert would be read and routed. */
-export type AlertPreview = Json<ReturnType<typeof previewAlert>> & {
-  chains: string[];
-  /** The look-ups of enrich.yaml. Absent: an older server. */
-  enriched?: { lookup: string; found: string; values: Record<string, string> }[];
-};
+export type AlertPreview = AnswerOf<'POST /v1/alerts/preview'>;
 /** A call of a model. */
-export type ModelCall = Json<InteractionView>;
+export type ModelCall = AnswerOf<'GET /v1/sessions/{sessionId}/interactions'>['interactions'][number];
 /** The alert of a session as it came, and how agents see it. */
-export type AlertOriginal = Json<AlertView>;
+export type AlertOriginal = AnswerOf<'GET /v1/sessions/{sessionId}/alert'>;
 /** A citation of an analysis. */
 export type Citation = StoredCitation;
 /** A call that waits, or waited, for a person. */
-export type Approval = Json<StoredApproval>;
+export type Approval = SessionView['approvals'][number];
 /** Guidance of a session. */
-export type Guidance = Omit<Json<StoredGuidance>, 'expireAt'>;
-/** An action of a person about a session. */
-export type WorkEntry = Omit<Json<StoredWork>, 'expireAt'>;
+export type Guidance = AnswerOf<'GET /v1/sessions/{sessionId}/guidance'>['guidance'][number]['guidance'];
 /** All actions of people about a session. */
-export type WorkView = { entries: WorkEntry[] } & Json<WorkState>;
+export type WorkView = AnswerOf<'GET /v1/sessions/{sessionId}/work'>;
+/** An action of a person about a session. */
+export type WorkEntry = WorkView['entries'][number];
 /** The ratings of a session. */
-export type SessionReviews = StoredReviews;
+export type SessionReviews = AnswerOf<'GET /v1/reviews'>['reviews'][number];
 /** Who claimed or resolved a session. */
-export type SessionWork = StoredClaims;
+export type SessionWork = AnswerOf<'GET /v1/reviews'>['work'][number];
 /** An entry of the knowledge base, in a list. */
-export type KnowledgeRow = Omit<Json<Knowledge>, 'trigrams' | 'embedding' | 'embeddingModel' | 'text'> & {
-  embedded: boolean;
-};
+export type KnowledgeRow = AnswerOf<'GET /v1/knowledge'>['entries'][number];
 /** Messages that could not be accepted for one reason within an hour. */
-export type RejectedMessages = Omit<Json<StoredRejections>, 'expireAt'>;
+export type RejectedMessages = AnswerOf<'GET /v1/rejected-messages'>['messages'][number];
 /** The fate of an alert. */
 export type AlertFate = AnswerOf<'GET /v1/alerts'>['alerts'][number];
 /** Alerts that a rule dropped on a day. */
-export type DroppedAlerts = Omit<Json<StoredDroppedAlerts>, 'expireAt'>;
+export type DroppedAlerts = AnswerOf<'GET /v1/dropped-alerts'>['alerts'][number];

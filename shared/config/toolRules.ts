@@ -5,21 +5,26 @@ import { BUILT_IN_TOOLS } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 import { closestPattern, matchesAny } from '../text/pattern.ts';
 
-/** The rules for an entry of an agent's tools. */
-export interface ToolRule {
-  /** As the agent has it: a server, a tool of one (`kubernetes.get_logs`), or a tool that Inquest brings. */
-  name: string;
-  /** Null for a tool that Inquest brings. */
-  server: string | null;
+/** What the tools of a server can do, as servers.yaml states it. */
+export const toolRightsSchema = z.strictObject({
   /** `read`: only read-only tools are offered. `write`: also those of `approvals`. Null where servers.yaml does not set it. */
-  access: 'read' | 'write' | null;
-  /** Names and patterns of tools that only look. */
-  readOnly: string[];
-  /** Whether tools that their server marks so only look, too. */
-  trustHints: boolean;
-  /** Tools that change something, by name or pattern, and whether a person has to approve each call. */
-  approvals: { tool: string; approval: 'required' | 'none' }[];
-}
+  access: z.enum(['read', 'write']).nullable(),
+  readOnly: z.array(z.string()).describe('Names and patterns of tools that only read'),
+  trustHints: z.boolean().describe('Whether tools that the server marks as read-only count as such'),
+  approvals: z
+    .array(z.strictObject({ tool: z.string(), approval: z.enum(['required', 'none']) }))
+    .describe('Tools that change something, and whether a person approves each call'),
+});
+
+/** The rules for an entry of an agent's tools. */
+export const toolRuleSchema = z.strictObject({
+  name: z.string().describe('A server, a tool of a server, or a tool of Inquest'),
+  /** Null for a tool of Inquest. */
+  server: z.string().nullable(),
+  ...toolRightsSchema.shape,
+});
+/** The rules for an entry of an agent's tools. */
+export type ToolRule = z.infer<typeof toolRuleSchema>;
 
 /** The process that runs tools validates servers. This schema requires only the fields that are read here. */
 const serverSchema = z.object({

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Documents } from '../../../shared/api/routes/documents/documents.ts';
 import {
   type Recording,
   readRecording,
@@ -16,6 +15,7 @@ import { cleanText } from '../../../shared/masking/cleanText.ts';
 import { createMasker } from '../../../shared/masking/masker.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
 import {
+  type DocumentPage,
   decodeDate,
   type SessionDocument,
 } from '../../../shared/runtime/views/documents/sessionDocuments.ts';
@@ -160,7 +160,7 @@ async function* documentsOf(
 ): AsyncGenerator<SessionDocument> {
   for (let after: string | null | undefined; after !== null; ) {
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}/documents`;
-    const page: Documents = await api.get(path, { after, ...(running && { running: 'true' }) });
+    const page: DocumentPage = await api.get(path, { after, ...(running && { running: 'true' }) });
     for (const one of page.documents) yield JSON.parse(JSON.stringify(one), (_, value) => decodeDate(value));
     after = page.next;
   }

@@ -3,10 +3,12 @@
 import * as z from 'zod';
 import { InquestError } from '../../errors.ts';
 import {
+  agentTextSchema,
   type DescribedAgent,
   describeAgent,
   type ListedAgent,
   listAgents,
+  listedAgentSchema,
 } from '../../runtime/agents/describeAgents.ts';
 import { checkAgent, pushAgent, removeAgent } from '../../runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../../runtime/agents/storedAgents.ts';
@@ -16,25 +18,6 @@ import { nameSchema } from '../../schema/common.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute, type RequestDeps } from '../http/route.ts';
 import { EVENT_ID, sessionParams } from '../http/schemas.ts';
-import { toolRights } from '../http/systemSchema.ts';
-
-const listedSchema = z.strictObject({
-  name: z.string(),
-  from: z.string().describe('`store`, or the file of the configuration'),
-  strategy: z.string(),
-  model: z.string(),
-  structured: z.boolean().describe('Whether its answer has a checked form'),
-  description: z.string(),
-  fault: z
-    .string()
-    .nullable()
-    .describe('Why a stored agent cannot be used; the agent of the files is used instead, if it exists'),
-  chains: z.array(z.string()).describe('Chains that use it for a stage, a synthesis or questions'),
-  stored: z
-    .strictObject({ version: z.string(), updatedBy: z.string(), updatedAt: z.date() })
-    .nullable()
-    .describe('Null for an agent of the files'),
-});
 
 const settingsSchema = plannedAgentSchema
   .pick({
@@ -51,18 +34,10 @@ const settingsSchema = plannedAgentSchema
   .extend({ model: plannedAgentSchema.shape.model.omit({ prices: true }) })
   .extend({ fallback: z.array(plannedAgentSchema.shape.model.omit({ prices: true })) });
 
-const describedSchema = listedSchema.extend({
+const describedSchema = z.strictObject({
+  ...listedAgentSchema.shape,
   settings: settingsSchema.nullable().describe('Null if it cannot be used'),
-  tools: z
-    .array(
-      z.strictObject({
-        name: z.string().describe('A server, a tool of a server, or a tool of Inquest'),
-        server: z.string().nullable(),
-        ...toolRights,
-      }),
-    )
-    .describe('Its tools in servers.yaml. Only a server itself knows which tools it has'),
-  yaml: z.string().describe('Its text in the form of agents/NAME.yaml'),
+  ...agentTextSchema.shape,
 });
 
 const params = z.strictObject({ name: nameSchema });
@@ -75,7 +50,7 @@ const list = defineRoute({
   summary: 'Lists the agents of the configuration and of the store',
   role: 'viewer',
   status: 200,
-  answer: z.strictObject({ agents: z.array(listedSchema), now: z.date() }),
+  answer: z.strictObject({ agents: z.array(listedAgentSchema), now: z.date() }),
   async handle(_, deps) {
     const { catalog, chains } = agentsOf(deps);
     const agents = await listAgents({ catalog, chains }, deps.store);

@@ -8,13 +8,12 @@ import { storeRefusedFate } from '../../runtime/features/alertFates/refusedFate.
 import { enrichAlert } from '../../runtime/features/enrichment/enrichAlert.ts';
 import { alertKeyOf, DELIVERY_ATTRIBUTE } from '../../runtime/kernel/session/sessionId.ts';
 import { attributesOf } from '../../runtime/tenants/alertContext.ts';
-import { previewAlert } from '../../runtime/views/alerts/alertPreview.ts';
-import { readAlert } from '../../runtime/views/alertView.ts';
+import { alertPreviewSchema, previewAlert } from '../../runtime/views/alerts/alertPreview.ts';
+import { alertViewSchema, readAlert } from '../../runtime/views/alertView.ts';
 import { findLostAlert } from '../../runtime/views/lostAlert.ts';
 import { getReadable } from '../../runtime/views/readable.ts';
 import { alertKeyType, paths, sessionType } from '../../schema/documents.ts';
 import type { AlertKey } from '../../schema/features/alertKey.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
 import { type Alert, alertSchema } from '../../schema/session.ts';
 import { alertAttributes, attributesHeader } from '../http/alertAttributes.ts';
 import { Problem } from '../http/problem.ts';
@@ -114,13 +113,6 @@ const fateSchema = z.strictObject({
   createdAt: z.date(),
 });
 
-const decision = z.strictObject({
-  action: z.enum(['investigate', 'record', 'drop']),
-  rule: z.string(),
-  text: z.string(),
-  passed: z.array(z.strictObject({ rule: z.string(), text: z.string() })),
-});
-
 const preview = defineRoute({
   method: 'post',
   path: '/v1/alerts/preview',
@@ -135,42 +127,7 @@ const preview = defineRoute({
   headers: attributesHeader,
   body: 'bytes',
   status: 200,
-  answer: z.strictObject({
-    alert: alertSchema,
-    recognised: z.string().describe('Why it counts as one of its source'),
-    envelopes: z.array(z.string()).describe('The text that was taken off around it'),
-    from: z.record(z.string(), z.array(z.string())).describe('Where its fields stand in the payload'),
-    body: z.strictObject({ characters: z.int() }),
-    problem: z.string().nullable().describe('Identifies its problem at its source, for `listAlerts`'),
-    enriched: z
-      .array(
-        z.strictObject({
-          lookup: z.string().describe('The file or the table'),
-          found: z.enum(['row', 'no_row', 'no_label', 'not_read']),
-          values: z.record(z.string(), z.string()),
-        }),
-      )
-      .describe('The look-ups of enrich.yaml; `alert` has their labels'),
-    investigated: z.boolean(),
-    triage: decision,
-    chain: z.string(),
-    routing: z.strictObject({
-      by: z.string().describe('`message`, `rule` or `default`'),
-      rule: z.int().nullable(),
-      text: z.string(),
-    }),
-    passed: z.array(z.strictObject({ chain: z.string(), rules: z.array(z.string()) })),
-    stages: z.array(
-      z.strictObject({
-        name: z.string(),
-        agents: z.array(z.string()),
-        synthesis: z.string().nullable(),
-        successPolicy: z.string(),
-      }),
-    ),
-    summaryModel: z.string().nullable(),
-    chains: z.array(z.string()).describe('All chains that can be asked for'),
-  }),
+  answer: alertPreviewSchema,
   problems: ['ALERT_EMPTY', 'ALERT_INVALID', 'ALERT_TOO_LARGE', 'CONFIG_UNKNOWN_CHAIN'],
   async handle({ query: { chain }, body, caller }, { checkAlert, config, clock, store, mask }, context) {
     const named = chain !== undefined && { chain };
@@ -274,14 +231,7 @@ const getAlert = defineRoute({
       .describe('Part of the body; parts have 600 kB'),
   }),
   status: 200,
-  answer: z.strictObject({
-    alert: alertSchema,
-    promptText: z.string().describe('The alert as agents see it, cut at a limit'),
-    body: z.string().describe('The body, with base64 decoded'),
-    part: z.int(),
-    parts: z.int(),
-    unreadable: unreadableSchema,
-  }),
+  answer: alertViewSchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { sessionId }, query: { part } }, { store }) {
     const found = await readAlert(sessionId, part, store);

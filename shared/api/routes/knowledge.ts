@@ -3,14 +3,15 @@
 import * as z from 'zod';
 import { listEntries, pushEntry, removeEntry } from '../../runtime/features/knowledge/editKnowledge.ts';
 import {
+  foundEntrySchema,
   queryKnowledge,
   readShownEntry,
   shownEntry,
+  shownEntrySchema,
 } from '../../runtime/features/knowledge/queryKnowledge.ts';
 import {
   KNOWLEDGE_KINDS,
   knowledgeKeySchema,
-  knowledgeLinkSchema,
   knowledgeSchema,
   MAX_KNOWLEDGE_BYTES,
 } from '../../schema/features/knowledge.ts';
@@ -18,14 +19,6 @@ import { type Unreadable, unreadableSchema } from '../../schema/readable.ts';
 import { invalidField, Problem } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
 
-const entrySchema = knowledgeSchema
-  .omit({ trigrams: true, embedding: true, embeddingModel: true })
-  .extend({ embedded: z.boolean() });
-const foundSchema = entrySchema.extend({
-  score: z.number().optional().describe('Similarity, from 0 to 1'),
-  depth: z.int().optional().describe('Distance in links'),
-  via: knowledgeLinkSchema.nullable().optional().describe('The link that leads to it: entry and type'),
-});
 const keyParams = z.strictObject({ key: knowledgeKeySchema });
 
 const list = defineRoute({
@@ -36,7 +29,7 @@ const list = defineRoute({
   role: 'viewer',
   status: 200,
   answer: z.strictObject({
-    entries: z.array(entrySchema.omit({ text: true })),
+    entries: z.array(shownEntrySchema.omit({ text: true })),
     unreadable: unreadableSchema,
     isCut: z.boolean().describe('Whether there are more'),
   }),
@@ -55,7 +48,7 @@ const search = defineRoute({
   query: z.strictObject({ q: z.string().min(1).max(2_000) }),
   status: 200,
   answer: z.strictObject({
-    entries: z.array(foundSchema),
+    entries: z.array(foundEntrySchema),
     text: z.string().describe('The answer as an agent reads it'),
     unreadable: unreadableSchema,
   }),
@@ -76,7 +69,7 @@ const get = defineRoute({
   role: 'viewer',
   params: keyParams,
   status: 200,
-  answer: entrySchema,
+  answer: shownEntrySchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { key }, caller }, deps) {
     const entry = await readShownEntry(key, caller, deps);

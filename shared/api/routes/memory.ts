@@ -2,7 +2,11 @@
 // removal of all of that.
 
 import * as z from 'zod';
-import { confirmText, readConfirmableText } from '../../runtime/features/knowledge/confirmText.ts';
+import {
+  confirmableTextSchema,
+  confirmText,
+  readConfirmableText,
+} from '../../runtime/features/knowledge/confirmText.ts';
 import { forgetEntries, type TracedEntry, traceEntry } from '../../runtime/features/knowledge/forget.ts';
 import { type Knowledge, knowledgeKeySchema, knowledgeSchema } from '../../schema/features/knowledge.ts';
 import { Problem } from '../http/problem.ts';
@@ -41,14 +45,6 @@ const trace = defineRoute({
   },
 });
 
-const textAnswer = z.strictObject({
-  text: z
-    .string()
-    .describe('Title, labels, links and text, with visible marks for hidden characters and gaps'),
-  digest: z.string().describe('SHA-256 of `text`, in hexadecimal digits'),
-  confirmedBy: z.string().nullable().describe('The reviewer who confirmed the text'),
-});
-
 const showText = defineRoute({
   method: 'get',
   path: '/v1/knowledge/{key}/text',
@@ -57,7 +53,7 @@ const showText = defineRoute({
   role: 'viewer',
   params: keyParams,
   status: 200,
-  answer: textAnswer,
+  answer: confirmableTextSchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { key }, caller }, deps) {
     const shown = await readConfirmableText(key, caller, deps);
@@ -77,7 +73,7 @@ const confirm = defineRoute({
   params: keyParams,
   body: z.strictObject({ digest: z.string().describe('That of the text that was shown') }),
   status: 200,
-  answer: textAnswer,
+  answer: confirmableTextSchema,
   problems: ['NOT_FOUND', 'SESSION_STATE'],
   async handle({ params: { key }, body: { digest }, caller }, deps) {
     const { tenantId, userId, name: by } = caller;

@@ -10,11 +10,12 @@ import {
   pauseSystem,
   readSystemState,
   resumeSystem,
+  systemStateSchema,
 } from '../../runtime/system/pauseSystem.ts';
 import { canaryState } from '../../runtime/views/activity/canaryState.ts';
 import { readOpenExecutions } from '../../runtime/views/activity/openExecutions.ts';
-import { readOverdue } from '../../runtime/views/activity/overdueWork.ts';
-import { isSweepLate, systemHealth } from '../../runtime/views/activity/systemHealth.ts';
+import { overdueWorkSchema, readOverdue } from '../../runtime/views/activity/overdueWork.ts';
+import { isSweepLate, systemHealth, systemHealthSchema } from '../../runtime/views/activity/systemHealth.ts';
 import { getReadable } from '../../runtime/views/readable.ts';
 import { canaryType, paths } from '../../schema/documents.ts';
 import { systemControlSchema } from '../../schema/systemControl.ts';
@@ -34,20 +35,11 @@ const get = defineRoute({
   status: 200,
   answer: z.strictObject({
     pause: pauseSchema,
-    health: z.strictObject({
-      servers: z
-        .array(z.strictObject({ name: z.string(), agents: z.int() }))
-        .describe('Tool servers that running agents cannot reach'),
-      models: z
-        .array(z.strictObject({ code: z.string(), since: z.string().nullable(), agents: z.int() }))
-        .describe('Failures of models that running agents wait for'),
+    health: systemHealthSchema.extend({
       lateSweep: z
         .strictObject({
           since: z.date().nullable().describe('When the last complete sweep started; null if none did'),
-          agents: z.int(),
-          sessions: z.int(),
-          messages: z.int(),
-          checks: z.int(),
+          ...overdueWorkSchema.shape,
         })
         .nullable()
         .describe('The work that waits for the sweep, if that is over 5 minutes late; at most 300 of a kind'),
@@ -102,12 +94,7 @@ const drain = defineRoute({
   path: '/v1/system/drain',
   id: 'getDrain',
   summary: 'Whether the installation is paused and its last iterations have finished',
-  answer: z.strictObject({
-    pause: pauseSchema,
-    running: z.int().nullable().describe('Iterations that run; null without a pause'),
-    isDrained: z.boolean(),
-    now: z.date(),
-  }),
+  answer: systemStateSchema.extend({ now: z.date() }),
   handle: async (_, deps) => ({ ...(await readSystemState(deps)), now: deps.clock.now() }),
 });
 

@@ -1,10 +1,11 @@
 // Lists for people the agents of the configuration and the store, each once, in its effective form.
 
 import path from 'node:path';
+import * as z from 'zod';
 import type { AgentRequest } from '../../config/agentTypes.ts';
 import { agentYaml } from '../../config/agentYaml.ts';
 import type { AgentCatalog, AgentSource, SessionConfig } from '../../config/config.ts';
-import type { ToolRule } from '../../config/toolRules.ts';
+import { toolRuleSchema } from '../../config/toolRules.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { agentsOf, type PlannedAgent, roleOf } from '../../schema/agent.ts';
@@ -14,26 +15,35 @@ import type { Unreadable } from '../../schema/readable.ts';
 import { getReadable } from '../views/readable.ts';
 import { listStoredAgents } from './editAgents.ts';
 
+/** An agent in a list, in its effective form, with its uses. */
+export const listedAgentSchema = z.strictObject({
+  name: z.string(),
+  from: z.string().describe('`store`, or the file of the configuration'),
+  /** Empty with `fault`. */
+  strategy: z.string(),
+  /** The provider's id; empty with `fault`. */
+  model: z.string(),
+  structured: z.boolean().describe('Whether its answer has a checked form'),
+  description: z.string(),
+  fault: z
+    .string()
+    .nullable()
+    .describe('Why a stored agent cannot be used; the agent of the files is used instead, if it exists'),
+  chains: z.array(z.string()).describe('Chains that use it for a stage, a synthesis or questions'),
+  stored: z
+    .strictObject({ version: z.string(), updatedBy: z.string(), updatedAt: z.date() })
+    .nullable()
+    .describe('Null for an agent of the files'),
+});
 /** An agent in a list. */
-interface AgentRow {
-  /** The agent's name in the configuration. */
-  name: string;
-  /** `store`, or the file. */
-  from: string;
-  /** Name of its strategy; empty with `fault`. */
-  strategy: string;
-  /** The provider's id of its model; empty with `fault`. */
-  model: string;
-  /** Whether its answer is structured by default. */
-  structured: boolean;
-  /** Its own description; empty if it has none. */
-  description: string;
-  /** Why a stored agent cannot be used, so that the agent of the files is used instead; null if it can. */
-  fault: string | null;
-}
+export type ListedAgent = z.infer<typeof listedAgentSchema>;
 
 /** The row of an agent in its effective form, from the store or the files. */
-function agentRow(name: string, catalog: AgentCatalog, stored: StoredAgent | undefined): AgentRow {
+function agentRow(
+  name: string,
+  catalog: AgentCatalog,
+  stored: StoredAgent | undefined,
+): Omit<ListedAgent, 'chains' | 'stored'> {
   const source = catalog.sourceOf(name);
   const from = stored === undefined ? ((source && shortName(source)) ?? '') : 'store';
   const row = { name, from, strategy: '', model: '', structured: false, description: '', fault: null };
@@ -54,23 +64,20 @@ function planOf(
   return catalog.plan(name, request, stored?.yaml == null ? undefined : { name, yaml: stored.yaml });
 }
 
-/** An agent with its uses and, if it is stored, its last author. */
-export interface ListedAgent extends AgentRow {
-  /** The chains that use it for a stage, a synthesis or questions. */
-  chains: string[];
-  /** Version and author of the stored text; null for an agent of the files. */
-  stored: Pick<StoredAgent, 'version' | 'updatedBy' | 'updatedAt'> | null;
-}
+/** The text of an agent and its tools. */
+export const agentTextSchema = z.strictObject({
+  tools: z
+    .array(toolRuleSchema)
+    .describe('Its tools in servers.yaml. Only a server itself knows which tools it has'),
+  yaml: z.string().describe('Its text in the form of agents/NAME.yaml'),
+});
 
-/** An agent with its whole configuration. */
-export interface DescribedAgent extends ListedAgent {
-  /** Its text, in the notation of agents/NAME.yaml. */
-  yaml: string;
-  /** Null for an agent that cannot be used. */
-  agent: PlannedAgent | null;
-  /** The rules of servers.yaml for its tools; empty for an agent that cannot be used. */
-  tools: ToolRule[];
-}
+/** An agent with its whole configuration; its tools are empty if it cannot be used. */
+export type DescribedAgent = ListedAgent &
+  z.infer<typeof agentTextSchema> & {
+    /** Null for an agent that cannot be used. */
+    agent: PlannedAgent | null;
+  };
 
 /** The sources of agents. */
 interface Agents {

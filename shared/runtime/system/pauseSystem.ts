@@ -1,8 +1,9 @@
 // Pauses and resumes the whole installation. While it is paused, alerts are accepted, messages of iterations are
 // acknowledged without a claim, and the sweep repairs nothing. The sweep ends the pause (rescue/endSystemPause.ts).
 
+import * as z from 'zod';
 import { paths } from '../../schema/documents.ts';
-import type { PauseOwner, SystemPause } from '../../schema/systemControl.ts';
+import { type PauseOwner, type SystemPause, systemControlSchema } from '../../schema/systemControl.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
 import { later } from '../kernel/state/extendExecution.ts';
@@ -35,14 +36,14 @@ interface PauseActor {
 }
 
 /** The state of the installation. */
-interface SystemState {
-  /** The current pause; null without one. */
-  pause: SystemPause | null;
-  /** Number of executions that a process works on; null without a pause. */
-  running: number | null;
+export const systemStateSchema = z.strictObject({
+  /** Null without a pause. */
+  pause: systemControlSchema.shape.paused,
+  running: z.int().nullable().describe('Iterations that run; null without a pause'),
   /** Whether the installation is paused and no iteration runs. */
-  isDrained: boolean;
-}
+  isDrained: z.boolean(),
+});
+type SystemState = z.infer<typeof systemStateSchema>;
 
 type Deps = Pick<StateDeps, 'store' | 'clock' | 'log'>;
 

@@ -1,26 +1,25 @@
 // The alert of a session as it is stored, with its original body.
 
+import * as z from 'zod';
 import type { Store } from '../../contract/store.ts';
 import { alertBodyType, paths, sessionType } from '../../schema/documents.ts';
-import { readableType, type Unreadable } from '../../schema/readable.ts';
-import type { Alert } from '../../schema/session.ts';
+import { readableType, unreadableSchema } from '../../schema/readable.ts';
+import { alertSchema } from '../../schema/session.ts';
 import { frameMarkHider } from './messageView.ts';
 
 /** An alert with a part of its body. */
-export interface AlertView {
-  /** The alert as it was stored, masked. */
-  alert: Alert;
-  /** As agents see it: cut at a limit, and framed. */
-  promptText: string;
-  /** The original without its secrets; base64 as it was received. */
-  body: string;
-  /** Number of the part, from 1. */
-  part: number;
-  /** Number of parts of the body. */
-  parts: number;
+export const alertViewSchema = z.strictObject({
+  /** As it was stored, masked. */
+  alert: alertSchema,
+  promptText: z.string().describe('The alert as agents see it, cut at a limit'),
+  body: z.string().describe('The body, with base64 decoded'),
+  /** From 1. */
+  part: z.int(),
+  parts: z.int(),
   /** The document of the part if it cannot be read; `body` is empty then. */
-  unreadable: Unreadable[];
-}
+  unreadable: unreadableSchema,
+});
+type AlertView = z.infer<typeof alertViewSchema>;
 
 /**
  * Reads the alert of a session, with part `part` of its body, from 1.

@@ -1,22 +1,33 @@
 // Shows people the model calls of a session: time, duration, cost and outcome.
 
+import * as z from 'zod';
 import type { Store } from '../../contract/store.ts';
 import { executionType, interactionType, paths, sessionType } from '../../schema/documents.ts';
-import type { Interaction } from '../../schema/interaction.ts';
+import { type Interaction, interactionSchema } from '../../schema/interaction.ts';
 import { getReadable } from './readable.ts';
 import { isAbsent, type Page, readPage, withOwner } from './readPage.ts';
 
 /** A model call. An iteration has one, plus one for each summarized result. */
-export type InteractionView = Omit<
-  Interaction,
-  'sessionId' | 'thinking' | 'expireAt' | 'createdAt' | 'interactionType' | 'costUsd'
-> & {
-  interactionId: string;
-  kind: Interaction['interactionType'];
-  startedAt: Date;
-  /** In US dollars; null if unknown. */
-  usd: number | null;
-};
+export const interactionViewSchema = interactionSchema
+  .omit({
+    sessionId: true,
+    thinking: true,
+    expireAt: true,
+    createdAt: true,
+    interactionType: true,
+    costUsd: true,
+  })
+  .extend({
+    interactionId: z.string(),
+    kind: interactionSchema.shape.interactionType,
+    startedAt: z.date(),
+    usd: z.number().nullable().describe('Null: its model has no price, or counted no tokens'),
+    searchEntryPoint: z
+      .string()
+      .nullable()
+      .describe('Unchecked HTML of search suggestions; show it only in a sandbox'),
+  });
+type InteractionView = z.infer<typeof interactionViewSchema>;
 
 /** The fields of a call. Its thinking is in timeline and conversation. */
 function interactionView(

@@ -1,21 +1,22 @@
 // Lists the guidance of a session, and the agents that have read it.
 
+import * as z from 'zod';
 import type { Store } from '../../contract/store.ts';
-import type { Guidance } from '../../schema/control.ts';
+import { guidanceSchema } from '../../schema/control.ts';
 import { executionType, guidanceType, paths, sessionType } from '../../schema/documents.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';
 import { chatStageIds } from '../kernel/conversation/chatStage.ts';
 import { listReadable } from './readable.ts';
 
 /** A guidance and its readers. */
-interface GuidanceState {
-  /** The guidance as it is stored. */
-  guidance: Guidance;
+export const guidanceStateSchema = z.strictObject({
+  guidance: guidanceSchema.omit({ expireAt: true }),
   /** Ids of the executions whose model calls included it. */
-  readBy: string[];
+  readBy: z.array(z.string()),
   /** `pending`: an agent can still read it. `unread`: no agent will, because the session has ended. */
-  state: 'read' | 'pending' | 'unread';
-}
+  state: z.enum(['read', 'pending', 'unread']),
+});
+type GuidanceState = z.infer<typeof guidanceStateSchema>;
 
 /**
  * All guidance of a session, in order.
@@ -37,7 +38,7 @@ export async function listGuidance(
   const answering = new Set(session === undefined ? [] : chatStageIds(session.value));
   const agents = executions.values.filter(({ stageId }) => !answering.has(stageId));
   for (const one of [...guidance.unreadable, ...executions.unreadable]) onUnreadable?.(one);
-  return guidance.values.map((value) => {
+  return guidance.values.map(({ expireAt: _, ...value }) => {
     const readBy = agents.flatMap((one) => (one.guidanceTaken >= value.number ? [one.executionId] : []));
     return { guidance: value, readBy, state: readBy.length > 0 ? 'read' : mayBeRead ? 'pending' : 'unread' };
   });

@@ -1,10 +1,11 @@
 // Shows people the messages of a conversation: the text of each block, without data that only its provider reads.
 
-import { type Block, type Citation, isSigned, type SearchResult } from '../../schema/block.ts';
+import * as z from 'zod';
+import { type Block, citationSchema, isSigned } from '../../schema/block.ts';
 import { numberedId } from '../../schema/ids.ts';
 import type { Message } from '../../schema/message.ts';
 import type { Session } from '../../schema/session.ts';
-import type { StoredResult } from '../../schema/storedResult.ts';
+import { storedResultSchema } from '../../schema/storedResult.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { cutText } from '../../text/cut.ts';
 
@@ -12,52 +13,48 @@ import { cutText } from '../../text/cut.ts';
 const HIDDEN = '…';
 
 /** A block as people read it. */
-interface BlockView {
-  /** The kind of the block, as it is stored. */
-  type: Block['blockType'];
-  /** The text of the block, the arguments of a call, or the output of a tool. Empty for a file. */
-  text: string;
-  /** Whether its provider signed it. */
-  signed: boolean;
-  /** The side that ran a tool; null for a block that is neither call nor result. */
-  ranBy: 'provider' | 'server' | 'client' | null;
+const blockViewSchema = z.strictObject({
+  type: z
+    .string()
+    .describe('`text`, `thinking`, `tool_use`, `web_search_use`, `tool_result`, `image`, `document`'),
+  text: z.string().describe('The text, the arguments of a call as JSON, or the result of a tool'),
+  signed: z.boolean().describe('Whether the provider signed it'),
+  ranBy: z.enum(['provider', 'server', 'client']).nullable().describe('Which side ran a tool'),
   /** Null for a block that is neither call nor result. */
-  toolName: string | null;
-  /** The id that joins a call and its result; null for other blocks. */
-  toolUseId: string | null;
+  toolName: z.string().nullable(),
+  /** Joins a call and its result. */
+  toolUseId: z.string().nullable(),
   /** Null for a block that is not a result. */
-  isError: boolean | null;
-  /** The stored result, if the text shows only a part of it. */
-  stored: StoredResult | null;
-  /** Only for a file. Its bytes are not included. */
-  mimeType: string | null;
-  /** Address of a file; null for other blocks and for a file without one. */
-  uri: string | null;
-  /** Sources of the text; empty for none. */
-  citations: Omit<Citation, 'providerData'>[];
-  /** Only for a search. */
-  sources: SearchResult[];
-}
+  isError: z.boolean().nullable(),
+  stored: storedResultSchema
+    .nullable()
+    .describe('The place of the complete result, if `text` is a part of it'),
+  /** Only for a file, whose bytes are left out. */
+  mimeType: z.string().nullable(),
+  /** The address of a file. */
+  uri: z.string().nullable(),
+  citations: z.array(citationSchema.omit({ providerData: true })),
+  sources: z.array(z.looseObject({ title: z.string(), url: z.string() })).describe('Of a search'),
+});
 
 /** A message as people read it. */
-export interface MessageView {
+export const messageViewSchema = z.strictObject({
   /** `EXECUTION.NUMBER`, the id of its document. */
-  messageId: string;
+  messageId: z.string(),
   /** Position in the conversation, from 1. */
-  sequenceNumber: number;
+  sequenceNumber: z.int(),
   /** The author: `tool` for results of tool calls. */
-  role: Message['role'];
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
   /** The iteration that stored it; null for messages of older code. */
-  iteration: number | null;
-  /** The model that wrote it, as `provider/model`; null if no model did. */
-  model: string | null;
-  /** The blocks in order, each cut to its share of the bytes. */
-  blocks: BlockView[];
-  /** Whether blocks or parts of their texts are left out. */
-  cut: boolean;
-  /** When the message was stored. */
-  createdAt: Date;
-}
+  iteration: z.int().nullable(),
+  model: z.string().nullable().describe('The model that wrote it, as `provider/model`'),
+  /** In order, each cut to its share of the bytes. */
+  blocks: z.array(blockViewSchema),
+  cut: z.boolean().describe('Whether texts or blocks are omitted; `getMessage` has them'),
+  createdAt: z.date(),
+});
+/** A message as people read it. */
+export type MessageView = z.infer<typeof messageViewSchema>;
 
 /**
  * Removes the mark of frames from a text: with the mark, an author of alerts or logs could close the frame around them.
@@ -113,7 +110,7 @@ function textOf(block: Block): string {
   }
 }
 
-function blockView(block: Block, text: string): BlockView {
+function blockView(block: Block, text: string): MessageView['blocks'][number] {
   const isTool = 'toolUseId' in block;
   return {
     type: block.blockType,

@@ -20,7 +20,7 @@ import { partialFault, VERSION_FIELD } from './partialFault.ts';
 /** The groupings of a usage report. */
 export const USAGE_GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
 /** A grouping of a usage report. */
-export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** A page of a usage report: one row for each key. */
 export const usagePageSchema = z.strictObject({

@@ -1,7 +1,7 @@
 // The route of the stored documents of a session, for recordings.
 
 import * as z from 'zod';
-import { readDocumentPage } from '../../../runtime/views/documents/sessionDocuments.ts';
+import { documentPageSchema, readDocumentPage } from '../../../runtime/views/documents/sessionDocuments.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
@@ -10,19 +10,6 @@ import { sessionParams } from '../../http/schemas.ts';
 
 const PAGE_BYTES = 800_000;
 const PATH = /^[A-Za-z0-9][A-Za-z0-9._~/-]{0,1000}$/;
-
-const documentsSchema = z.strictObject({
-  documents: z.array(
-    z.strictObject({
-      path: z.string().describe('The place in the database'),
-      data: z.record(z.string(), z.unknown()).describe('The fields; a time is `{"$date": "2026-…"}`'),
-    }),
-  ),
-  next: z.string().nullable(),
-});
-
-/** The answer of the route. */
-export type Documents = z.infer<typeof documentsSchema>;
 
 const listDocuments = defineRoute({
   method: 'get',
@@ -41,7 +28,7 @@ const listDocuments = defineRoute({
       .default('false')
       .describe('Whether a session that has not ended is read, too; its documents change meanwhile'),
   }),
-  answer: documentsSchema,
+  answer: documentPageSchema,
   problems: ['NOT_FOUND', 'SESSION_STATE'],
   async handle({ params: { sessionId }, query: { after, running } }, { store }) {
     const session = await store.get(paths.session(sessionId), sessionType);

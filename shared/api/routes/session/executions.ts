@@ -2,67 +2,15 @@
 
 import * as z from 'zod';
 import { readConversation, readMessage } from '../../../runtime/views/conversationView.ts';
-import { readInteractions } from '../../../runtime/views/interactionView.ts';
-import { citationSchema } from '../../../schema/block.ts';
-import { interactionSchema } from '../../../schema/interaction.ts';
+import { interactionViewSchema, readInteractions } from '../../../runtime/views/interactionView.ts';
+import { messageViewSchema } from '../../../runtime/views/messageView.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
-import { storedResultSchema } from '../../../schema/storedResult.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
 import { EVENT_ID, sessionParams } from '../../http/schemas.ts';
 
 const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
 const SEQUENCE = /^[1-9]\d{0,8}$/;
-
-const blockSchema = z.strictObject({
-  type: z
-    .string()
-    .describe('`text`, `thinking`, `tool_use`, `web_search_use`, `tool_result`, `image`, `document`'),
-  text: z.string().describe('The text, the arguments of a call as JSON, or the result of a tool'),
-  signed: z.boolean().describe('Whether the provider signed it'),
-  ranBy: z.enum(['provider', 'server', 'client']).nullable().describe('Which side ran a tool'),
-  toolName: z.string().nullable(),
-  toolUseId: z.string().nullable(),
-  isError: z.boolean().nullable(),
-  stored: storedResultSchema
-    .nullable()
-    .describe('The place of the complete result, if `text` is a part of it'),
-  mimeType: z.string().nullable(),
-  uri: z.string().nullable(),
-  citations: z.array(citationSchema.omit({ providerData: true })),
-  sources: z.array(z.looseObject({ title: z.string(), url: z.string() })).describe('Of a search'),
-});
-
-const messageSchema = z.strictObject({
-  messageId: z.string(),
-  sequenceNumber: z.int(),
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  iteration: z.int().nullable(),
-  model: z.string().nullable().describe('The model that wrote it, as `provider/model`'),
-  blocks: z.array(blockSchema),
-  cut: z.boolean().describe('Whether texts or blocks are omitted; `getMessage` has them'),
-  createdAt: z.date(),
-});
-
-const callSchema = interactionSchema
-  .omit({
-    sessionId: true,
-    thinking: true,
-    expireAt: true,
-    createdAt: true,
-    interactionType: true,
-    costUsd: true,
-  })
-  .extend({
-    interactionId: z.string(),
-    kind: interactionSchema.shape.interactionType,
-    startedAt: z.date(),
-    usd: z.number().nullable().describe('Null: its model has no price, or counted no tokens'),
-    searchEntryPoint: z
-      .string()
-      .nullable()
-      .describe('Unchecked HTML of search suggestions; show it only in a sandbox'),
-  });
 
 const page = { after: z.string().regex(EVENT_ID).optional().describe('`next` of the previous page') };
 const reading = { method: 'get', role: 'viewer', status: 200 } as const;
@@ -77,7 +25,7 @@ const listMessages = defineRoute({
   params: executionParams,
   query: z.strictObject(page),
   answer: z.strictObject({
-    messages: z.array(messageSchema),
+    messages: z.array(messageViewSchema),
     unreadable: unreadableSchema,
     next: z.string().nullable(),
     now: z.date(),
@@ -98,7 +46,7 @@ const getMessage = defineRoute({
   id: 'getMessage',
   summary: 'A complete message of a conversation',
   params: executionParams.extend({ sequenceNumber: z.string().regex(SEQUENCE, 'must be a number from 1') }),
-  answer: messageSchema,
+  answer: messageViewSchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { sequenceNumber, ...params } }, { store }) {
     const message = await readMessage(params, Number(sequenceNumber), store);
@@ -108,7 +56,7 @@ const getMessage = defineRoute({
 });
 
 const callsAnswer = z.strictObject({
-  interactions: z.array(callSchema),
+  interactions: z.array(interactionViewSchema),
   unreadable: unreadableSchema,
   next: z.string().nullable(),
   now: z.date(),

@@ -11,8 +11,8 @@ import { type NoRerun, prepareRerun } from '../../../runtime/features/rerun/prep
 import { alertKeyOf } from '../../../runtime/kernel/session/sessionId.ts';
 import { cancelSession } from '../../../runtime/session/cancelSession.ts';
 import { startDeferred } from '../../../runtime/session/startDeferred.ts';
-import { listGuidance } from '../../../runtime/views/listGuidance.ts';
-import { feedbackSchema, guidanceSchema } from '../../../schema/control.ts';
+import { guidanceStateSchema, listGuidance } from '../../../runtime/views/listGuidance.ts';
+import { feedbackSchema } from '../../../schema/control.ts';
 import { feedbackType, paths, sessionType } from '../../../schema/documents.ts';
 import { type Unreadable, unreadableSchema } from '../../../schema/readable.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
@@ -130,8 +130,6 @@ const resume = defineRoute({
   },
 });
 
-const guidanceAnswer = guidanceSchema.omit({ expireAt: true });
-
 const guide = defineRoute({
   ...ofSession,
   path: '/v1/sessions/{sessionId}/guidance',
@@ -143,7 +141,7 @@ const guide = defineRoute({
   status: 200,
   answer: z.strictObject({
     outcome: z.enum(['told', 'told_before']),
-    guidance: guidanceAnswer,
+    guidance: guidanceStateSchema.shape.guidance,
     isPaused: z.boolean(),
   }),
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
@@ -181,27 +179,11 @@ const listGiven = defineRoute({
   id: 'listGuidance',
   summary: 'The guidance of a session, and the agents that have read it',
   status: 200,
-  answer: z.strictObject({
-    guidance: z.array(
-      z.strictObject({
-        guidance: guidanceAnswer,
-        readBy: z.array(z.string()),
-        state: z.enum(['read', 'pending', 'unread']),
-      }),
-    ),
-    unreadable: unreadableSchema,
-  }),
+  answer: z.strictObject({ guidance: z.array(guidanceStateSchema), unreadable: unreadableSchema }),
   async handle({ params: { sessionId } }, { store }) {
     const unreadable: Unreadable[] = [];
-    const found = await listGuidance(sessionId, store, (one) => unreadable.push(one));
-    return {
-      guidance: found.map(({ guidance: { expireAt: _, ...guidance }, readBy, state }) => ({
-        guidance,
-        readBy: [...readBy],
-        state,
-      })),
-      unreadable,
-    };
+    const guidance = await listGuidance(sessionId, store, (one) => unreadable.push(one));
+    return { guidance, unreadable };
   },
 });
 

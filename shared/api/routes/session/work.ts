@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { addWork, MAX_WORK } from '../../../runtime/features/work/addWork.ts';
-import { listReviews } from '../../../runtime/features/work/listReviews.ts';
-import { workState } from '../../../runtime/features/work/workState.ts';
+import { listReviews, reviewPageSchema } from '../../../runtime/features/work/listReviews.ts';
+import { workState, workStateSchema } from '../../../runtime/features/work/workState.ts';
 import { listReadable } from '../../../runtime/views/readable.ts';
 import { paths, sessionType, workType } from '../../../schema/documents.ts';
 import { mechanismSchema } from '../../../schema/features/mechanism.ts';
@@ -21,14 +21,6 @@ import { defineRoute } from '../../http/route.ts';
 import { cursorSchema, sessionParams, textSchema, unknownSession } from '../../http/schemas.ts';
 
 const entryAnswer = workSchema.omit({ expireAt: true });
-const stateFields = {
-  claimedBy: z.string().nullable().describe('Who works on it'),
-  resolved: z.strictObject({ by: z.string(), at: z.date() }).nullable(),
-  reviews: z
-    .array(z.strictObject({ by: z.string(), at: z.date(), review: reviewSchema }))
-    .describe('The newest of each person'),
-  isDisputed: z.boolean().describe('Whether reviews have different ratings'),
-};
 
 const text = textSchema.max(MAX_WORK_TEXT);
 const NEEDS_TEXT = new Set(['note', 'action']);
@@ -95,7 +87,7 @@ const add = defineRoute({
     'Kinds: `claim`, `release`, `note`, `action` (a change made outside of Inquest), `resolve`, `review`. The entry is masked and stands in the timeline.',
   body: workBody,
   status: 201,
-  answer: z.strictObject({ entry: entryAnswer, ...stateFields }),
+  answer: z.strictObject({ entry: entryAnswer, ...workStateSchema.shape }),
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
   async handle({ params: { sessionId }, body, caller }, deps) {
     const { kind, text: given = null, review, seen = null } = body;
@@ -141,7 +133,11 @@ const list = defineRoute({
   id: 'listWork',
   summary: 'The actions of people on a session: its entries in order, and the state that follows from them',
   status: 200,
-  answer: z.strictObject({ entries: z.array(entryAnswer), ...stateFields, unreadable: unreadableSchema }),
+  answer: z.strictObject({
+    entries: z.array(entryAnswer),
+    ...workStateSchema.shape,
+    unreadable: unreadableSchema,
+  }),
   problems: ['SESSION_UNKNOWN'],
   async handle({ params: { sessionId } }, { store }) {
     const found = await listReadable({ collection: paths.allWork(sessionId) }, workType, store);
@@ -154,7 +150,6 @@ const list = defineRoute({
 });
 
 const DAY_MS = 24 * 3_600_000;
-const ratings = z.int().describe('Number of people');
 
 const reviews = defineRoute({
   method: 'get',
@@ -175,30 +170,7 @@ const reviews = defineRoute({
     after: cursorSchema.optional().describe('`next` of the previous page'),
   }),
   status: 200,
-  answer: z.strictObject({
-    reviews: z.array(
-      z.strictObject({
-        sessionId: z.string(),
-        chain: z.string().nullable(),
-        models: z.array(z.string()).describe('Models of its first 200 calls'),
-        verdict: z.string().nullable().describe('Verdict on its claims; null where they were not checked'),
-        right: ratings,
-        partly: ratings,
-        wrong: ratings,
-        outcome: z.string().nullable().describe('Whether its problem ended: `held`, `self_resolved`, …'),
-      }),
-    ),
-    work: z.array(
-      z.strictObject({
-        sessionId: z.string(),
-        claimedBy: z.string().nullable().describe('Who works on it'),
-        resolvedBy: z.string().nullable(),
-      }),
-    ),
-    sessions: z.int().describe('Number of sessions that this page covers'),
-    unreadable: unreadableSchema,
-    next: z.string().nullable().describe('Value for `after`; null on the last page'),
-  }),
+  answer: reviewPageSchema,
   async handle({ query: { days, after }, caller: { tenantId } }, deps) {
     const { documents, store, wholeStore = store, clock } = deps;
     const since = new Date(dayOf(new Date(clock.now().getTime() - (days - 1) * DAY_MS)));

@@ -1,7 +1,7 @@
 // A person pauses, resumes or runs a schedule.
 
 import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
-import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
+import { saveDocument, type Write } from '../../../contract/store.ts';
 import { paths, scheduleStateType } from '../../../schema/documents.ts';
 import type { ScheduleState } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -14,7 +14,7 @@ import { isCheckRunning } from './runningCheck.ts';
 export type ScheduleAct = 'pause' | 'resume' | 'run';
 
 /** The outcome of a change. */
-export type ScheduleOutcome =
+type ScheduleOutcome =
   | { kind: 'unknown' }
   /** Nothing was to do: it is paused, or is not paused. */
   | { kind: 'unchanged'; state: ScheduleState }
@@ -45,10 +45,7 @@ export async function changeSchedule(
     const stored = await store.get(path, scheduleStateType);
     const before = stored?.value ?? newState(name, schedule, now);
     const commit = async (state: ScheduleState, ...more: Write[]): Promise<boolean> => {
-      const write =
-        stored === undefined
-          ? createDocument(path, scheduleStateType, state)
-          : replaceDocument(path, scheduleStateType, state, stored.version);
+      const write = saveDocument(path, scheduleStateType, state, stored?.version);
       return (await store.commit([write, ...more])).ok;
     };
     if (act === 'run') return requestRun(name, schedule, before, by, now, commit, deps);

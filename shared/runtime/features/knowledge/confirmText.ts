@@ -1,6 +1,7 @@
 // The text of an entry that a session left, whole and visible, and its confirmation by a reviewer for prompts.
 
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { replaceDocument, type Stored } from '../../../contract/store.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Knowledge, Origin } from '../../../schema/features/knowledge.ts';
@@ -11,14 +12,15 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 
 /** The text of an entry as prompts contain it once it is confirmed. */
-interface ConfirmableText {
-  /** Title, labels, links and text. Hidden characters, unusual blanks and long gaps are visible. */
-  text: string;
-  /** SHA-256 of `text`, in hexadecimal digits. A confirmation names it, so that no one confirms a text that was not shown. */
-  digest: string;
-  /** The reviewer who confirmed it; null if none did. */
-  confirmedBy: string | null;
-}
+export const confirmableTextSchema = z.strictObject({
+  text: z
+    .string()
+    .describe('Title, labels, links and text, with visible marks for hidden characters and gaps'),
+  /** A confirmation names it, so that no one confirms a text that was not shown. */
+  digest: z.string().describe('SHA-256 of `text`, in hexadecimal digits'),
+  confirmedBy: z.string().nullable().describe('The reviewer who confirmed the text'),
+});
+type ConfirmableText = z.infer<typeof confirmableTextSchema>;
 
 /** Outcome of a confirmation. */
 type TextOutcome =

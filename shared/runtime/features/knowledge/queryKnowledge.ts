@@ -1,8 +1,14 @@
 // Knowledge queries of people and programs, and the form in which they see entries.
 
+import * as z from 'zod';
 import type { Embed } from '../../../contract/embedder.ts';
 import type { Store } from '../../../contract/store.ts';
-import type { Knowledge, KnowledgeLink, Trust } from '../../../schema/features/knowledge.ts';
+import {
+  type Knowledge,
+  knowledgeLinkSchema,
+  knowledgeSchema,
+  type Trust,
+} from '../../../schema/features/knowledge.ts';
 import { describeResult } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
 import { readEntry, type Scope } from '../../../search/readEntry.ts';
@@ -12,10 +18,19 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { readMessage } from './readMessage.ts';
 
 /** An entry without the fields that only searches read. */
-export type ShownEntry = Omit<Knowledge, 'trigrams' | 'embedding' | 'embeddingModel'> & { embedded: boolean };
+export const shownEntrySchema = knowledgeSchema
+  .omit({ trigrams: true, embedding: true, embeddingModel: true })
+  .extend({ embedded: z.boolean() });
+/** An entry without the fields that only searches read. */
+export type ShownEntry = z.infer<typeof shownEntrySchema>;
 
-/** A found entry with its similarity (`score`, 0 to 1), or the links that lead to it. */
-type FoundEntry = ShownEntry & { score?: number; depth?: number; via?: KnowledgeLink | null };
+/** A found entry with its similarity, or the links that lead to it. */
+export const foundEntrySchema = shownEntrySchema.extend({
+  score: z.number().optional().describe('Similarity, from 0 to 1'),
+  depth: z.int().optional().describe('Distance in links'),
+  via: knowledgeLinkSchema.nullable().optional().describe('The link that leads to it: entry and type'),
+});
+type FoundEntry = z.infer<typeof foundEntrySchema>;
 
 /** Removes the fields that only searches read. */
 export function shownEntry({ trigrams: _, embeddingModel: __, embedding, ...entry }: Knowledge): ShownEntry {

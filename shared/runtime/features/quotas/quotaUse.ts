@@ -1,5 +1,6 @@
 // The current use of limited models and servers, for people. A document that cannot be read counts as no use.
 
+import * as z from 'zod';
 import type { ServerQuota } from '../../../contract/quotas.ts';
 import type { ModelSettings } from '../../../schema/agent.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
@@ -11,23 +12,23 @@ import { minutePrefix, type QuotaDeps } from './takeQuota.ts';
 type UseDeps = Pick<QuotaDeps, 'store' | 'clock'>;
 
 /** The use of a model in the current minute, of all instances. */
-interface ModelUse {
+export const modelUseSchema = z.strictObject({
   /** Granted requests: an instance can take up to ten before it sends them. */
-  requests: number;
-  tokens: number;
-  /** Whether the provider refused a request, so that half of the limits counts. */
-  isSlowed: boolean;
-}
+  requests: z.int(),
+  tokens: z.int(),
+  isSlowed: z.boolean().describe('Whether half of the limits counts, after the provider refused'),
+});
+type ModelUse = z.infer<typeof modelUseSchema>;
 
 /** The use of a server now. */
-interface ServerUse {
-  /** Running calls; null without a limit. */
-  running: number | null;
-  /** Calls of the current minute; null without a limit. */
-  calls: number | null;
-  /** Bytes of results in the current hour; null without a limit. */
-  bytes: number | null;
-}
+export const serverUseSchema = z
+  .strictObject({
+    running: z.int().nullable(),
+    calls: z.int().nullable().describe('Of the current minute'),
+    bytes: z.int().nullable().describe('Of the current hour'),
+  })
+  .describe('Null without a limit: nothing is counted');
+type ServerUse = z.infer<typeof serverUseSchema>;
 
 /** The use of a model. @throws RetryableError when the store fails. */
 export async function readModelUse(

@@ -1,11 +1,12 @@
 // Lists the people who work on a tenant's sessions and how they rated the analyses, the newest sessions first.
 
+import * as z from 'zod';
 import type { RawDocument, RawDocuments } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../contract/store.ts';
 import { TERMINAL_STATUSES } from '../../../schema/common.ts';
 import { paths, workType } from '../../../schema/documents.ts';
 import { WORK_KINDS } from '../../../schema/features/work.ts';
-import type { Unreadable } from '../../../schema/readable.ts';
+import { unreadableSchema } from '../../../schema/readable.ts';
 import { numberAt, textAt, timeAt } from '../../views/fieldAt.ts';
 import { listSessions } from '../../views/listSessions.ts';
 import { partialFault, VERSION_FIELD } from '../../views/partialFault.ts';
@@ -19,43 +20,34 @@ const PAGE_SIZE = 300;
 const MAX_CALLS = 200;
 const ENDED = new Set<string>(TERMINAL_STATUSES);
 
-/** The ratings of a session: how many people gave each. Of several by one person, the newest counts. */
-export interface SessionReviews {
-  sessionId: string;
-  /** Name of its chain; null where it cannot be read. */
-  chain: string | null;
-  /** The models of its calls, in the order of their names, of its first 200 calls. */
-  models: string[];
-  /** The verdict of the check of its claims; null where they were not checked. */
-  verdict: string | null;
-  right: number;
-  partly: number;
-  wrong: number;
-  /** Whether its problem ended: `held`, `recurred`, ...; null where no probe was checked. */
-  outcome: string | null;
-}
+const ratings = z.int().describe('Number of people');
 
-/** Who works on a session. */
-export interface SessionWork {
-  sessionId: string;
-  /** The person who claimed it; null without a claim. */
-  claimedBy: string | null;
-  /** The person who resolved it; null while it is not resolved. */
-  resolvedBy: string | null;
-}
-
-/** A page of reviews. */
-interface ReviewPage {
-  /** Sessions that are claimed or resolved, also running ones. */
-  work: SessionWork[];
-  /** Only sessions that have a review or an outcome. */
-  reviews: SessionReviews[];
-  /** Number of sessions that were read. */
-  sessions: number;
-  unreadable: Unreadable[];
-  /** For `after`; null on the last page. */
-  next: string | null;
-}
+/** A page of reviews: how many people gave each rating, and who works on the sessions. */
+export const reviewPageSchema = z.strictObject({
+  reviews: z.array(
+    z.strictObject({
+      sessionId: z.string(),
+      chain: z.string().nullable(),
+      models: z.array(z.string()).describe('Models of its first 200 calls'),
+      verdict: z.string().nullable().describe('Verdict on its claims; null where they were not checked'),
+      right: ratings,
+      partly: ratings,
+      wrong: ratings,
+      outcome: z.string().nullable().describe('Whether its problem ended: `held`, `self_resolved`, …'),
+    }),
+  ),
+  work: z.array(
+    z.strictObject({
+      sessionId: z.string(),
+      claimedBy: z.string().nullable().describe('Who works on it'),
+      resolvedBy: z.string().nullable(),
+    }),
+  ),
+  sessions: z.int().describe('Number of sessions that this page covers'),
+  unreadable: unreadableSchema,
+  next: z.string().nullable().describe('Value for `after`; null on the last page'),
+});
+type ReviewPage = z.infer<typeof reviewPageSchema>;
 
 /**
  * The reviews of the sessions that were opened since a time. Reviews and outcomes are those of ended sessions.
@@ -87,7 +79,7 @@ export async function listReviews(
     return given.length === 0 && outcome === null ? [] : [{ id, fields, given, outcome }];
   });
   const models = await Promise.all(reviewed.map(({ id }) => modelsOf(id, documents)));
-  const reviews = reviewed.map(({ id, fields, given, outcome }, index): SessionReviews => {
+  const reviews = reviewed.map(({ id, fields, given, outcome }, index): ReviewPage['reviews'][number] => {
     const countOf = (rating: string) => given.filter((one) => one === rating).length;
     const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
     const about = { chain: textAt(fields, 'chain', 'name'), verdict: textAt(fields, 'verdict', 'value') };
@@ -98,7 +90,7 @@ export async function listReviews(
 }
 
 /** Who works on a session; nothing when it is neither claimed nor resolved. */
-function workOf(sessionId: string, entries: readonly RawDocument[]): SessionWork[] {
+function workOf(sessionId: string, entries: readonly RawDocument[]): ReviewPage['work'] {
   const { claimedBy, resolved } = workState(
     entries.flatMap(({ fields }) => {
       const kind = WORK_KINDS.find((one) => one === textAt(fields, 'kind'));

@@ -1,18 +1,21 @@
 // The state of the work on a session: derived from its entries. Pure.
 
-import type { Review, WorkEntry } from '../../../schema/features/work.ts';
+import * as z from 'zod';
+import { reviewSchema, type WorkEntry } from '../../../schema/features/work.ts';
 
 /** Who works on a session, whether it is solved, and how people rate its analysis. */
-export interface WorkState {
-  /** The person who claimed it last; null if it was never claimed, that person released it, or it is resolved. */
-  claimedBy: string | null;
-  /** When it was resolved, and by whom; null before, and after a later claim. */
-  resolved: { by: string; at: Date } | null;
-  /** The newest review of each person, the newest first. */
-  reviews: { by: string; at: Date; review: Review }[];
-  /** Whether reviews have different ratings. */
-  isDisputed: boolean;
-}
+export const workStateSchema = z.strictObject({
+  /** Null if it was never claimed, that person released it, or it is resolved. */
+  claimedBy: z.string().nullable().describe('Who works on it'),
+  /** Null before, and after a later claim. */
+  resolved: z.strictObject({ by: z.string(), at: z.date() }).nullable(),
+  reviews: z
+    .array(z.strictObject({ by: z.string(), at: z.date(), review: reviewSchema }))
+    .describe('The newest of each person'),
+  isDisputed: z.boolean().describe('Whether reviews have different ratings'),
+});
+/** The state of the work on a session. */
+export type WorkState = z.infer<typeof workStateSchema>;
 
 /** The parts of an entry that decide the state. */
 type StateEntry = Pick<WorkEntry, 'number' | 'kind' | 'by' | 'createdAt' | 'review'>;

@@ -1,20 +1,22 @@
 // Counts the work that only the sweep continues: documents that are due and that no message will reach.
 
+import * as z from 'zod';
 import type { RawDocuments } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../contract/store.ts';
 import { paths } from '../../../schema/documents.ts';
 
 /** The work that waits for the sweep, of each kind at most 300. */
-interface OverdueWork {
+export const overdueWorkSchema = z.strictObject({
   /** Agents without a message, as after a process that died. Those of paused sessions wait for a person. */
-  agents: number;
+  agents: z.int(),
   /** Sessions and questions that are to end or to start. */
-  sessions: number;
+  sessions: z.int(),
   /** Messages to destinations. */
-  messages: number;
+  messages: z.int(),
   /** Scheduled checks. */
-  checks: number;
-}
+  checks: z.int(),
+});
+type OverdueWork = z.infer<typeof overdueWorkSchema>;
 
 const MAX_READ = 300;
 

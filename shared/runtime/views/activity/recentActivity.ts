@@ -1,6 +1,8 @@
 // The state of tool servers and the open questions of agents, from the newest sessions of a tenant: stored calls, so that no
 // server is asked.
 
+import * as z from 'zod';
+import { toolRightsSchema } from '../../../config/toolRules.ts';
 import { listAllDocuments, type RawDocument, type RawDocuments } from '../../../contract/rawDocuments.ts';
 import { TERMINAL_STATUSES } from '../../../schema/common.ts';
 import { paths } from '../../../schema/documents.ts';
@@ -10,50 +12,52 @@ import { listSessions } from '../listSessions.ts';
 /** Sessions that are read: those that were opened last. */
 const MAX_SESSIONS = 20;
 
-/** How a call of a server ended, or that the server could not be connected. */
-interface LastAnswer {
-  /** `error`: an answer that reports an error. `unanswered`: none came in time. `unknown`: the call was interrupted. */
-  outcome: 'answered' | 'error' | 'unanswered' | 'unknown' | 'unreachable';
-  /** ISO 8601. */
-  at: string;
-  sessionId: string;
-  /** `server.tool`; null where no tool was called. */
-  tool: string | null;
-  durationMs: number | null;
-  /** The event of the result; null where no tool was called. */
-  eventId: string | null;
-}
+/** A server, as far as the newest sessions of a tenant know it. */
+const serverState = z.strictObject({
+  name: z.string(),
+  agents: z.array(z.string()).describe('The agents that can use it'),
+  ...toolRightsSchema.shape,
+  lastAnswer: z
+    .strictObject({
+      outcome: z
+        .enum(['answered', 'error', 'unanswered', 'unknown', 'unreachable'])
+        .describe(
+          '`error`: the answer reports an error. `unanswered`: none came in time. `unknown`: the call was interrupted. `unreachable`: the last attempt to connect failed',
+        ),
+      at: z.string(),
+      sessionId: z.string(),
+      tool: z.string().nullable().describe('Null where no tool was called'),
+      durationMs: z.number().nullable(),
+      eventId: z.string().nullable().describe('The event of the result; null where no tool was called'),
+    })
+    .nullable()
+    .describe('Null if none of the sessions called it'),
+  tools: z.array(z.string()).describe('As it listed them last; empty if that is not known'),
+  listedAt: z.string().nullable().describe('When a session first got this list'),
+});
 
-/** The state of a server, as far as these sessions know it. */
-interface ServerState {
-  /** Null if none of them called it. */
-  lastAnswer: LastAnswer | null;
-  /** Names of its tools, without the server, as it listed them last; empty if that is not known. */
-  tools: string[];
-  /** When a session first got this list, in ISO 8601. */
-  listedAt: string | null;
-}
+/** Tool servers with their last answers, and open questions of agents. */
+export const systemActivitySchema = z.strictObject({
+  servers: z.array(serverState),
+  questions: z
+    .array(
+      z.strictObject({
+        sessionId: z.string(),
+        eventId: z.string(),
+        question: z.string().describe('With its options: untrusted text'),
+        at: z.string(),
+      }),
+    )
+    .describe('Questions of agents that run, which no person has answered; the oldest first'),
+  sessions: z.int().describe('Number of sessions that were read: the newest ones of the tenant'),
+  since: z.string().nullable().describe('When the earliest of them was opened'),
+});
+type SystemActivity = z.infer<typeof systemActivitySchema>;
+type ServerState = Pick<SystemActivity['servers'][number], 'lastAnswer' | 'tools' | 'listedAt'>;
+type LastAnswer = NonNullable<ServerState['lastAnswer']>;
 
-/** A question of an agent that runs, without an answer. */
-interface OpenQuestion {
-  sessionId: string;
-  eventId: string;
-  /** The agent's question with its options: untrusted text. */
-  question: string;
-  /** ISO 8601. */
-  at: string;
-}
-
-/** The activity of the newest sessions. */
-interface RecentActivity {
-  servers: ReadonlyMap<string, ServerState>;
-  /** Of the sessions that run. The oldest first. */
-  questions: OpenQuestion[];
-  /** Number of sessions that were read. */
-  sessions: number;
-  /** When the earliest of them was opened, in ISO 8601; null without a session. */
-  since: string | null;
-}
+/** The activity of the newest sessions, with the servers by their names. */
+type RecentActivity = Omit<SystemActivity, 'servers'> & { servers: ReadonlyMap<string, ServerState> };
 
 /** A session with its documents about servers. */
 interface ServerFacts {
@@ -89,7 +93,7 @@ export async function readRecentActivity(tenantId: string, documents: RawDocumen
   const { found = [] } = (await listSessions(request, tenantId, documents)) ?? {};
   const facts = await Promise.all(found.map((session) => readFacts(session, documents)));
   const servers = new Map<string, ServerState>();
-  const questions: OpenQuestion[] = [];
+  const questions: SystemActivity['questions'] = [];
   for (const session of facts.sort((a, b) => (a.lastAt > b.lastAt ? -1 : 1))) {
     const isNews = addLists(servers, session);
     if (!session.isRunning && !isNews) continue;
@@ -175,7 +179,7 @@ async function readQuestions(
   sessionId: string,
   events: readonly RawDocument[],
   documents: Pick<RawDocuments, 'getMany'>,
-): Promise<OpenQuestion[]> {
+): Promise<SystemActivity['questions']> {
   const last = events
     .filter(isOfQuestion)
     .toSorted((a, b) =>

@@ -1,15 +1,19 @@
 // Derives which parts of the installation are away now: models and tool servers from the agents that run, the sweep from
 // its mark. Pure.
 
+import * as z from 'zod';
 import type { OpenExecution } from './openExecutions.ts';
 
 /** Parts of the installation that are away, as far as the agents that run have noticed. Empty lists: none. */
-interface SystemHealth {
-  /** Tool servers that agents cannot reach, by name. */
-  servers: { name: string; agents: number }[];
-  /** Failures of models that agents wait for, by code. */
-  models: { code: string; since: string | null; agents: number }[];
-}
+export const systemHealthSchema = z.strictObject({
+  servers: z
+    .array(z.strictObject({ name: z.string(), agents: z.int() }))
+    .describe('Tool servers that running agents cannot reach'),
+  models: z
+    .array(z.strictObject({ code: z.string(), since: z.string().nullable(), agents: z.int() }))
+    .describe('Failures of models that running agents wait for'),
+});
+type SystemHealth = z.infer<typeof systemHealthSchema>;
 
 /** Five times the interval of the sweep. */
 const LATE_MS = 5 * 60_000;

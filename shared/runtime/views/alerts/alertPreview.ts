@@ -1,16 +1,62 @@
 // Previews the handling of an alert without sending it: how it is read, the decision of triage, and its chain. The commands
 // `adapt` and `route` print the same.
 
+import * as z from 'zod';
 import { isInvestigated } from '../../../alerts/fields/status.ts';
 import type { MaskedAlert } from '../../../alerts/index.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { type Route, type RoutingConfig, routeAlert } from '../../../config/routing.ts';
 import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
-import type { Alert } from '../../../schema/session.ts';
+import { type Alert, alertSchema } from '../../../schema/session.ts';
 import { makeVisible } from '../../../text/visible.ts';
 
 /** An alert that was read, with the reasons. */
 type ReadAlert = Pick<MaskedAlert, 'alert' | 'body' | 'trace'>;
+
+const decisionSchema = z.strictObject({
+  action: z.enum(['investigate', 'record', 'drop']),
+  rule: z.string(),
+  text: z.string(),
+  passed: z.array(z.strictObject({ rule: z.string(), text: z.string() })),
+});
+
+/** How an alert would be read and routed. */
+export const alertPreviewSchema = z.strictObject({
+  alert: alertSchema,
+  recognised: z.string().describe('Why it counts as one of its source'),
+  envelopes: z.array(z.string()).describe('The text that was taken off around it'),
+  from: z.record(z.string(), z.array(z.string())).describe('Where its fields stand in the payload'),
+  body: z.strictObject({ characters: z.int() }),
+  problem: z.string().nullable().describe('Identifies its problem at its source, for `listAlerts`'),
+  enriched: z
+    .array(
+      z.strictObject({
+        lookup: z.string().describe('The file or the table'),
+        found: z.enum(['row', 'no_row', 'no_label', 'not_read']),
+        values: z.record(z.string(), z.string()),
+      }),
+    )
+    .describe('The look-ups of enrich.yaml; `alert` has their labels'),
+  investigated: z.boolean(),
+  triage: decisionSchema,
+  chain: z.string(),
+  routing: z.strictObject({
+    by: z.string().describe('`message`, `rule` or `default`'),
+    rule: z.int().nullable(),
+    text: z.string(),
+  }),
+  passed: z.array(z.strictObject({ chain: z.string(), rules: z.array(z.string()) })),
+  stages: z.array(
+    z.strictObject({
+      name: z.string(),
+      agents: z.array(z.string()),
+      synthesis: z.string().nullable(),
+      successPolicy: z.string(),
+    }),
+  ),
+  summaryModel: z.string().nullable(),
+  chains: z.array(z.string()).describe('All chains that can be asked for'),
+});
 
 /** Whether an alert is investigated, by triage and the status of the alert only. */
 export function isInvestigatedBy({ action, namesState }: TriageDecision, { status }: Alert): boolean {

@@ -1,5 +1,6 @@
 // The stored documents of a session that a replay reads, in one order, from any of them on.
 
+import * as z from 'zod';
 import type { Store } from '../../../contract/store.ts';
 import { agentSnapshotType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
@@ -27,13 +28,20 @@ const READ_SIZE = 20;
 const LAST_ID = '\uf8ff';
 const DATE = '$date';
 
-/** A stored document. */
-export interface SessionDocument {
-  /** Its path below the database's root. */
-  path: string;
-  /** Its fields as they are stored, times as Date. The key of masking is replaced by zeros. */
-  data: Record<string, unknown>;
-}
+/** A page of stored documents. */
+export const documentPageSchema = z.strictObject({
+  documents: z.array(
+    z.strictObject({
+      path: z.string().describe('The place in the database'),
+      data: z.record(z.string(), z.unknown()).describe('The fields; a time is `{"$date": "2026-…"}`'),
+    }),
+  ),
+  next: z.string().nullable(),
+});
+/** A page of stored documents. */
+export type DocumentPage = z.infer<typeof documentPageSchema>;
+/** A stored document: its times are Date outside of a page, and the key of masking is replaced by zeros. */
+export type SessionDocument = DocumentPage['documents'][number];
 
 /**
  * The documents of a session: itself, those below it, its knowledge entry and those that its agents name, its approvals.
@@ -78,7 +86,7 @@ export async function* sessionDocuments(
 export async function readDocumentPage(
   { sessionId, after, bytes }: { sessionId: string; after?: string | undefined; bytes: number },
   store: Store,
-): Promise<{ documents: SessionDocument[]; next: string | null }> {
+): Promise<DocumentPage> {
   const documents: SessionDocument[] = [];
   let size = 0;
   for await (const { path, data } of sessionDocuments(sessionId, store, after)) {
