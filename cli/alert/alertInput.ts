@@ -76,7 +76,7 @@ export function alertInputOf(
 }
 
 /** The fields of an alert that its line shows. */
-export type AlertFacts = Pick<Alert, 'title' | 'severity' | 'status' | 'source'>;
+type AlertFacts = Pick<Alert, 'title' | 'severity' | 'status' | 'source'>;
 
 /**
  * The alert in one line for people: `"Disk full", severity critical, firing, read as alertmanager`.

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInvestigated } from '../../shared/alerts/fields/status.ts';
 import { ATTRIBUTES_HEADER } from '../../shared/api/http/alertAttributes.ts';
+import type { AnswerOf } from '../../shared/api/types.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { Alert } from '../../shared/schema/session.ts';
@@ -15,7 +16,7 @@ import { problemText, reportsText } from '../print/reports.ts';
 import type { Terminal } from '../process/ask.ts';
 import { beforeAbort } from '../process/interrupt.ts';
 import { reportUnreadable } from '../process/output.ts';
-import { type AlertFacts, type AlertInput, describeAlert } from './alertInput.ts';
+import { type AlertInput, describeAlert } from './alertInput.ts';
 import { createApprovalAsker } from './askApproval.ts';
 
 const POLL_MS = 300;
@@ -53,18 +54,10 @@ interface SendOptions {
   later?: readonly AlertInput[];
 }
 
-/** A published alert, as the API returns it. */
-interface SentAlert {
-  messageId: string;
-  alertKey: string;
-  alert: AlertFacts;
-}
-
-/** The result of a published alert, as the API returns it. */
-type Fate = { status: string | null; deferral: string | null; reason: string | null } & (
-  | { outcome: 'opened' | 'joined'; sessionId: string }
-  | { outcome: 'dropped' | 'refused'; sessionId: null }
-);
+/** A published alert, its outcome and a stored question, as the API returns them. */
+type SentAlert = AnswerOf<'POST /v1/alerts'>;
+type Fate = AnswerOf<'GET /v1/alerts/{alertKey}'>;
+type StoredQuestion = AnswerOf<'POST /v1/chats'>;
 
 /** A session as the API returns it. */
 type EndedSession = Omit<SessionView, 'timeline'>;
@@ -109,7 +102,7 @@ export async function rerunAlert(
   following: Following,
 ): Promise<EndedSession | undefined> {
   const { api, printer, onProgress } = following;
-  type Rerun = SentAlert & { chain: string };
+  type Rerun = AnswerOf<'POST /v1/sessions/{sessionId}/rerun'>;
   const body = chain === undefined ? {} : { chain };
   const posted = api.post<Rerun>(`/v1/sessions/${sessionId}/rerun`, body);
   const sent = await untilAnswered(posted, following);
@@ -236,14 +229,6 @@ const WAITS =
 
 const isRequested = ({ eventType, metadata }: TimelineEvent): boolean =>
   eventType === 'notice' && metadata.code === 'approval_requested';
-
-/** A stored question. */
-interface StoredQuestion {
-  sessionId: string;
-  stageId: string;
-  executionId: string;
-  isPublished: boolean;
-}
 
 /** Stores a question about a session; without one, the question opens a chat of the chain. */
 export async function storeQuestion(

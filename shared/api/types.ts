@@ -10,7 +10,10 @@ import type { EventJson } from './events/eventJson.ts';
 import type { Json } from './http/route.ts';
 
 /** The answer of a route. */
-type AnswerOf<R extends keyof RoutesMap> = RoutesMap[R]['answer'];
+export type AnswerOf<R extends keyof RoutesMap> = RoutesMap[R]['answer'];
+
+/** The answer of a route whose times were read as Date. */
+export type DatedAnswerOf<R extends keyof RoutesMap> = RoutesMap[R]['dated'];
 
 /** A session in a list. */
 export type SessionRow = AnswerOf<'GET /v1/sessions'>['sessions'][number];

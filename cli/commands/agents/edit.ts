@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { MARK } from '../../../shared/masking/scan/marks.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
-import type { ListedAgent } from '../../../shared/runtime/agents/describeAgents.ts';
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import { withApi } from '../../api/withApi.ts';
 import { urlOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
@@ -56,7 +56,7 @@ async function pushAgents(files: string[], { by, ...options }: FolderOption & { 
     for (const [name, body] of bodies) await api.post(`/v1/agents/${name}`, { ...body, checkOnly: true });
   });
   await withApi({ ...options, by: author }, async (api) => {
-    type Pushed = { outcome: string; remarks: string[] };
+    type Pushed = AnswerOf<'POST /v1/agents/{name}'>;
     for (const [name, body] of bodies) {
       const { outcome, remarks } = await api.post<Pushed>(`/v1/agents/${name}`, body);
       for (const remark of remarks) report(`note: ${remark}`);
@@ -71,7 +71,7 @@ async function pullAgents(
 ): Promise<void> {
   const folder = output ?? path.join(options.config ?? configFolderOf(process.env), 'agents');
   await withApi(options, async (api) => {
-    const { agents } = await api.get<{ agents: ListedAgent[] }>('/v1/agents');
+    const { agents } = await api.get<AnswerOf<'GET /v1/agents'>>('/v1/agents');
     const stored = agents.filter((agent) => agent.stored !== null).map(({ name }) => name);
     const missing = names.find((name) => !stored.includes(name));
     if (missing !== undefined)
@@ -82,7 +82,7 @@ async function pullAgents(
     if (wanted.length === 0) return report(`${api.where} has no agents`);
     const files: { file: string; yaml: string }[] = [];
     for (const name of wanted) {
-      const { yaml } = await api.get<{ yaml: string }>(`/v1/agents/${name}`);
+      const { yaml } = await api.get<AnswerOf<'GET /v1/agents/{name}'>>(`/v1/agents/${name}`);
       // A push refuses secrets, so this one became known after the push.
       if (MARK.test(yaml))
         throw new Error(`the agent ${name} holds a secret; push it again without the secret`);

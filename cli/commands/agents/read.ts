@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { AnswerOf, DatedAnswerOf } from '../../../shared/api/types.ts';
 import type { AgentText } from '../../../shared/config/agentTypes.ts';
 import { missingToolText } from '../../../shared/config/checkServers.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
@@ -9,7 +10,6 @@ import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { parseYaml } from '../../../shared/config/yamlFile.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { errorMessage } from '../../../shared/errors.ts';
-import type { ListedAgent } from '../../../shared/runtime/agents/describeAgents.ts';
 import { asObject } from '../../../shared/text/json.ts';
 import { expectedOneOf } from '../../../shared/text/suggest.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
@@ -29,13 +29,13 @@ export interface FolderOption extends ApiOptions {
 /** Prints a line for each agent. */
 export async function listAgents({ json, ...options }: FolderOption & { json?: boolean }): Promise<void> {
   await withApi({ ...options, withoutDatabase: true }, async (api) => {
-    const { agents } = await api.get<{ agents: ListedAgent[] }>('/v1/agents');
+    const { agents } = await api.get<AnswerOf<'GET /v1/agents'>>('/v1/agents');
     for (const line of json ? agents.map((agent) => JSON.stringify(agent)) : agentLines(agents)) write(line);
   });
 }
 
-function agentLines(agents: readonly ListedAgent[]): string[] {
-  const width = (pick: (row: ListedAgent) => string) => Math.max(...agents.map((row) => pick(row).length));
+function agentLines(agents: AnswerOf<'GET /v1/agents'>['agents']): string[] {
+  const width = (pick: (row: (typeof agents)[number]) => string) => Math.max(...agents.map((row) => pick(row).length));
   const widths = { name: width(({ name }) => name), from: width(({ from }) => from) };
   return agents.map(({ name, from, fault, strategy, model, structured, description }) => {
     const facts = fault === null ? `${strategy}, ${model}${structured ? ', structured' : ''}` : '';
@@ -52,8 +52,7 @@ export async function showAgent(
 ): Promise<void> {
   if (structured && !prompt) throw new UsageError('--structured requires --prompt');
   await withApi({ ...options, withoutDatabase: true }, async (api) => {
-    type Settings = { instructions: string; outputSchema?: string };
-    type Described = ListedAgent & { yaml: string; settings: Settings | null };
+    type Described = DatedAnswerOf<'GET /v1/agents/{name}'>;
     const address = `/v1/agents/${encodeURIComponent(name)}`;
     const found = api
       .get(address, { structured: structured ? 'true' : undefined })
@@ -73,7 +72,7 @@ export async function showAgent(
 /** For an unknown agent, a UsageError with the known names; otherwise the error itself. */
 async function withSuggestion(error: unknown, name: string, api: ApiClient): Promise<unknown> {
   if (!(error instanceof ApiProblem && error.code === 'NOT_FOUND')) return error;
-  const { agents } = await api.get<{ agents: ListedAgent[] }>('/v1/agents');
+  const { agents } = await api.get<AnswerOf<'GET /v1/agents'>>('/v1/agents');
   const names = agents.map((agent) => agent.name);
   return new UsageError(
     `there is no agent ${JSON.stringify(name)} in ${api.where}; ${expectedOneOf(name, names)}`,

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { followToEnd } from '../../alert/sending.ts';
 import type { ApiClient } from '../../api/apiClient.ts';
@@ -65,7 +66,7 @@ async function watchSession(argument: string, options: TenantOptions & { fromNow
 /** The session of an argument. A check, whose id has a dot, is waited for until it has one. @throws Error if it is refused. */
 async function findWatched(argument: string, api: ApiClient, signal: AbortSignal): Promise<string> {
   if (!argument.includes('.')) return api.findSession(argument);
-  type ShownCheck = { state: string; sessionId: string | null; reason: string | null; slot: string };
+  type ShownCheck = AnswerOf<'GET /v1/checks/{checkId}'>;
   for (let isFirst = true; ; isFirst = false) {
     const check = await api.get<ShownCheck>(`/v1/checks/${encodeURIComponent(argument)}`);
     if (check.sessionId !== null) return check.sessionId;

@@ -1,7 +1,7 @@
 // Routes of questions: about an ended session, or in a chat.
 
 import * as z from 'zod';
-import { askQuestion, questionFault } from '../../runtime/features/chat/askQuestion.ts';
+import { askQuestion, questionFault, type OpenQuestion, openQuestionSchema } from '../../runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../runtime/features/chat/openChat.ts';
 import { renewWatch } from '../../runtime/features/live/renewWatch.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
@@ -10,16 +10,6 @@ import { questionContext, selectAgent } from '../http/questionContext.ts';
 import { questionProblem } from '../http/questionProblem.ts';
 import { type Caller, defineRoute } from '../http/route.ts';
 import { sessionParams, textSchema } from '../http/schemas.ts';
-
-const questionAnswerSchema = z.strictObject({
-  sessionId: z.string(),
-  stageId: z.string(),
-  executionId: z.string().describe('The execution whose events are the answer'),
-  deadline: z.date(),
-  isPublished: z
-    .boolean()
-    .describe('False if Pub/Sub did not answer; the sweep then starts the answer within two minutes'),
-});
 
 const watchSchema = z
   .boolean()
@@ -37,7 +27,7 @@ const ask = defineRoute({
   params: sessionParams,
   body: z.strictObject({ text: textSchema, watch: watchSchema }),
   status: 202,
-  answer: questionAnswerSchema,
+  answer: openQuestionSchema,
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'SESSION_BUSY', 'BUDGET_REACHED'],
   async handle({ params: { sessionId }, body: { text, watch }, caller }, deps, request) {
     checkQuestion(text);
@@ -70,7 +60,7 @@ const open = defineRoute({
     watch: watchSchema,
   }),
   status: 202,
-  answer: questionAnswerSchema,
+  answer: openQuestionSchema,
   problems: ['SESSION_STATE', 'CONFIG_UNKNOWN_CHAIN', 'BUDGET_REACHED'],
   async handle({ body: { text, chain, watch }, caller }, deps, request) {
     checkQuestion(text);
@@ -99,7 +89,7 @@ function answerOf({
   executionId,
   deadline,
   isPublished,
-}: z.infer<typeof questionAnswerSchema>): z.infer<typeof questionAnswerSchema> {
+}: OpenQuestion): OpenQuestion {
   return { sessionId, stageId, executionId, deadline, isPublished };
 }
 

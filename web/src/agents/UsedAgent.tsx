@@ -1,5 +1,6 @@
 // An agent as an execution of a session used it, and its differences from today's configuration.
 
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import { useResource } from '../api/useResource.ts';
 import { shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
@@ -9,20 +10,10 @@ import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { Fact, Limits, Text } from './Agent.tsx';
 import { agentPath } from './AgentList.tsx';
-import { type Agent, modelText } from './agent.ts';
+import { modelText } from './agent.ts';
 import s from './agents.module.css';
 
-/** The API's response. */
-interface Used {
-  name: string;
-  role: string;
-  strategy: string;
-  tools: string[];
-  settings: NonNullable<Agent['settings']>;
-  at: string;
-  /** Null where no such agent is configured any more. */
-  differs: string[] | null;
-}
+type Used = AnswerOf<'GET /v1/sessions/{sessionId}/executions/{executionId}/agent'>;
 
 /** The entry of an agent that was used. */
 export function UsedAgent({ sessionId, executionId }: { sessionId: string; executionId: string }) {

@@ -1,5 +1,6 @@
 // The session of an alert that was sent.
 
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import { ApiError, asError, getJson } from './client.ts';
 
 /** How long the page waits for the session of an alert, and how often it asks. */
@@ -8,21 +9,9 @@ const ASK_MS = 1_000;
 /** Every so many polls search for a dropped or refused alert, too. */
 const POLLS_OF_SEARCH = 4;
 
-/** How an alert is found after it was sent. */
-export interface SentAlert {
-  messageId: string;
-  alertKey: string;
-}
-
-/** The outcome of an alert. */
-interface Outcome {
-  /** `opened` and `joined` have a session. */
-  outcome: string;
-  /** Null for an alert without a session. */
-  sessionId: string | null;
-  /** Why it has none. */
-  reason: string | null;
-}
+/** An alert that was sent. */
+export type SentAlert = Pick<AnswerOf<'POST /v1/alerts'>, 'messageId' | 'alertKey'>;
+type Outcome = AnswerOf<'GET /v1/alerts/{alertKey}'>;
 
 /** The session of an alert. */
 export interface FoundSession {

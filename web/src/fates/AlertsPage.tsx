@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { AlertFate } from '../../../shared/api/types.ts';
+import type { AlertFate, AnswerOf } from '../../../shared/api/types.ts';
 import { asError, getJson } from '../api/client.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -20,10 +20,7 @@ import { OUTCOMES } from './outcomes.ts';
 
 const Regroup = later('The confirmation', () => import('./Regroup.tsx').then((module) => module.Regroup));
 
-interface FatePage {
-  alerts: AlertFate[];
-  next: string | null;
-}
+type FatePage = AnswerOf<'GET /v1/alerts'>;
 
 /** The page of all alerts. */
 export function AlertsPage() {

@@ -1,13 +1,10 @@
 // The signed-in user, as the API identifies them. Viewers are not offered actions that the API would reject.
 
 import { computed, signal } from '@preact/signals';
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import { getJson } from '../api/client.ts';
 
-/** Who asks. */
-interface Me {
-  name: string;
-  role: string;
-}
+type Me = AnswerOf<'GET /v1/me'>;
 
 /** Who looks; undefined until it is known. */
 export const me = signal<Me | undefined>(undefined);

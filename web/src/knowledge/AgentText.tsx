@@ -1,17 +1,14 @@
 // The text of a session's entry as agents would get it, and its confirmation by a reviewer. Showing it is an act of its own.
 
 import { useSignal } from '@preact/signals';
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import { asError, getJson, postJson } from '../api/client.ts';
 import { canAct } from '../frame/me.ts';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import s from './knowledge.module.css';
 
-interface Shown {
-  text: string;
-  digest: string;
-  confirmedBy: string | null;
-}
+type Shown = AnswerOf<'GET /v1/knowledge/{key}/text'>;
 
 /** The panel. @param onConfirmed is called after the text was confirmed. */
 export function AgentText({ name, onConfirmed }: { name: string; onConfirmed: () => void }) {

@@ -1,7 +1,7 @@
 // An entry of the knowledge base: text, facts, and linked entries.
 
 import type { ComponentChildren } from 'preact';
-import type { KnowledgeRow } from '../../../shared/api/types.ts';
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -20,7 +20,7 @@ import { evenHeadings } from './headings.ts';
 import s from './knowledge.module.css';
 import { type LinkedEntry, linksFrom, linksTo } from './links.ts';
 
-type WholeEntry = KnowledgeRow & { text: string };
+type WholeEntry = AnswerOf<'GET /v1/knowledge/{key}'>;
 
 /** The page of an entry. @param name Its key. */
 export function Entry({ name }: { name: string }) {
@@ -176,7 +176,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 
 /** Where its links lead, and which entries lead here. Titles are known of the entries that are listed. */
 function Around({ entry }: { entry: WholeEntry }) {
-  const { value } = useResource<{ entries: KnowledgeRow[]; isCut: boolean }>('/v1/knowledge');
+  const { value } = useResource<AnswerOf<'GET /v1/knowledge'>>('/v1/knowledge');
   const all = value.value?.entries ?? [];
   const isWhole = value.value !== undefined && !value.value.isCut;
   return (

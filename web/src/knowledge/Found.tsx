@@ -1,7 +1,7 @@
 // Entries in a list: all of them, or the results of a query.
 
 import { useLocation } from 'preact-iso';
-import type { KnowledgeRow } from '../../../shared/api/types.ts';
+import type { AnswerOf, KnowledgeRow } from '../../../shared/api/types.ts';
 import { serverNow } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { withParameter } from '../model/address.ts';
@@ -16,12 +16,7 @@ import { matchingLine } from './matchingLine.ts';
 import { byMeaning, bySpelling, readTyped, searchedWords, type TypedQuery } from './query.ts';
 
 /** An entry of a list; with its text where a query found it. */
-type FoundEntry = KnowledgeRow & {
-  text?: string;
-  score?: number;
-  depth?: number;
-  via?: { key: string; type: string | null } | null;
-};
+type FoundEntry = KnowledgeRow & Partial<AnswerOf<'GET /v1/knowledge/search'>['entries'][number]>;
 
 interface Props {
   /** The search text; empty for all entries. */

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SessionReviews, SessionRow, SessionWork } from '../../../shared/api/types.ts';
+import type { AnswerOf, SessionRow } from '../../../shared/api/types.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { reloadWhenVisible, useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -45,12 +45,6 @@ const FirstAlert = later('The example alert', () =>
 const REVIEWED_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 
-/** Reviews of sessions, and who works on them. */
-interface People {
-  reviews: SessionReviews[];
-  work: SessionWork[];
-}
-
 /** The page of sessions. */
 export function ListPage() {
   const list = useMemo(openList, []);
@@ -71,7 +65,7 @@ export function ListPage() {
   const rows = foldRepeats(all.filter(isFitting));
   const fresh = list.fresh.value.filter(isFitting).length;
   const { error } = list;
-  const people = useResource<People>(`/v1/reviews?days=${REVIEWED_DAYS}`);
+  const people = useResource<AnswerOf<'GET /v1/reviews'>>(`/v1/reviews?days=${REVIEWED_DAYS}`);
   useEffect(() => reloadWhenVisible(people), [people]);
   const reviews = people.value.value;
   const work = new Map(reviews?.work.map((one) => [one.sessionId, one]));

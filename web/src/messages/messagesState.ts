@@ -1,13 +1,10 @@
 // The messages of an execution, read in pages.
 
 import { signal } from '@preact/signals';
-import type { ConversationMessage } from '../../../shared/api/types.ts';
+import type { AnswerOf, ConversationMessage } from '../../../shared/api/types.ts';
 import { asError, getJson } from '../api/client.ts';
 
-interface Page {
-  messages: ConversationMessage[];
-  next: string | null;
-}
+type Page = AnswerOf<'GET /v1/sessions/{sessionId}/executions/{executionId}/messages'>;
 
 /** The messages that were read, and the read of the others. */
 export type MessagesState = ReturnType<typeof openMessages>;

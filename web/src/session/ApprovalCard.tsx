@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Approval, TimelineEvent } from '../../../shared/api/types.ts';
+import type { AnswerOf, Approval, TimelineEvent } from '../../../shared/api/types.ts';
 import { asError, postJson } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { canAct } from '../frame/me.ts';
@@ -20,10 +20,7 @@ import { useSession } from './state/sessionState.ts';
 /** So long a page shows a decision at its top; the steps keep it. */
 const DECIDED_MS = 60_000;
 
-interface Decided {
-  outcome: 'decided' | 'already_decided' | 'expired' | 'ended';
-  approval: Approval;
-}
+type Decided = AnswerOf<'POST /v1/approvals/{approvalId}'>;
 
 /** The card of an approval, with all arguments whole. */
 export function ApprovalCard({ approval }: { approval: Approval }) {

@@ -1,5 +1,6 @@
 // Usage: summed from the pages of a report, or from the counts of budgets.
 
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import { costText } from '../model/format.ts';
 
 /** The groupings of usage. */
@@ -9,45 +10,21 @@ const BUILT_IN = 'built in';
 /** The groupings of usage. */
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** The cost of several calls, as in the API. */
-interface Cost {
-  usd: number;
-  unpricedCalls: number;
+type Row = AnswerOf<'GET /v1/usage/{by}'>['usage'][number];
+/** A row of a report; of its tokens only the total is read. */
+export interface ReportRow extends Omit<Row, 'tokens'> {
+  tokens: Pick<NonNullable<Row['tokens']>, 'total'> | null;
 }
-
-/** How many took at most so long, and longer than the range before. */
-interface Durations {
-  upToMs: number;
-  count: number;
-}
+/** A count of the budgets. */
+export type CountedRow = AnswerOf<'GET /v1/usage'>['usage'][number];
+type Cost = NonNullable<ReportRow['cost']>;
 
 /** The usage of one day, chain, agent, model or tool. Null: not counted. */
-export interface UsageRow {
-  key: string;
+export interface UsageRow extends Pick<ReportRow, 'key' | 'durationMs' | 'durations' | 'cost'> {
   sessions: number | null;
-  /** Sessions, runs of the agent, calls of the model or the tool. */
   count: number | null;
   failed: number | null;
-  durationMs: number | null;
-  /** How many took how long, by the upper end of a range. */
-  durations: readonly Durations[];
   tokens: number | null;
-  cost: Cost | null;
-}
-
-/** A row of `GET /v1/usage/{by}`. */
-export interface ReportRow extends Omit<UsageRow, 'tokens'> {
-  tokens: { total: number } | null;
-}
-
-/** A row of `GET /v1/usage`. */
-export interface CountedRow {
-  counted: 'sessions' | 'tokens';
-  /** Null for all chains. */
-  chain: string | null;
-  /** An hour (`2026-11-05T10`) or a day, in UTC. */
-  period: string;
-  count: number;
 }
 
 /** The rows of all pages. */

@@ -2,14 +2,13 @@
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import { ApiError, getJson } from '../api/client.ts';
 import { setServerNow } from '../api/clock.ts';
 import {
   addPages,
-  type CountedRow,
   countedRows,
   type Grouping,
-  type ReportRow,
   type UsageRow,
 } from './report.ts';
 
@@ -24,12 +23,7 @@ export interface Report {
   isCut: boolean;
 }
 
-interface Page {
-  usage: ReportRow[];
-  sessions: number;
-  next: string | null;
-  now: string;
-}
+type Page = AnswerOf<'GET /v1/usage/{by}'>;
 
 /** Pages that are read: 500 sessions of a report that reads into each. */
 const MAX_PAGES = 5;
@@ -101,7 +95,7 @@ async function readPages(by: Grouping, days: number, own: AbortSignal): Promise<
 async function readCounted(by: Grouping, days: number, own: AbortSignal): Promise<Report> {
   if (by !== 'day' && by !== 'chain') return { rows: [], from: 'none', sessions: null, isCut: false };
   const path = `/v1/usage?days=${Math.min(days, COUNTED_DAYS)}`;
-  const { usage, now } = await getJson<{ usage: CountedRow[]; now: string }>(path, own);
+  const { usage, now } = await getJson<AnswerOf<'GET /v1/usage'>>(path, own);
   setServerNow(now);
   return { rows: countedRows(usage, by), from: 'counted', sessions: null, isCut: false };
 }

@@ -1,12 +1,12 @@
 // The route of the claims of a session: hypotheses, evidence and the verdict.
 
-import { claimsSchema, claimsView } from '../../../runtime/claims/claimsView.ts';
 import { readSessionClaims } from '../../../runtime/claims/sessionClaims.ts';
 import { captureFailure } from '../../../runtime/kernel/documents/reading.ts';
 import { outcomeType, paths } from '../../../schema/documents.ts';
 import { Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
 import { sessionParams } from '../../http/schemas.ts';
+import { claimsSchema, claimsView } from './claimsView.ts';
 
 const getClaims = defineRoute({
   method: 'get',

@@ -1,6 +1,7 @@
 // A person asks about a session that has ended, or continues a chat. The question is a stage of its own, separate from the
 // conclusion of the session.
 
+import * as z from 'zod';
 import { isDeepStrictEqual } from 'node:util';
 import { namedLimits, withLimits } from '../../../config/budgets.ts';
 import type { SessionConfig } from '../../../config/config.ts';
@@ -49,18 +50,17 @@ export interface QuestionInput {
 }
 
 /** A question in progress. */
-interface OpenQuestion {
-  /** The session that the question belongs to. */
-  sessionId: string;
-  /** The stage that answers the question. */
-  stageId: string;
-  /** The execution whose final analysis is the answer. */
-  executionId: string;
-  /** The latest time of the answer. */
-  deadline: Date;
-  /** Whether its message was published. If not, the sweep publishes it. */
-  isPublished: boolean;
-}
+export const openQuestionSchema = z.strictObject({
+  sessionId: z.string(),
+  stageId: z.string(),
+  executionId: z.string().describe('The execution whose events are the answer'),
+  deadline: z.date(),
+  isPublished: z
+    .boolean()
+    .describe('False if Pub/Sub did not answer; the sweep then starts the answer within two minutes'),
+});
+/** A question in progress. */
+export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 
 /** Why a question was rejected; nothing was stored. */
 export type QuestionRefusal =

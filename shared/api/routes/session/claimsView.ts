@@ -1,13 +1,13 @@
 // The claims of a session as the API returns them: hypotheses, evidence, the verdict and its outcome.
 
 import * as z from 'zod';
-import type { Outcome } from '../../schema/features/outcome.ts';
-import { unreadableSchema } from '../../schema/readable.ts';
-import { verdictSentence } from '../../text/verdictWords.ts';
-import { evidenceName } from './checkClaims.ts';
-import type { ExecutionClaims } from './executionClaims.ts';
-import { letterOf } from './readClaims.ts';
-import type { SessionClaims } from './sessionClaims.ts';
+import type { Outcome } from '../../../schema/features/outcome.ts';
+import { unreadableSchema } from '../../../schema/readable.ts';
+import { verdictSentence } from '../../../text/verdictWords.ts';
+import { evidenceName } from '../../../runtime/claims/checkClaims.ts';
+import type { ExecutionClaims } from '../../../runtime/claims/executionClaims.ts';
+import { letterOf } from '../../../runtime/claims/readClaims.ts';
+import type { SessionClaims } from '../../../runtime/claims/sessionClaims.ts';
 
 const text = z.string().nullable();
 
@@ -111,7 +111,7 @@ export const claimsSchema = z.strictObject({
   unreadable: unreadableSchema,
 });
 /** The claims of a session as the API returns them. */
-export type Claims = z.infer<typeof claimsSchema>;
+type Claims = z.infer<typeof claimsSchema>;
 
 /** The view of claims. @param outcome of the session; undefined before the first check. */
 export function claimsView(claims: SessionClaims, outcome: Outcome | undefined): Claims {
