@@ -1,6 +1,6 @@
 // Reads single sessions through the API, and timelines as they grow.
 
-import type { Claims } from '../../shared/api/routes/session/claims.ts';
+import type { Claims } from '../../shared/api/types.ts';
 import { markUnchecked, NOT_READ } from '../../shared/evidence/markUnchecked.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';

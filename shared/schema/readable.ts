@@ -4,16 +4,9 @@ import * as z from 'zod';
 import { InquestError, TerminalError } from '../errors.ts';
 import { type DocumentType, SchemaVersionError } from './documentType.ts';
 
-/** Documents that this code cannot read: invalid, or of newer code. An answer of the API leaves them out. */
+/** Documents that cannot be read. `code`: `DOCUMENT_INVALID`, `SCHEMA_TOO_NEW` or `SCHEMA_UNSUPPORTED`. */
 export const unreadableSchema = z.array(
-  z.strictObject({
-    /** Path of the document below the database's root. */
-    path: z.string(),
-    /** `DOCUMENT_INVALID`, `SCHEMA_TOO_NEW` or `SCHEMA_UNSUPPORTED`. */
-    code: z.string(),
-    /** Names the path, and the field or the version. */
-    message: z.string(),
-  }),
+  z.strictObject({ path: z.string(), code: z.string(), message: z.string() }),
 );
 /** A document that this code cannot read. */
 export type Unreadable = z.infer<typeof unreadableSchema>[number];

@@ -3,10 +3,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import type { AnswerOf } from '../../../shared/api/types.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { MARK } from '../../../shared/masking/scan/marks.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
-import type { AnswerOf } from '../../../shared/api/types.ts';
 import { withApi } from '../../api/withApi.ts';
 import { urlOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';

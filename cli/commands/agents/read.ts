@@ -35,7 +35,8 @@ export async function listAgents({ json, ...options }: FolderOption & { json?: b
 }
 
 function agentLines(agents: AnswerOf<'GET /v1/agents'>['agents']): string[] {
-  const width = (pick: (row: (typeof agents)[number]) => string) => Math.max(...agents.map((row) => pick(row).length));
+  const width = (pick: (row: (typeof agents)[number]) => string) =>
+    Math.max(...agents.map((row) => pick(row).length));
   const widths = { name: width(({ name }) => name), from: width(({ from }) => from) };
   return agents.map(({ name, from, fault, strategy, model, structured, description }) => {
     const facts = fault === null ? `${strategy}, ${model}${structured ? ', structured' : ''}` : '';

@@ -1,7 +1,12 @@
 // Routes of questions: about an ended session, or in a chat.
 
 import * as z from 'zod';
-import { askQuestion, questionFault, type OpenQuestion, openQuestionSchema } from '../../runtime/features/chat/askQuestion.ts';
+import {
+  askQuestion,
+  type OpenQuestion,
+  openQuestionSchema,
+  questionFault,
+} from '../../runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../runtime/features/chat/openChat.ts';
 import { renewWatch } from '../../runtime/features/live/renewWatch.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
@@ -83,13 +88,7 @@ function checkQuestion(text: string): void {
   if (message !== undefined) throw invalidField('body.text', message);
 }
 
-function answerOf({
-  sessionId,
-  stageId,
-  executionId,
-  deadline,
-  isPublished,
-}: OpenQuestion): OpenQuestion {
+function answerOf({ sessionId, stageId, executionId, deadline, isPublished }: OpenQuestion): OpenQuestion {
   return { sessionId, stageId, executionId, deadline, isPublished };
 }
 

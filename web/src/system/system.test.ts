@@ -11,7 +11,12 @@ const { servers, models } = configuration(now);
 describe('the servers of the page', () => {
   it('have a state of running agents, else of the last answer; faults come first', () => {
     const shown = (agents: number) => {
-      const health = { servers: [{ name: 'kubernetes', agents }], models: [], lateSweep: null, lateCanary: null };
+      const health = {
+        servers: [{ name: 'kubernetes', agents }],
+        models: [],
+        lateSweep: null,
+        lateCanary: null,
+      };
       const rows = serverRows(activity, agents === 0 ? undefined : health, servers);
       return rows.map(({ name, state }) => `${name}: ${state.word}`);
     };

@@ -5,12 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { AnswerOf } from '../../../shared/api/types.ts';
 import { ApiError, getJson } from '../api/client.ts';
 import { setServerNow } from '../api/clock.ts';
-import {
-  addPages,
-  countedRows,
-  type Grouping,
-  type UsageRow,
-} from './report.ts';
+import { addPages, countedRows, type Grouping, type UsageRow } from './report.ts';
 
 /** The usage of a period. */
 export interface Report {

@@ -1,8 +1,8 @@
 // A person asks about a session that has ended, or continues a chat. The question is a stage of its own, separate from the
 // conclusion of the session.
 
-import * as z from 'zod';
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 import { namedLimits, withLimits } from '../../../config/budgets.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { limitsOfSession } from '../../../config/sessionLimits.ts';
