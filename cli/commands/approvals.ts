@@ -1,18 +1,15 @@
 // `approvals`, `approve`, `deny`: lists tool calls that wait for approval, and decides about one.
 
-import { Argument, type Option } from 'commander';
-import { APPROVAL_ROUTES } from '../../shared/api/routes/approvals.ts';
+import { Argument, Option } from 'commander';
 import { readApprovalId } from '../../shared/runtime/features/approval/approvalId.ts';
 import { decideCall } from '../api/decide.ts';
 import { byOption, jsonOption } from '../options/commandOptions.ts';
 import { readReason } from '../options/readLine.ts';
-import { findRoute, parameterOption } from '../options/route.ts';
 import { printableText } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 import { type Answer, command, jsonLine, linesOr, plannedCommand, printLines } from './command.ts';
 
-const LIST = findRoute(APPROVAL_ROUTES, 'GET /v1/approvals');
-const DECIDE = findRoute(APPROVAL_ROUTES, 'POST /v1/approvals/{approvalId}');
+const LIST = 'GET /v1/approvals';
 
 const ID_HELP = `
 The timeline and \`inquest approvals\` show the id. Letter case and the dash do not matter.
@@ -36,7 +33,7 @@ export const approve = decisionCommand('approve', 'approved', [byOption('who app
 export const deny = decisionCommand('deny', 'denied', [
   byOption('who denies'),
   JSON_OPTION,
-  parameterOption(DECIDE, 'reason', '--reason <text>').argParser(readReason),
+  new Option('--reason <text>', 'why, for the agent and for readers of the timeline').argParser(readReason),
 ]);
 
 function approvalLines(approval: Answer<typeof LIST>['approvals'][number]): string[] {

@@ -10,7 +10,7 @@ import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { collectAttribute, readBytes } from '../alert/alertInput.ts';
 import { wholeNumber } from '../options/commandOptions.ts';
-import { findRoute, parameterOption } from '../options/route.ts';
+import { parameterOption } from '../options/parameterOption.ts';
 import { printableText, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 import { type Answer, type Call, command, groupCommand, jsonLine, linesOr } from './command.ts';
@@ -18,8 +18,8 @@ import { type Answer, type Call, command, groupCommand, jsonLine, linesOr } from
 const HOUR_MS = 3_600_000;
 /** As many hours as a list of the API covers. */
 const MAX_HOURS = 335;
-const LIST = findRoute(CHANGE_ROUTES, 'GET /v1/changes');
-const SHOW = findRoute(CHANGE_ROUTES, 'GET /v1/changes/{changeId}');
+const LIST = 'GET /v1/changes';
+const SHOW = 'GET /v1/changes/{changeId}';
 
 const HELP = `
 Changes arrive on the topic \`changes\` (docs/changes.md). They are deleted after 30 days.
@@ -34,10 +34,10 @@ export const changes = groupCommand('changes', HELP, [
     name: 'list',
     description: 'list changes, newest first',
     options: [
-      parameterOption(LIST, 'resource', '--resource <name>'),
-      parameterOption(LIST, 'kind', '--kind <kind>'),
+      parameterOption(CHANGE_ROUTES, LIST, 'resource', '--resource <name>'),
+      parameterOption(CHANGE_ROUTES, LIST, 'kind', '--kind <kind>'),
       new Option('--hours <number>', 'how far back').argParser(wholeNumber(MAX_HOURS)).default(24),
-      parameterOption(LIST, 'limit'),
+      parameterOption(CHANGE_ROUTES, LIST, 'limit'),
     ],
     help: '\n',
     route: LIST,

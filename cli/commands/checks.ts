@@ -3,18 +3,14 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { CHECK_ROUTES } from '../../shared/api/routes/checks/checks.ts';
 import { byOption, configOption } from '../options/commandOptions.ts';
-import { findRoute, parameterOption } from '../options/route.ts';
+import { parameterOption } from '../options/parameterOption.ts';
 import { printableText } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 import { type Answer, command, linesOr, plannedCommand, request, type Work } from './command.ts';
 
-const REQUEST = findRoute(CHECK_ROUTES, 'POST /v1/checks');
-const LIST = findRoute(CHECK_ROUTES, 'GET /v1/schedules');
-const ACTS = {
-  run: findRoute(CHECK_ROUTES, 'POST /v1/schedules/{name}/run'),
-  pause: findRoute(CHECK_ROUTES, 'POST /v1/schedules/{name}/pause'),
-  resume: findRoute(CHECK_ROUTES, 'POST /v1/schedules/{name}/resume'),
-};
+const REQUEST = 'POST /v1/checks';
+const LIST = 'GET /v1/schedules';
+const ACTS = ['run', 'pause', 'resume'] as const;
 
 const CHECK_HELP = `
 Prints the id of the check, which \`inquest watch ID\` waits for: its exit code is 0 for healthy and 6 for attention. With the same
@@ -30,11 +26,11 @@ export const check = command({
   name: 'check',
   args: [new Argument('<question>', 'what the agents find out')],
   options: [
-    parameterOption(REQUEST, 'after', '--after <duration>'),
-    parameterOption(REQUEST, 'chain', '--chain <name>'),
-    parameterOption(REQUEST, 'title', '--title <text>'),
+    parameterOption(CHECK_ROUTES, REQUEST, 'after', '--after <duration>'),
+    parameterOption(CHECK_ROUTES, REQUEST, 'chain', '--chain <name>'),
+    parameterOption(CHECK_ROUTES, REQUEST, 'title', '--title <text>'),
     new Option('--label <name=value>', 'a label of its subject; repeatable').argParser(addLabel),
-    parameterOption(REQUEST, 'key', '--key <text>'),
+    parameterOption(CHECK_ROUTES, REQUEST, 'key', '--key <text>'),
     byOption('who requests it'),
     configOption(),
   ],
@@ -42,7 +38,7 @@ export const check = command({
   help: CHECK_HELP,
   publishes: true,
   route: REQUEST,
-  send: ({ options }) => ({ labels: options.label }),
+  send: ({ args, options }) => ({ question: args.question, labels: options.label }),
   print: ({ checkId }) => checkId,
 });
 
@@ -66,32 +62,29 @@ function addLabel(text: string, labels: Record<string, string> = {}): Record<str
 }
 
 function planSchedules([act = 'list', schedule]: [string?, string?]): Work {
-  const publishes = act === 'run';
-  if (act !== 'list' && !Object.hasOwn(ACTS, act))
-    throw new UsageError(`write list, ${Object.keys(ACTS).join(', ')}, not ${printableText(act)}`);
-  if (act !== 'list' && schedule === undefined)
-    throw new UsageError(`name the schedule: inquest schedules ${act} NAME`);
-  if (act === 'list' && schedule !== undefined) throw new UsageError('list takes no name');
-  if (act === 'list')
+  const known = ACTS.find((one) => one === act);
+  if (known === undefined && act !== 'list')
+    throw new UsageError(`write list, ${ACTS.join(', ')}, not ${printableText(act)}`);
+  if ((known === undefined) !== (schedule === undefined))
+    throw new UsageError(known ? `name the schedule: inquest schedules ${act} NAME` : 'list takes no name');
+  const needs = { publishes: act === 'run' };
+  if (known !== undefined)
     return request(
       {
-        route: LIST,
-        items: 'schedules',
-        print: ({ schedules }) =>
-          linesOr(
-            schedules.flatMap(scheduleLines),
-            'there are no schedules; docs/schedules.md has an example',
-          ),
+        route: `POST /v1/schedules/{name}/${known}`,
+        path: [schedule ?? ''],
+        print: ({ checkId, outcome }) => printableText(checkId ?? `schedule ${schedule}: ${outcome}`),
       },
-      { publishes },
+      needs,
     );
+  const none = 'there are no schedules; docs/schedules.md has an example';
   return request(
     {
-      route: ACTS[act as keyof typeof ACTS],
-      path: [schedule ?? ''],
-      print: ({ checkId, outcome }) => printableText(checkId ?? `schedule ${schedule}: ${outcome}`),
+      route: LIST,
+      items: 'schedules',
+      print: ({ schedules }) => linesOr(schedules.flatMap(scheduleLines), none),
     },
-    { publishes },
+    needs,
   );
 }
 

@@ -2,33 +2,29 @@ import { Command, Option } from 'commander';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { defineRoute } from '../../shared/api/http/route.ts';
-import { findRoute, parameterOption } from '../options/route.ts';
+import { ParameterOption, parameterOption } from '../options/parameterOption.ts';
 import { command } from './command.ts';
 
-const row = z.strictObject({ id: z.string() });
-const routes = [
+const ROUTES = [
   defineRoute({
     method: 'get',
-    path: '/v1/things/{box}',
+    path: '/v1/things',
     id: 'listThings',
-    summary: 'Things in a box',
+    summary: 'Things',
     role: 'viewer',
-    params: z.strictObject({ box: z.string() }),
     query: z.strictObject({
       color: z.enum(['red', 'green', 'blue']).optional(),
       size: z.string().optional().describe('Size of a thing. Default: any'),
       limit: z.coerce.number<number>().int().min(1).max(2).default(1).describe('How many'),
-      after: z.string().optional(),
     }),
     status: 200,
-    answer: z.strictObject({ things: z.array(row), next: z.string().nullable() }),
+    answer: z.strictObject({}),
     handle: () => Promise.reject(new Error('not called')),
   }),
 ];
-const LIST = findRoute(routes, 'GET /v1/things/{box}');
 
-/** The program with a command for the route, its requests, and its output. */
-function start(pages: object[], limit = parameterOption(LIST, 'limit')) {
+/** The program with a command that has these options, its requests, and its output. */
+function start(options: Option[], pages: object[] = []) {
   const asked: string[] = [];
   const written: string[] = [];
   vi.stubGlobal('fetch', async (url: URL) => {
@@ -39,44 +35,55 @@ function start(pages: object[], limit = parameterOption(LIST, 'limit')) {
   onTestFinished(() => void vi.unstubAllGlobals());
   onTestFinished(() => void vi.restoreAllMocks());
   const program = new Command('inquest').exitOverride().configureOutput({ writeErr: () => {} });
-  const options = [
-    parameterOption(LIST, 'color', '--color <color>'),
-    parameterOption(LIST, 'size', '--size <size>'),
-    limit,
-  ];
-  const args = [program.createArgument('<box>', 'the box')];
-  const print = ({ things }: { things: { id: string }[] }) => things.map(({ id }) => `thing ${id}`);
-  command({ name: 'things', args, options, route: LIST, pages: 'things', items: 'things', print })(program);
+  command({
+    name: 'usage',
+    args: [program.createArgument('<by>', 'the grouping')],
+    options,
+    route: 'GET /v1/usage/{by}',
+    pages: 'usage',
+    pageSize: 2,
+    items: 'usage',
+    print: ({ usage }) => usage.map(({ key }) => `row ${key}`),
+  })(program);
   return {
     asked,
     written,
     help: () => program.commands[0]?.helpInformation() ?? '',
     run: (...given: string[]) =>
-      program.parseAsync(['things', '--url', 'http://127.0.0.1:1', ...given], { from: 'user' }),
+      program.parseAsync(['usage', '--url', 'http://127.0.0.1:1', ...given], { from: 'user' }),
   };
 }
 
 it('an option that is a parameter has the help, the limit and the default of the route', async () => {
-  const { help, run } = start([]);
+  const { help, run } = start([
+    parameterOption(ROUTES, 'GET /v1/things', 'color', '--color <color>'),
+    parameterOption(ROUTES, 'GET /v1/things', 'size', '--size <size>'),
+    parameterOption(ROUTES, 'GET /v1/things', 'limit'),
+  ]);
   expect(help()).toMatch(/--color <color> +red, green or blue\n/);
   expect(help()).toMatch(/--size <size> +size of a thing \(default: any\)\n/);
   expect(help()).toMatch(/--limit <number> +how many, 1 to 2 \(default: 1\)\n/);
   await expect(run('a', '--limit', '3')).rejects.toThrow('It is a number from 1 to 2.');
 });
 
-it('arguments fill the path, options the query, and pages are read up to the limit', async () => {
+it('arguments fill the path, options that are parameters the query, and pages are read up to the limit', async () => {
   const pages = [
-    { things: [{ id: 'a' }, { id: 'b' }], next: 'b' },
-    { things: [{ id: 'c' }], next: 'c' },
+    { usage: [{ key: 'a' }, { key: 'b' }], next: 'b' },
+    { usage: [{ key: 'c' }], next: 'c' },
   ];
-  const { asked, written, run } = start(pages, new Option('--limit <number>').argParser(Number));
-  await run('a/b', '--color', 'red', '--limit', '3');
-  expect(asked).toEqual(['/v1/things/a%2Fb?color=red&limit=2', '/v1/things/a%2Fb?color=red&limit=1&after=b']);
-  expect(written).toEqual(['thing a\n', 'thing b\n', 'thing c\n']);
+  const options = [
+    new ParameterOption('--color <color>'),
+    new ParameterOption('--limit <number>').argParser(Number),
+    new Option('--other <text>'),
+  ];
+  const { asked, written, run } = start(options, pages);
+  await run('a/b', '--color', 'red', '--limit', '3', '--other', 'x');
+  expect(asked).toEqual(['/v1/usage/a%2Fb?color=red&limit=2', '/v1/usage/a%2Fb?color=red&limit=1&after=b']);
+  expect(written).toEqual(['row a\n', 'row b\n', 'row c\n']);
 });
 
 it('with --json, each element is a line, and characters that a terminal obeys are escaped', async () => {
-  const { written, run } = start([{ things: [{ id: 'a' }, { id: '\u009b1A' }], next: null }]);
-  await run('a', '--limit', '2', '--json');
-  expect(written).toEqual(['{"id":"a"}\n', '{"id":"\\u009b1A"}\n']);
+  const { written, run } = start([], [{ usage: [{ key: 'a' }, { key: '\u009b1A' }], next: null }]);
+  await run('a', '--json');
+  expect(written).toEqual(['{"key":"a"}\n', '{"key":"\\u009b1A"}\n']);
 });

@@ -1,15 +1,14 @@
 // A command that calls the API: a row with its name, its route and how the answer is printed.
 
 import type { Argument, Command, Option } from 'commander';
-import type { AnyRoute } from '../../shared/api/http/route.ts';
+import type { RoutesMap } from '../../shared/api/allRoutes.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import { asObject } from '../../shared/text/json.ts';
 import type { ApiClient } from '../api/apiClient.ts';
-import { withApi } from '../api/withApi.ts';
+import type { withApi } from '../api/withApi.ts';
 import { jsonOption, SESSION_ARGUMENT, tenantOption, urlOption } from '../options/commandOptions.ts';
+import { ParameterOption } from '../options/parameterOption.ts';
 import { DATABASE_HELP, SYSTEM_HELP } from '../options/project.ts';
-import { readName } from '../options/readLine.ts';
-import { readParameters } from '../options/route.ts';
 import { escapeHidden, report, reportUnreadable, write } from '../process/output.ts';
 
 /** Adds a command to the program or to a group. */
@@ -23,6 +22,8 @@ export interface Call {
   sessionId: string;
   /** The values of the arguments, by name, in their order. */
   args: Readonly<Record<string, string>>;
+  /** The values of the options that are parameters of the route. */
+  parameters: Sent;
   /** The values of the options, by name. */
   options: Readonly<Record<string, unknown>>;
 }
@@ -36,8 +37,10 @@ export interface Work {
   run(call: Call): Promise<void>;
 }
 
+/** A route, by method and path. */
+type RouteKey = keyof RoutesMap & string;
 /** The answer of a route as JSON. */
-export type Answer<R> = R extends { types?: { answer: infer A } } ? A : never;
+export type Answer<R extends RouteKey> = RoutesMap[R]['answer'];
 
 /** One or several lines for people. */
 type Lines = string | readonly string[];
@@ -46,14 +49,16 @@ type Lines = string | readonly string[];
 type Sent = Readonly<Record<string, unknown>>;
 
 /** A request to a route, and how its answer is printed. */
-interface Request<R extends AnyRoute> {
+interface Request<R extends RouteKey> {
   route: R;
   /** Values of the path behind the session. Default: the arguments, in their order. */
   path?: readonly string[];
-  /** Parameters of the query or the body besides the arguments and options of the same name. Default: none. */
+  /** Parameters of the query or the body besides the options that are parameters. Default: none. */
   send?(call: Call): Sent | Promise<Sent>;
   /** A list in the answer that is read from all pages, at most as many elements as the option `limit`. Absent: one answer. */
   pages?: keyof Answer<R>;
+  /** The largest page. Default: that of the API. */
+  pageSize?: number;
   /** The list of which `--json` prints one element a line: a field of the answer, or made of it. Absent: one line. */
   items?: keyof Answer<R> | ((answer: Answer<R>) => readonly object[]);
   /** The JSON of an answer. Default: the answer. */
@@ -82,7 +87,7 @@ interface Head {
 }
 
 /** A command for one route. */
-interface RouteRow<R extends AnyRoute, O extends object> extends Head, Request<R> {
+interface RouteRow<R extends RouteKey, O extends object> extends Head, Request<R> {
   /** Requirements of the API that follow from the options. Default: none. @throws UsageError */
   needs?(options: O): Work['needs'];
 }
@@ -94,17 +99,18 @@ interface PlannedRow<A extends unknown[], O extends object> extends Head {
 }
 
 /** Work that sends one request and prints its answer. */
-export function request<R extends AnyRoute>(row: Request<R>, needs: Work['needs'] = {}): Work {
+export function request<R extends RouteKey>(row: Request<R>, needs: Work['needs'] = {}): Work {
   const { route, path, send, items, toJson, print, notes } = row;
+  const [method, template = ''] = route.split(' ');
   return {
-    acts: route.method === 'post',
+    acts: method === 'POST',
     needs,
     async run(call) {
       const given = [...(path ?? Object.values(call.args).slice(call.sessionId === '' ? 0 : 1))];
-      const address = route.path.replace(/\{(\w+)\}/g, (_, name) =>
+      const address = template.replace(/\{(\w+)\}/g, (_, name) =>
         encodeURIComponent(name === 'sessionId' ? call.sessionId : (given.shift() ?? '')),
       );
-      const sent = { ...pickParameters(route, call), ...(await send?.(call)) };
+      const sent = { ...call.parameters, ...(await send?.(call)) };
       const answer = await (row.pages === undefined
         ? readAnswer(row, address, sent, call)
         : readPages(row, address, sent, call));
@@ -118,13 +124,13 @@ export function request<R extends AnyRoute>(row: Request<R>, needs: Work['needs'
 }
 
 /** Sends the request, and reports the documents that could not be read. */
-async function readAnswer<R extends AnyRoute>(
+async function readAnswer<R extends RouteKey>(
   { route }: Request<R>,
   address: string,
   sent: Sent,
   { api }: Call,
 ): Promise<Answer<R>> {
-  const answer = await (route.method === 'get'
+  const answer = await (route.startsWith('GET')
     ? api.get<Answer<R>>(address, sent as never)
     : api.post<Answer<R>>(address, sent));
   const { unreadable = [] } = asObject(answer) as { unreadable?: Unreadable[] };
@@ -133,7 +139,7 @@ async function readAnswer<R extends AnyRoute>(
 }
 
 /** Sends the request for each page. The answer is the last one, with the elements of all. */
-async function readPages<R extends AnyRoute>(
+async function readPages<R extends RouteKey>(
   row: Request<R>,
   address: string,
   sent: Sent,
@@ -143,7 +149,7 @@ async function readPages<R extends AnyRoute>(
   const found: unknown[] = [];
   const { limit } = sent as { limit?: number };
   for (let after = sent.after; ; ) {
-    const size = limit && Math.min(readParameters(row.route).limit?.maximum ?? limit, limit - found.length);
+    const size = limit && Math.min(row.pageSize ?? limit, limit - found.length);
     const page = await readAnswer(row, address, { ...sent, after, limit: size }, call);
     const elements = page[list] as unknown[];
     found.push(...elements);
@@ -166,15 +172,9 @@ export function printLines(lines: Lines): void {
 /** A value as a line of JSON. */
 export const jsonLine = (value: unknown): string => escapeHidden(JSON.stringify(value));
 
-/** The arguments and options that have the name of a parameter of the route. */
-function pickParameters(route: AnyRoute, { args, options }: Call): object {
-  const names = Object.keys(readParameters(route));
-  return Object.fromEntries(Object.entries({ ...args, ...options }).filter(([name]) => names.includes(name)));
-}
-
 /** The function that adds a command for one route. */
-export function command<R extends AnyRoute, O extends object>(row: RouteRow<R, O>): AddCommand {
-  const isOfSession = row.route.path.startsWith('/v1/sessions/{sessionId}');
+export function command<R extends RouteKey, O extends object>(row: RouteRow<R, O>): AddCommand {
+  const isOfSession = row.route.includes(' /v1/sessions/{sessionId}');
   const args = [...(isOfSession ? [SESSION_ARGUMENT] : []), ...(row.args ?? [])];
   return plannedCommand({ ...row, args, plan: (_, options: O) => request(row, row.needs?.(options)) });
 }
@@ -192,12 +192,22 @@ export function plannedCommand<A extends unknown[], O extends object>(row: Plann
       const values = own.processedArgs;
       const given = own.opts();
       const { acts, needs, run } = await row.plan(values as A, given as O);
+      // Loaded here, so that the help needs neither the client of the API nor masking.
+      const [{ withApi }, { readName }] = await Promise.all([
+        import('../api/withApi.ts'),
+        import('../options/readLine.ts'),
+      ]);
       const by = (acts || options.some((one) => one.attributeName() === 'by')) && { by: readName(given.by) };
       await withApi({ ...given, publishes, ...by, ...needs }, async (api, signal) => {
         const isOfSession = args[0]?.name() === 'session' && values[0] !== undefined;
         const sessionId = isOfSession ? await api.findSession(values[0]) : '';
         const named = args.map((one, index) => [one.name(), values[index]]);
-        await run({ api, signal, sessionId, args: Object.fromEntries(named), options: given });
+        const parameters = Object.fromEntries(
+          options.flatMap((one) =>
+            one instanceof ParameterOption ? [[one.attributeName(), given[one.attributeName()]]] : [],
+          ),
+        );
+        await run({ api, signal, sessionId, args: Object.fromEntries(named), parameters, options: given });
       });
     });
   };

@@ -1,15 +1,13 @@
 // `deliveries`: the messages about a session at its destinations. With `--again` one of them is sent again.
 
 import { Option } from 'commander';
-import { DELIVERY_ROUTES } from '../../shared/api/routes/deliveries.ts';
 import { SESSION_ARGUMENT } from '../options/commandOptions.ts';
-import { findRoute } from '../options/route.ts';
 import { printableText } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 import { type Answer, linesOr, plannedCommand, request } from './command.ts';
 
-const LIST = findRoute(DELIVERY_ROUTES, 'GET /v1/sessions/{sessionId}/deliveries');
-const AGAIN = findRoute(DELIVERY_ROUTES, 'POST /v1/sessions/{sessionId}/deliveries/{deliveryId}/send-again');
+const LIST = 'GET /v1/sessions/{sessionId}/deliveries';
+const AGAIN = 'POST /v1/sessions/{sessionId}/deliveries/{deliveryId}/send-again';
 
 const HELP = `
 States: \`pending\`, \`sending\`, \`sent\`, \`unknown\` (accepted or not: no program sends it again), \`failed\`, \`skipped\` (a later

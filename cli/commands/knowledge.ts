@@ -2,8 +2,6 @@
 
 import { userInfo } from 'node:os';
 import { Argument, Option } from 'commander';
-import { KNOWLEDGE_ROUTES } from '../../shared/api/routes/knowledge.ts';
-import { MEMORY_ROUTES } from '../../shared/api/routes/memory.ts';
 import { knowledgeKeyOf } from '../../shared/schema/features/knowledge.ts';
 import { wholeEntry } from '../../shared/search/describeResult.ts';
 import { parseQuery, QUERY_FORMS } from '../../shared/search/parseQuery.ts';
@@ -11,7 +9,6 @@ import { readEntryFile } from '../knowledge/entryFile.ts';
 import { jsonOption, userOption } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { readName } from '../options/readLine.ts';
-import { findRoute } from '../options/route.ts';
 import { alignColumns, onOneLine } from '../print/textTable.ts';
 import { printableText, report, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
@@ -26,13 +23,13 @@ import {
 } from './command.ts';
 import { registerReembed } from './reembed.ts';
 
-const LIST = findRoute(KNOWLEDGE_ROUTES, 'GET /v1/knowledge');
-const SEARCH = findRoute(KNOWLEDGE_ROUTES, 'GET /v1/knowledge/search');
-const SHOW = findRoute(KNOWLEDGE_ROUTES, 'GET /v1/knowledge/{key}');
-const PUT = findRoute(KNOWLEDGE_ROUTES, 'POST /v1/knowledge/{key}');
-const TRACE = findRoute(MEMORY_ROUTES, 'GET /v1/knowledge/{key}/trace');
-const TEXT = findRoute(MEMORY_ROUTES, 'GET /v1/knowledge/{key}/text');
-const CONFIRM = findRoute(MEMORY_ROUTES, 'POST /v1/knowledge/{key}/text');
+const LIST = 'GET /v1/knowledge';
+const SEARCH = 'GET /v1/knowledge/search';
+const SHOW = 'GET /v1/knowledge/{key}';
+const PUT = 'POST /v1/knowledge/{key}';
+const TRACE = 'GET /v1/knowledge/{key}/trace';
+const TEXT = 'GET /v1/knowledge/{key}/text';
+const CONFIRM = 'POST /v1/knowledge/{key}/text';
 
 const FILE_HELP = `
 A file is markdown with YAML front matter:
@@ -132,7 +129,7 @@ export const knowledge = groupCommand('knowledge', `\n${DATABASE_HELP}`, [
   command({
     ...edited('remove', 'remove an entry, including one that an investigation stored'),
     args: [KEY],
-    route: findRoute(KNOWLEDGE_ROUTES, 'POST /v1/knowledge/{key}/remove'),
+    route: 'POST /v1/knowledge/{key}/remove',
     send: ({ options }) => ({ own: options.user !== undefined }),
     toJson: (_, { args: { key } }) => ({ key, outcome: 'removed' }),
     print: (_, { api, args: { key } }) => `${key}: removed from ${api.where}`,
@@ -161,8 +158,8 @@ export const knowledge = groupCommand('knowledge', `\n${DATABASE_HELP}`, [
       [new Option('--session <id>', 'the session'), new Option('--by <person>', 'the person')],
     ),
     needs: forgottenFor,
-    route: findRoute(MEMORY_ROUTES, 'POST /v1/memory/forget'),
-    send: ({ options: { session } }) => ({ sessionId: session }),
+    route: 'POST /v1/memory/forget',
+    send: ({ options: { session: sessionId, by } }) => ({ sessionId, by }),
     items: ({ removed }) => removed.map((key) => ({ key, outcome: 'removed' })),
     print({ removed }) {
       if (removed.length === 0) report('nothing was left of it in the knowledge base');

@@ -3,13 +3,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 import { ALERT_SOURCES } from '../../shared/alerts/sourceNames.ts';
-import { SESSION_ROUTES } from '../../shared/api/routes/session/sessions.ts';
 import { parseDuration } from '../../shared/config/units.ts';
 import { BY_ENTRY } from '../../shared/runtime/views/sessionFilter.ts';
 import { NOT_CHECKED, VERDICTS } from '../../shared/schema/features/verdict.ts';
 import { SESSION_STATUSES } from '../../shared/schema/session.ts';
 import { wholeNumber } from '../options/commandOptions.ts';
-import { findRoute } from '../options/route.ts';
+import { ParameterOption } from '../options/parameterOption.ts';
 import { tableOf } from '../print/sessionTable.ts';
 import { escapeHidden, hasColor } from '../process/output.ts';
 import { command } from './command.ts';
@@ -31,7 +30,7 @@ to 300 candidate entries of the knowledge base.
 `;
 
 const option = (flags: string, text: string, read: (given: string) => unknown) =>
-  new Option(flags, text).argParser(read);
+  new ParameterOption(flags, text).argParser(read);
 
 const OPTIONS = [
   option('--limit <number>', `how many, 1 to ${MAX_LIMIT}`, wholeNumber(MAX_LIMIT)).default(20),
@@ -58,7 +57,9 @@ const OPTIONS = [
     readTime,
   ),
   option('--until <when>', 'opened no later', readTime),
-  option('--text <words>', 'only sessions whose title, alert or findings have these words', readWords),
+  new Option('--text <words>', 'only sessions whose title, alert or findings have these words').argParser(
+    readWords,
+  ),
   option(
     '--after <page>',
     'only sessions after this one: the value that the last page printed, or a session',
@@ -71,8 +72,9 @@ export const list = command({
   name: 'list',
   options: OPTIONS,
   help: HELP,
-  route: findRoute(SESSION_ROUTES, 'GET /v1/sessions'),
+  route: 'GET /v1/sessions',
   pages: 'sessions',
+  pageSize: 200,
   send: async ({ api, options: { text: q, after } }) => ({
     q,
     after: typeof after !== 'string' || isCursor(after) ? after : await api.findSession(after),

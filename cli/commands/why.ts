@@ -1,15 +1,13 @@
 // `why`: the fate of an alert, with the rule that decided it and the fix.
 
 import { Argument } from 'commander';
-import { ALERT_FATE_ROUTES } from '../../shared/api/routes/alertFates.ts';
 import type { ApiClient } from '../api/apiClient.ts';
 import { LAST } from '../options/commandOptions.ts';
-import { findRoute } from '../options/route.ts';
 import { onOneLine, wrapLabelled } from '../print/textTable.ts';
 import { reportUnreadable } from '../process/output.ts';
 import { type Answer, jsonLine, plannedCommand, printLines } from './command.ts';
 
-const ROUTE = findRoute(ALERT_FATE_ROUTES, 'GET /v1/alerts');
+const ROUTE = 'GET /v1/alerts';
 const MINUTE_MS = 60_000;
 /** How far from a time alerts are looked for. */
 const AROUND_MS = 10 * MINUTE_MS;

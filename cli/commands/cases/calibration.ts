@@ -8,11 +8,11 @@ import {
   MIN_LABELS,
 } from '../../../shared/evidence/calibration.ts';
 import { outcomeWords } from '../../../shared/text/outcomeWords.ts';
-import { findRoute, parameterOption } from '../../options/route.ts';
+import { parameterOption } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';
 import { command, linesOr } from '../command.ts';
 
-const ROUTE = findRoute(WORK_ROUTES, 'GET /v1/reviews');
+const ROUTE = 'GET /v1/reviews';
 
 const HELP = `
 Counts the sessions that people reviewed (\`inquest work SESSION review\`, or the page), by chain, models and verdict. A session
@@ -25,7 +25,7 @@ that held.
 /** The command `calibration`. */
 export const calibration = command({
   name: 'calibration',
-  options: [parameterOption(ROUTE, 'days')],
+  options: [parameterOption(WORK_ROUTES, ROUTE, 'days')],
   help: HELP,
   route: ROUTE,
   pages: 'reviews',

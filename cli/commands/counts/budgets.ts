@@ -1,10 +1,8 @@
 // `budgets`: the used share of each budget of tokens, and the forecast.
 
-import { USAGE_ROUTES } from '../../../shared/api/routes/usage.ts';
 import type { BudgetUsage } from '../../../shared/api/types.ts';
 import { shareText } from '../../../shared/text/shareText.ts';
 import { configOption, jsonOption, urlOption } from '../../options/commandOptions.ts';
-import { findRoute } from '../../options/route.ts';
 import { printableText } from '../../process/output.ts';
 import { command, linesOr } from '../command.ts';
 
@@ -20,7 +18,7 @@ export const budgets = command({
   name: 'budgets',
   options: [jsonOption(), configOption(), urlOption()],
   help: HELP,
-  route: findRoute(USAGE_ROUTES, 'GET /v1/budgets'),
+  route: 'GET /v1/budgets',
   items: 'budgets',
   print: ({ budgets }) =>
     linesOr(

@@ -4,12 +4,12 @@ import { OPERATION_ROUTES } from '../../../shared/api/routes/operations.ts';
 import { DEFAULT_TENANT } from '../../../shared/schema/session.ts';
 import { dayOf } from '../../../shared/text/utcPeriod.ts';
 import { jsonOption, urlOption } from '../../options/commandOptions.ts';
-import { findRoute, parameterOption } from '../../options/route.ts';
+import { parameterOption } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';
 import { type Answer, command, linesOr } from '../command.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const ROUTE = findRoute(OPERATION_ROUTES, 'GET /v1/dropped-alerts');
+const ROUTE = 'GET /v1/dropped-alerts';
 
 const HELP = `
 Prints for each day (UTC) and rule the number of dropped alerts, the first five titles and the last alert, for each tenant.
@@ -19,7 +19,7 @@ Counts are kept for 30 days. \`inquest adapt FILE\` shows which rule of triage.y
 /** The command `dropped`. */
 export const dropped = command({
   name: 'dropped',
-  options: [parameterOption(ROUTE, 'days'), jsonOption(), urlOption()],
+  options: [parameterOption(OPERATION_ROUTES, ROUTE, 'days'), jsonOption(), urlOption()],
   help: HELP,
   route: ROUTE,
   items: 'alerts',

@@ -1,11 +1,9 @@
 // `claims`: prints the verdict on a session, with the evidence that code has checked.
 
-import { CLAIM_ROUTES } from '../../../shared/api/routes/session/claims.ts';
 import { MARK_WORDS } from '../../../shared/evidence/markUnchecked.ts';
 import { causeWords } from '../../../shared/text/causeWords.ts';
 import { excludeReason } from '../../../shared/text/evidenceWords.ts';
 import { outcomeWords, probeWords } from '../../../shared/text/outcomeWords.ts';
-import { findRoute } from '../../options/route.ts';
 import { printableText } from '../../process/output.ts';
 import { type Answer, command } from '../command.ts';
 
@@ -14,7 +12,7 @@ Prints the verdict, the hypotheses of the agents with their evidence, and the ma
 analysis. Evidence that is excluded does not count; the reason stands beside it. Agents state hypotheses where their chain has \`ledger: on\` (docs/trust.md).
 `;
 
-const ROUTE = findRoute(CLAIM_ROUTES, 'GET /v1/sessions/{sessionId}/claims');
+const ROUTE = 'GET /v1/sessions/{sessionId}/claims';
 type Claims = Answer<typeof ROUTE>;
 
 /** The command `claims`. */

@@ -1,24 +1,21 @@
 // `cancel`, `pause`, `resume` and `start-deferred`: change the state of a session, or with `--all` of the installation.
 
 import { Argument, Option } from 'commander';
-import { STEERING_ROUTES } from '../../../shared/api/routes/session/steering.ts';
-import { SYSTEM_ROUTES } from '../../../shared/api/routes/system.ts';
 import { parseDuration } from '../../../shared/config/units.ts';
 import { byOption, SESSION_TEXT } from '../../options/commandOptions.ts';
+import { ParameterOption } from '../../options/parameterOption.ts';
 import { readReason } from '../../options/readLine.ts';
-import { findRoute, parameterOption } from '../../options/route.ts';
 import { printableText, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { waitUntilDrained } from '../../process/waitUntilDrained.ts';
 import { type Answer, type Call, command, plannedCommand, request, type Work } from '../command.ts';
 
-const CANCEL = findRoute(STEERING_ROUTES, 'POST /v1/sessions/{sessionId}/cancel');
-const PAUSE = findRoute(STEERING_ROUTES, 'POST /v1/sessions/{sessionId}/pause');
-const RESUME = findRoute(STEERING_ROUTES, 'POST /v1/sessions/{sessionId}/resume');
-const START = findRoute(STEERING_ROUTES, 'POST /v1/sessions/{sessionId}/start');
-const PAUSE_ALL = findRoute(SYSTEM_ROUTES, 'POST /v1/system/pause');
-const RESUME_ALL = findRoute(SYSTEM_ROUTES, 'POST /v1/system/resume');
-const DRAIN = findRoute(SYSTEM_ROUTES, 'GET /v1/system/drain');
+const CANCEL = 'POST /v1/sessions/{sessionId}/cancel';
+const PAUSE = 'POST /v1/sessions/{sessionId}/pause';
+const RESUME = 'POST /v1/sessions/{sessionId}/resume';
+const START = 'POST /v1/sessions/{sessionId}/start';
+const PAUSE_ALL = 'POST /v1/system/pause';
+const RESUME_ALL = 'POST /v1/system/resume';
 
 const CANCEL_HELP = `
 Stops all agents within 5 s, and calls that wait for approval at once. The timeline names the user of this machine as the
@@ -52,7 +49,7 @@ const allOption = () => new Option('--all', 'the whole installation instead of a
 /** The command `cancel`. */
 export const cancel = command({
   name: 'cancel',
-  options: [parameterOption(CANCEL, 'reason', '--reason <text>').argParser(readReason)],
+  options: [new ParameterOption('--reason <text>', 'why, for readers of the timeline').argParser(readReason)],
   json,
   help: CANCEL_HELP,
   publishes: true,
@@ -94,9 +91,12 @@ export const resume = plannedCommand({
   json,
   help: RESUME_HELP,
   publishes: true,
-  plan: ([session]: [string?], options: AllOptions) =>
+  plan: ([session]: [string?], { force, ...options }: AllOptions & { force?: boolean }) =>
     isForAll(session, options)
-      ? request({ route: RESUME_ALL, print: ({ outcome }) => RESUMED[outcome] }, { publishes: false })
+      ? request(
+          { route: RESUME_ALL, send: () => ({ force }), print: ({ outcome }) => RESUMED[outcome] },
+          { publishes: false },
+        )
       : request({ route: RESUME, toJson, print: resumedText }),
 });
 
@@ -160,7 +160,7 @@ function pauseAll({ for: duration, wait }: { for?: string; wait?: boolean }): Wo
 
 /** Waits until no iteration runs. Reports how many run, for people. */
 async function untilDrained({ api, signal, options }: Call): Promise<{ isDrained: true }> {
-  await waitUntilDrained(() => api.get<Answer<typeof DRAIN>>(DRAIN.path), {
+  await waitUntilDrained(() => api.get<Answer<'GET /v1/system/drain'>>('/v1/system/drain'), {
     onRunning(running) {
       if (!options.json) write(`${running} ${running === 1 ? 'iteration runs' : 'iterations run'}`);
     },

@@ -1,9 +1,7 @@
 // `split` and `merge`: correct the grouping of alerts.
 
 import { Argument } from 'commander';
-import { GROUPING_ROUTES } from '../../../shared/api/routes/session/grouping.ts';
 import { byOption, SESSION_TEXT } from '../../options/commandOptions.ts';
-import { findRoute } from '../../options/route.ts';
 import { command } from '../command.ts';
 
 const SPLIT_HELP = `
@@ -25,7 +23,7 @@ export const split = command({
   json: JSON_HELP,
   help: SPLIT_HELP,
   publishes: true,
-  route: findRoute(GROUPING_ROUTES, 'POST /v1/sessions/{sessionId}/split'),
+  route: 'POST /v1/sessions/{sessionId}/split',
   send: ({ args }) => ({ messageId: args.message }),
   toJson: (answer, { sessionId }) => ({ sessionId, ...answer }),
   print: ({ outcome }, { args, sessionId }) =>
@@ -42,7 +40,7 @@ export const merge = command({
   json: JSON_HELP,
   help: MERGE_HELP,
   publishes: true,
-  route: findRoute(GROUPING_ROUTES, 'POST /v1/sessions/{sessionId}/merge'),
+  route: 'POST /v1/sessions/{sessionId}/merge',
   send: async ({ api, args }) => ({ into: await api.findSession(args.into ?? '') }),
   toJson: (answer, { sessionId }, { into }) => ({ sessionId, into, ...answer }),
   print: ({ outcome }, { sessionId }, { into }) =>

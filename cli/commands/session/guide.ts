@@ -2,16 +2,14 @@
 
 import { text as readAll } from 'node:stream/consumers';
 import { Argument, Option } from 'commander';
-import { STEERING_ROUTES } from '../../../shared/api/routes/session/steering.ts';
 import { guidanceFault } from '../../../shared/runtime/features/guidance/addGuidance.ts';
 import { byOption, SESSION_ARGUMENT } from '../../options/commandOptions.ts';
-import { findRoute } from '../../options/route.ts';
 import { printableText } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { type Answer, linesOr, plannedCommand, request, type Work } from '../command.ts';
 
-const GIVE = findRoute(STEERING_ROUTES, 'POST /v1/sessions/{sessionId}/guidance');
-const LIST = findRoute(STEERING_ROUTES, 'GET /v1/sessions/{sessionId}/guidance');
+const GIVE = 'POST /v1/sessions/{sessionId}/guidance';
+const LIST = 'GET /v1/sessions/{sessionId}/guidance';
 
 /** The text argument that means standard input. */
 const STDIN = '-';

@@ -1,7 +1,6 @@
 // `work`: the actions of people on a session. Without a kind it lists the entries.
 
 import { Argument, Option } from 'commander';
-import { WORK_ROUTES } from '../../../shared/api/routes/session/work.ts';
 import { reviewDetails } from '../../../shared/runtime/features/work/workText.ts';
 import {
   MAX_WORK_TEXT,
@@ -11,13 +10,12 @@ import {
 } from '../../../shared/schema/features/work.ts';
 import { MECHANISMS } from '../../../shared/text/mechanisms.ts';
 import { byOption, SESSION_ARGUMENT } from '../../options/commandOptions.ts';
-import { findRoute } from '../../options/route.ts';
 import { printableText } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { type Answer, type Call, linesOr, plannedCommand, request, type Work } from '../command.ts';
 
-const LIST = findRoute(WORK_ROUTES, 'GET /v1/sessions/{sessionId}/work');
-const ADD = findRoute(WORK_ROUTES, 'POST /v1/sessions/{sessionId}/work');
+const LIST = 'GET /v1/sessions/{sessionId}/work';
+const ADD = 'POST /v1/sessions/{sessionId}/work';
 
 const HELP = `
 Kinds: \`claim\` (you work on it), \`release\`, \`note TEXT\`, \`action TEXT\` (a change that you made), \`resolve [TEXT]\`, and
@@ -56,7 +54,7 @@ export const work = plannedCommand({
   plan: planWork,
 });
 
-function planWork([, kind]: [string, string?], options: Options): Work {
+function planWork([, kind, text]: [string, string?, string?], options: Options): Work {
   if (kind === undefined) return request({ route: LIST, print: workLines });
   const known = WORK_KINDS.find((one) => one === kind);
   if (known === undefined)
@@ -64,7 +62,7 @@ function planWork([, kind]: [string, string?], options: Options): Work {
   const review = readReview(known, options);
   return request({
     route: ADD,
-    send: () => ({ review }),
+    send: () => ({ kind, text, review }),
     print: ({ entry }, { sessionId }) => `session ${sessionId} has entry ${entry.number}: ${entry.kind}`,
   });
 }
