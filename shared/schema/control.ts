@@ -44,7 +44,6 @@ export type Feedback = z.infer<typeof feedbackSchema>;
 export const controlType = defineCollection({
   collection: 'control',
   name: 'control',
-  version: 1,
   schema: controlSchema,
   paths: { control: (sessionId: string) => `sessions/${sessionId}/control/state` },
   ...BELOW_SESSION,
@@ -53,7 +52,6 @@ export const controlType = defineCollection({
 export const guidanceType = defineCollection({
   collection: 'guidance',
   name: 'guidance',
-  version: 1,
   schema: guidanceSchema,
   paths: {
     allGuidance: (sessionId: string) => `sessions/${sessionId}/guidance`,
@@ -65,7 +63,6 @@ export const guidanceType = defineCollection({
 export const feedbackType = defineCollection({
   collection: 'feedback',
   name: 'feedback',
-  version: 1,
   schema: feedbackSchema,
   paths: {
     feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,

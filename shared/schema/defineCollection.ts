@@ -80,17 +80,17 @@ export const WRITTEN_BY_PEOPLE = {
 
 /**
  * Defines a collection, which has a line in `collections.ts`.
- * @param row `name`, `version`, `schema` and `upcasters` as of `documentType`.
+ * @param row `name`, `version` (default: 1), `schema` and `upcasters` as of `documentType`.
  */
 export function defineCollection<S extends z.ZodType, const C extends string, const P extends Paths>({
   name,
-  version,
+  version = 1,
   schema,
   upcasters,
   ...facts
 }: Facts<C, P> & {
   name: string;
-  version: number;
+  version?: number;
   schema: S;
   upcasters?: Record<number, Upcaster>;
 }): Collection<z.infer<S>, C, P> {

@@ -94,7 +94,6 @@ export const messageType = defineCollection({
 export const messagePartType = defineCollection({
   collection: 'parts',
   name: 'messagePart',
-  version: 1,
   schema: messagePartSchema,
   paths: {
     messagePart: (sessionId: string, executionId: string, sequenceNumber: number, part: number) =>

@@ -449,7 +449,6 @@ export const sessionType = defineCollection({
 export const alertBodyType = defineCollection({
   collection: 'alertBody',
   name: 'alertBody',
-  version: 1,
   schema: alertBodySchema,
   paths: {
     alertBodies: (sessionId: string) => `sessions/${sessionId}/alertBody`,

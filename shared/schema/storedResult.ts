@@ -38,7 +38,6 @@ export type ResultPart = z.infer<typeof resultPartSchema>;
 export const resultPartType = defineCollection({
   collection: 'results',
   name: 'resultPart',
-  version: 1,
   schema: resultPartSchema,
   paths: {
     resultPart: (sessionId: string, executionId: string, sequenceNumber: number, part: number) =>

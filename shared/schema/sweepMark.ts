@@ -17,7 +17,6 @@ export type SweepMark = z.infer<typeof sweepMarkSchema>;
 export const sweepMarkType = defineCollection({
   collection: 'counters',
   name: 'sweepMark',
-  version: 1,
   schema: sweepMarkSchema,
   paths: { sweepMark: 'counters/sweep' },
   owner: 'operators',

@@ -33,7 +33,6 @@ export type SystemPause = NonNullable<SystemControl['paused']>;
 export const systemControlType = defineCollection({
   collection: 'system',
   name: 'systemControl',
-  version: 1,
   schema: systemControlSchema,
   paths: { systemControl: 'system/control' },
   // Approvals of every tenant depend on the pause of the installation.

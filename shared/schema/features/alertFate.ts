@@ -51,7 +51,6 @@ export type AlertFate = z.infer<typeof alertFateSchema>;
 export const alertFateType = defineCollection({
   collection: 'alertFates',
   name: 'alertFate',
-  version: 1,
   schema: alertFateSchema,
   paths: { alertFates: 'alertFates', alertFate: (id: string) => `alertFates/${id}` },
   owner: 'tenant',

@@ -23,7 +23,6 @@ export type Canary = z.infer<typeof canarySchema>;
 export const canaryType = defineCollection({
   collection: 'canaries',
   name: 'canary',
-  version: 1,
   schema: canarySchema,
   paths: { canary: (topic: string) => `canaries/${topic}` },
   owner: 'operators',

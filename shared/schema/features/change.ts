@@ -75,7 +75,6 @@ export type ChangeCounts = z.infer<typeof changeCountsSchema>;
 export const changeType = defineCollection({
   collection: 'changes',
   name: 'change',
-  version: 1,
   schema: changeSchema,
   paths: { changes: 'changes', change: (id: string) => `changes/${id}` },
   owner: 'tenant',
@@ -91,7 +90,6 @@ export const changeType = defineCollection({
 export const changeCountsType = defineCollection({
   collection: 'changeCounts',
   name: 'changeCounts',
-  version: 1,
   schema: changeCountsSchema,
   paths: { allChangeCounts: 'changeCounts', changeCounts: (id: string) => `changeCounts/${id}` },
   owner: 'tenant',

@@ -163,7 +163,6 @@ export function isCheckDelivered(check: SessionCheck, status: TerminalStatus): b
 export const checkType = defineCollection({
   collection: 'checks',
   name: 'check',
-  version: 1,
   schema: checkSchema,
   paths: { checks: 'checks', check: (checkId: string) => `checks/${checkId}` },
   owner: 'tenant',
@@ -174,7 +173,6 @@ export const checkType = defineCollection({
 export const scheduleStateType = defineCollection({
   collection: 'schedules',
   name: 'scheduleState',
-  version: 1,
   schema: scheduleStateSchema,
   paths: { scheduleState: (name: string) => `schedules/${name}` },
   owner: 'tenant',

@@ -176,7 +176,6 @@ export type InboxEntry = z.infer<typeof inboxEntrySchema>;
 export const deliveryType = defineCollection({
   collection: 'deliveries',
   name: 'delivery',
-  version: 1,
   schema: deliverySchema,
   paths: {
     deliveries: (sessionId: string) => `sessions/${sessionId}/deliveries`,
@@ -190,7 +189,6 @@ export const deliveryType = defineCollection({
 export const threadType = defineCollection({
   collection: 'threads',
   name: 'thread',
-  version: 1,
   schema: threadSchema,
   paths: {
     thread: (sessionId: string, destination: string) => `sessions/${sessionId}/threads/${destination}`,
@@ -201,7 +199,6 @@ export const threadType = defineCollection({
 export const deliveryGroupType = defineCollection({
   collection: 'deliveryGroups',
   name: 'deliveryGroup',
-  version: 1,
   schema: deliveryGroupSchema,
   paths: { deliveryGroup: (groupId: string) => `deliveryGroups/${groupId}` },
   // Messages that stand for sessions of several tenants. Counts and ids of many sessions, which expire within days.
@@ -231,7 +228,6 @@ export const inboxEntryType = defineCollection({
 export const destinationStateType = defineCollection({
   collection: 'destinations',
   name: 'destinationState',
-  version: 1,
   schema: destinationStateSchema,
   paths: { destinations: 'destinations', destination: (name: string) => `destinations/${name}` },
   owner: 'operators',

@@ -21,7 +21,6 @@ const enrichmentSchema = z.strictObject({
 export const enrichmentType = defineCollection({
   collection: 'enrichments',
   name: 'enrichment',
-  version: 1,
   schema: enrichmentSchema,
   paths: { enrichment: (id: string) => `enrichments/${id}` },
   ...WRITTEN_BY_PEOPLE,

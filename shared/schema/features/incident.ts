@@ -90,7 +90,6 @@ export const incidentType = defineCollection({
 export const alertCountsType = defineCollection({
   collection: 'alertCounts',
   name: 'alertCounts',
-  version: 1,
   schema: alertCountsSchema,
   paths: { alertCounts: (sessionId: string) => `sessions/${sessionId}/alertCounts/all` },
   ...BELOW_SESSION,

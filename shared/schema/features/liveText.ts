@@ -29,7 +29,6 @@ export type LiveText = z.infer<typeof liveTextSchema>;
 export const liveTextType = defineCollection({
   collection: 'live',
   name: 'liveText',
-  version: 1,
   schema: liveTextSchema,
   paths: {
     allLive: (sessionId: string) => `sessions/${sessionId}/live`,

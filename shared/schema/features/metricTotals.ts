@@ -26,7 +26,6 @@ export type MetricTotals = z.infer<typeof metricTotalsSchema>;
 export const metricTotalsType = defineCollection({
   collection: 'metricTotals',
   name: 'metricTotals',
-  version: 1,
   schema: metricTotalsSchema,
   paths: { metricTotals: 'metricTotals/all' },
   owner: 'operators',

@@ -20,7 +20,6 @@ export type ModelOutage = z.infer<typeof modelOutageSchema>;
 export const modelOutageType = defineCollection({
   collection: 'modelOutages',
   name: 'modelOutage',
-  version: 1,
   schema: modelOutageSchema,
   paths: { modelOutages: 'modelOutages', modelOutage: (model: string) => `modelOutages/${model}` },
   owner: 'operators',

@@ -70,7 +70,6 @@ export type Outcome = z.infer<typeof outcomeSchema>;
 export const outcomeType = defineCollection({
   collection: 'outcomes',
   name: 'outcome',
-  version: 1,
   schema: outcomeSchema,
   paths: { outcome: (sessionId: string) => `sessions/${sessionId}/outcomes/${OUTCOME_ID}` },
   ...BELOW_SESSION,

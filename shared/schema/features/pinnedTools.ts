@@ -38,7 +38,6 @@ export type PinnedTools = z.infer<typeof pinnedToolsSchema>;
 export const pinnedToolsType = defineCollection({
   collection: 'pinnedTools',
   name: 'pinnedTools',
-  version: 1,
   schema: pinnedToolsSchema,
   paths: {
     allPinnedTools: (sessionId: string) => `sessions/${sessionId}/pinnedTools`,

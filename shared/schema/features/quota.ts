@@ -31,7 +31,6 @@ export type Quota = z.infer<typeof quotaSchema>;
 export const quotaType = defineCollection({
   collection: 'quotas',
   name: 'quota',
-  version: 1,
   schema: quotaSchema,
   paths: {
     quotas: 'quotas',

@@ -43,7 +43,6 @@ export type UsedRunbook = z.infer<typeof usedRunbookSchema>;
 export const runbookType = defineCollection({
   collection: 'runbooks',
   name: 'runbook',
-  version: 1,
   schema: runbookSchema,
   paths: { runbooks: 'runbooks', runbook: (key: string) => `runbooks/${key}` },
   ...WRITTEN_BY_PEOPLE,

@@ -24,7 +24,6 @@ export type StoredAgent = z.infer<typeof storedAgentSchema>;
 export const storedAgentType = defineCollection({
   collection: 'agents',
   name: 'storedAgent',
-  version: 1,
   schema: storedAgentSchema,
   paths: { agents: 'agents', agent: (name: string) => `agents/${name}` },
   ...WRITTEN_BY_PEOPLE,

@@ -32,7 +32,6 @@ export type TelemetryGap = z.infer<typeof telemetryGapSchema>;
 export const telemetryGapType = defineCollection({
   collection: 'telemetry',
   name: 'telemetryGap',
-  version: 1,
   schema: telemetryGapSchema,
   paths: { telemetryGap: (sessionId: string, reason: string) => `sessions/${sessionId}/telemetry/${reason}` },
   ...BELOW_SESSION,

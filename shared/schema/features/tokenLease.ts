@@ -21,7 +21,6 @@ export type TokenLease = z.infer<typeof tokenLeaseSchema>;
 export const tokenLeaseType = defineCollection({
   collection: 'tokenLeases',
   name: 'tokenLease',
-  version: 1,
   schema: tokenLeaseSchema,
   paths: { tokenLease: (server: string) => `tokenLeases/${server}` },
   owner: 'operators',

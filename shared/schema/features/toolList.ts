@@ -19,7 +19,6 @@ export type ToolList = z.infer<typeof toolListSchema>;
 export const toolListType = defineCollection({
   collection: 'toolLists',
   name: 'toolList',
-  version: 1,
   schema: toolListSchema,
   paths: {
     toolLists: (sessionId: string) => `sessions/${sessionId}/toolLists`,

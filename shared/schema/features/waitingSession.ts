@@ -16,7 +16,6 @@ const waitingSessionSchema = z.strictObject({
 export const waitingSessionType = defineCollection({
   collection: 'waitingSessions',
   name: 'waitingSession',
-  version: 1,
   schema: waitingSessionSchema,
   paths: {
     waitingSessions: 'waitingSessions',
