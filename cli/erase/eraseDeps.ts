@@ -1,12 +1,12 @@
 // The services that erasing needs.
 
-import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
+import type { RawDatabase } from '../../shared/contract/rawDocuments.ts';
 import type { Store } from '../../shared/contract/store.ts';
 
 /** The services that erasing needs. */
 export interface EraseDeps {
   store: Store;
-  raw: RawDocuments;
+  raw: RawDatabase;
   /** Counts without a change. */
   dryRun: boolean;
   /** Called after each page with the number of documents of a collection. */

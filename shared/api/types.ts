@@ -64,8 +64,6 @@ export type AlertOriginal = AnswerOf<'GET /v1/sessions/{sessionId}/alert'>;
 export type Citation = StoredCitation;
 /** A call that waits, or waited, for a person. */
 export type Approval = SessionView['approvals'][number];
-/** Guidance of a session. */
-export type Guidance = AnswerOf<'GET /v1/sessions/{sessionId}/guidance'>['guidance'][number]['guidance'];
 /** All actions of people about a session. */
 export type WorkView = AnswerOf<'GET /v1/sessions/{sessionId}/work'>;
 /** An action of a person about a session. */

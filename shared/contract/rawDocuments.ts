@@ -79,12 +79,16 @@ export interface RawDocuments {
   get(path: string): Promise<RawDocument | undefined>;
   /** The existing ones of the documents, in one call, with only these fields. */
   getMany(paths: readonly string[], fields: string[]): Promise<RawDocument[]>;
-  /** The ids of the collections below a document, which need not exist, or of the root; sorted. */
-  collectionIds(documentPath?: string): Promise<string[]>;
   /** A page of a collection's documents, in the order of their ids. */
   list(page: RawPage): Promise<RawDocument[]>;
   /** A page of a collection's documents by a time. It reads as many documents as it returns. */
   latest(page: RawTimePage): Promise<RawDocument[]>;
+}
+
+/** All documents of a database, which people inspect and follow. It throws as `RawDocuments`. */
+export interface RawDatabase extends RawDocuments {
+  /** The ids of the collections below a document, which need not exist, or of the root; sorted. */
+  collectionIds(documentPath?: string): Promise<string[]>;
   /**
    * Calls `onChanges` with the existing documents, then with each change. An empty list means that the collection is
    * empty. The returned function ends the watch. `onError` is called at most once, and also ends it.

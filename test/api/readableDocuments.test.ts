@@ -1,7 +1,7 @@
 // Documents as a user of the Firestore console sees them: each has a readable id, or a title.
 
 import { expect, it } from 'vitest';
-import type { RawDocument, RawDocuments } from '../../shared/contract/rawDocuments.ts';
+import type { RawDatabase, RawDocument } from '../../shared/contract/rawDocuments.ts';
 import { createApiKey } from '../../shared/runtime/access/apiKeys.ts';
 import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
@@ -12,7 +12,7 @@ const correlate = [{ labels: ['cluster'], window: '15m' }];
 const drops = [{ name: 'dev', labels: { env: 'dev' }, action: 'drop' }];
 
 /** All documents below a path, or of the database, with the collection of each. */
-async function walk(documents: RawDocuments, below?: string): Promise<[collection: string, RawDocument][]> {
+async function walk(documents: RawDatabase, below?: string): Promise<[collection: string, RawDocument][]> {
   const found: [string, RawDocument][] = [];
   for (const id of await documents.collectionIds(below)) {
     const collection = below === undefined ? id : `${below}/${id}`;

@@ -12,7 +12,7 @@ import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
 import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
 import { problemSubject } from '../../shared/alerts/problemState.ts';
 import { createProblemReader } from '../../shared/alerts/readProblem.ts';
-import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
+import type { RawDatabase } from '../../shared/contract/rawDocuments.ts';
 import { createDocument, putDocument } from '../../shared/contract/store.ts';
 import type { Telemetry } from '../../shared/contract/telemetry.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -55,7 +55,7 @@ const file = JSON.parse(
 /** The queries that reached the database since they were last taken. */
 const sent: Message[] = [];
 /** The services of the product, on a Firestore without an index file. */
-let services: StateDeps & { raw: RawDocuments; outdated: ReturnType<typeof createOutdatedDocuments> };
+let services: StateDeps & { raw: RawDatabase; outdated: ReturnType<typeof createOutdatedDocuments> };
 let stop: () => Promise<void>;
 
 beforeAll(async () => {

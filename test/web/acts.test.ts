@@ -1,8 +1,25 @@
 // What people do: approve and deny, tell, ask, cancel; with keys; and what stays as they left it.
 
 import { expect, it } from 'vitest';
+import { approvalType, paths } from '../../shared/schema/documents.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
+import { NOT_STEERED } from '../../shared/schema/session.ts';
+import { type SessionFixture, stored } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, isInView, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, long, parallel, running, waiting } from './support/sessions.ts';
+
+const DENIED = {
+  status: 'denied',
+  decidedBy: 'kim',
+  decidedAt: new Date(),
+  reason: 'not now',
+} as const;
+/** Followers of a session are told of each change of its document. */
+const STEERED = { steering: { ...NOT_STEERED, events: 9 } };
+
+/** The documents of the approvals of a session, changed. */
+const approvalsOf = ({ approvals }: ReturnType<typeof waiting>, part: Partial<Approval>) =>
+  approvals.map((one) => stored(paths.approval(one.approvalId), approvalType, { ...one, ...part }));
 
 describeInBrowser('an approval', () => {
   it('takes two acts, and no key approves', async () => {
@@ -32,9 +49,8 @@ describeInBrowser('an approval', () => {
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
     await page.locator('[data-approval]').waitFor();
-    const [approval] = site.api.find(session.row.sessionId)?.view.approvals ?? [];
-    await page.route('**/v1/approvals/*', (route) => {
-      Object.assign(approval ?? {}, { status: 'denied', decidedBy: 'kim', reason: 'not now' });
+    await page.route('**/v1/approvals/*', async (route) => {
+      await site.api.put(approvalsOf(session, DENIED));
       return route.continue();
     });
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
@@ -55,9 +71,7 @@ describeInBrowser('an approval', () => {
       await route.continue();
     });
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
-    const [approval] = site.api.find(session.row.sessionId)?.view.approvals ?? [];
-    const decided = { ...approval, status: 'denied' as const, decidedBy: 'kim', reason: 'not now' };
-    site.api.change(session.row.sessionId, { approvals: [decided as NonNullable<typeof approval>] });
+    await site.api.change(session.session.sessionId, STEERED, approvalsOf(session, DENIED));
     // The page has read the decision before its own is answered.
     await expect.poll(() => card.getByRole('button').count()).toBe(0);
     letGo();
@@ -72,9 +86,7 @@ describeInBrowser('an approval', () => {
     await page.getByRole('button', { name: /^Deny with a reason/ }).click();
     const why = page.getByLabel('Reason, sent to the agent');
     await why.fill('It serves customers');
-    const [approval] = site.api.find(session.row.sessionId)?.view.approvals ?? [];
-    const expired = { ...approval, status: 'expired' as const };
-    site.api.change(session.row.sessionId, { approvals: [expired as NonNullable<typeof approval>] });
+    await site.api.change(session.session.sessionId, STEERED, approvalsOf(session, { status: 'expired' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Expired: the call was denied.').waitFor();
     expect(await why.inputValue()).toBe('It serves customers');
@@ -83,7 +95,7 @@ describeInBrowser('an approval', () => {
 
   it('shows arguments of any size whole', async () => {
     const session = waiting();
-    const [approval] = session.view.approvals;
+    const [approval] = session.approvals;
     const text = 'x'.repeat(20_000);
     Object.assign(approval ?? {}, { arguments: JSON.stringify({ patch: text, after: 'end' }) });
     const site = await startSite([session]);
@@ -93,12 +105,12 @@ describeInBrowser('an approval', () => {
 
   it('is announced at once, and stands first in the list', async () => {
     const session = waiting();
-    const [approval] = session.view.approvals.splice(0);
+    const requested = approvalsOf(session, {});
+    session.approvals = [];
     const site = await startSite([session, parallel()]);
     const { page } = await open(site, addressOf(session));
     await page.getByRole('heading', { name: 'Steps' }).waitFor();
-    const approvals = approval === undefined ? [] : [approval];
-    site.api.change(session.row.sessionId, { approvals });
+    await site.api.change(session.session.sessionId, STEERED, requested);
     await expect.poll(() => page.locator('[role=alert]').first().innerText()).toContain('Approval required');
     await page.goto(`${site.url}/`);
     const first = page.locator('main li').first();
@@ -107,6 +119,12 @@ describeInBrowser('an approval', () => {
       .poll(() => first.innerText())
       .toContain('deployment-repairer requests to run restart_deployment.');
   });
+});
+
+/** As if the alert of an act had opened a session: no installation reads what the API publishes. */
+const opensAt = (act: string, { session }: SessionFixture, opened: SessionFixture) => ({
+  [`POST /v1/sessions/${session.sessionId}/${act}`]: { alertKey: 'key-1', messageId: 'message-1' },
+  'GET /v1/alerts/key-1': { outcome: 'opened', sessionId: opened.session.sessionId, reason: null },
 });
 
 describeInBrowser('acts', () => {
@@ -139,14 +157,14 @@ describeInBrowser('acts', () => {
     await confirm.click();
     await page.getByText('Cancelling').first().waitFor();
     expect(site.api.posted).toEqual([
-      { path: `/v1/sessions/${session.row.sessionId}/cancel`, body: { reason: 'the sale is over' } },
+      { path: `/v1/sessions/${session.session.sessionId}/cancel`, body: { reason: 'the sale is over' } },
     ]);
   });
 
   it('run again with a selected chain, and copy a summary from a menu that closes', async () => {
     const [session, opened] = [ended(), parallel()];
-    opened.view.rerunOf = session.row.sessionId;
-    const site = await startSite([opened, session]);
+    opened.session.rerunOf = session.session.sessionId;
+    const site = await startSite([opened, session], { answers: opensAt('rerun', session, opened) });
     const { page } = await open(site, addressOf(session));
     const summary = page.getByRole('button', { name: /Copy as summary/ });
     const menu = page.locator('summary', { hasText: 'Export' });
@@ -168,14 +186,14 @@ describeInBrowser('acts', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('button', { name: /^Run again/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Chain').selectOption('default');
+    await dialog.getByLabel('Chain').selectOption('kubernetes');
     await dialog.getByRole('button', { name: 'Run again' }).click();
     await expect
       .poll(() => site.api.posted)
-      .toEqual([{ path: `/v1/sessions/${session.row.sessionId}/rerun`, body: { chain: 'default' } }]);
+      .toEqual([{ path: `/v1/sessions/${session.session.sessionId}/rerun`, body: { chain: 'kubernetes' } }]);
     await page.waitForURL(`**${addressOf(opened)}`);
     await page.getByRole('link', { name: 'compare', exact: true }).click();
-    await page.waitForURL(`**/compare?a=${opened.row.sessionId}&b=${session.row.sessionId}`);
+    await page.waitForURL(`**/compare?a=${opened.session.sessionId}&b=${session.session.sessionId}`);
   });
 
   it('ask with Enter, and break the line with Shift and Enter', async () => {

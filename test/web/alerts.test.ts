@@ -28,7 +28,7 @@ describeInBrowser('the page of alerts', () => {
     const { page } = await open(await startSite([session]), addressOf(session), PHONE);
     const link = page.getByRole('link', { name: 'Alerts of this session' });
     await link.waitFor({ state: 'attached' });
-    expect(await link.getAttribute('href')).toBe(`/alerts?session=${session.row.sessionId}`);
+    expect(await link.getAttribute('href')).toBe(`/alerts?session=${session.session.sessionId}`);
     await page.goto(new URL('/alerts', page.url()).href);
     await expect.poll(() => page.locator('main ol > li').count()).toBe(6);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
@@ -38,8 +38,11 @@ describeInBrowser('the page of alerts', () => {
 
   it('splits off a joined alert and merges the session, after a confirmation, and states why it cannot', async () => {
     const session = running();
-    const site = await startSite([ended(), session]);
     const id = '2026-11-22-checkout-slow-3f2a1c';
+    // No fixture has the session of these alerts.
+    const sent = { alertKey: 'key-1', messageId: 'message-1', outcome: 'done', status: null };
+    const answers = { [`POST /v1/sessions/${id}/split`]: sent, [`POST /v1/sessions/${id}/merge`]: sent };
+    const site = await startSite([ended(), session], { answers });
     const { page, faults } = await open(site, `/alerts?session=${id}`);
     const splits = page.getByRole('button', { name: 'Split off …' });
     await splits.click();
@@ -52,7 +55,7 @@ describeInBrowser('the page of alerts', () => {
     await page.getByRole('button', { name: 'Merge into another session …' }).click();
     await dialog.getByText('ends as cancelled').waitFor();
     const choice = dialog.getByRole('combobox');
-    await expect.poll(() => choice.inputValue()).toBe(session.row.sessionId);
+    await expect.poll(() => choice.inputValue()).toBe(session.session.sessionId);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(await violationsOf(page)).toEqual([]);

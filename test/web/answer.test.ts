@@ -1,7 +1,7 @@
 // From the answer to what it rests on: root cause, command, tools, sources, links to steps.
 
 import { expect, it } from 'vitest';
-import { readVerdict } from '../../shared/text/verdictWords.ts';
+import { makeExecution } from '../../web/fixtures/make.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
@@ -39,7 +39,7 @@ describeInBrowser('the answer', () => {
     const read = () => page.evaluate(() => navigator.clipboard.readText());
     await expect.poll(read).toBe('kubectl -n shop rollout undo deployment/checkout --to-revision=7');
     // A command stands in a box of its own: no punctuation is left alone after it.
-    expect(session.view.finalAnalysis).toMatch(/--to-revision=7`\./);
+    expect(session.session.finalAnalysis).toMatch(/--to-revision=7`\./);
     const after = await page
       .locator('#analysis [class*=_command_]')
       .evaluateAll((all) => all.map((one) => one.nextSibling?.textContent?.trim() ?? ''));
@@ -126,7 +126,7 @@ describeInBrowser('the answer', () => {
     );
     const final = session.events
       .filter((event) => event.eventType === 'final_analysis')
-      .find(({ content }) => content === session.view.finalAnalysis);
+      .find(({ content }) => content === session.session.finalAnalysis);
     const citations = final?.metadata.citations ?? [];
     expect(before.length).toBe(citations.length);
     const cited = citations.flatMap(({ citedText }) => citedText?.slice(-20) ?? []);
@@ -256,16 +256,12 @@ describeInBrowser('the answer', () => {
 describeInBrowser('an answer to a question', () => {
   it('leads from the name of a tool to its call, and from a value to its line', async () => {
     const session = ended();
-    const [stage] = session.view.stages;
-    const [execution] = stage?.executions ?? [];
-    if (stage === undefined || execution === undefined) throw new Error('the session has no agent');
+    const [stage] = session.stages;
+    if (stage === undefined) throw new Error('the session has no agent');
     const finalAnalysis = '`get_logs` shows 100,452 entries.';
-    session.view.stages.push({
-      ...stage,
-      stageId: '09-chat',
-      kind: 'chat',
-      executions: [{ ...execution, executionId: '09-chat', finalAnalysis, toolCalls: 0 }],
-    });
+    session.stages.push({ ...stage, stageId: '09-chat', index: 9, name: 'chat', kind: 'chat' });
+    const chat = { stageId: '09-chat', executionId: '09-chat', finalAnalysis, toolCalls: 0 };
+    session.executions.push(makeExecution(session, chat));
     const { page } = await open(await startSite([session]), addressOf(session, '/ask'));
     const answer = page.locator('#facts li', { hasText: 'shows' });
     await answer.getByRole('link', { name: '100,452' }).waitFor();
@@ -280,13 +276,10 @@ describeInBrowser('an answer to a question', () => {
 describeInBrowser('a chat that failed', () => {
   it('states its error once, at the question, without empty steps', async () => {
     const session = failed();
-    const [stage] = session.view.stages;
-    const [execution] = stage?.executions ?? [];
-    if (stage === undefined || execution === undefined) throw new Error('the session has no agent');
-    const { failure } = session.view;
-    const executions = [{ ...execution, finalAnalysis: null, failure, toolCalls: 0 }];
-    const stages = [{ ...stage, kind: 'chat' as const, executions }];
-    Object.assign(session.view, { kind: 'chat', alert: null, planned: [], partial: null, stages });
+    const { failure } = session.session;
+    for (const stage of session.stages) stage.kind = 'chat';
+    for (const one of session.executions) Object.assign(one, { finalAnalysis: null, failure, toolCalls: 0 });
+    Object.assign(session.session, { kind: 'chat', alert: null, alertText: null, partial: null });
     const { page, faults } = await open(await startSite([session]), addressOf(session), PHONE);
     await page.getByRole('heading', { name: 'Questions' }).waitFor();
     expect((await page.locator('main').innerText()).split(failure?.message ?? '-')).toHaveLength(2);
@@ -331,10 +324,10 @@ describeInBrowser('the verdict of an analysis', () => {
       speaks: 'text',
       contrast: 'open',
     } as const;
-    const analysis = session.view.finalAnalysis ?? '';
+    const analysis = session.session.finalAnalysis ?? '';
     const shown = /\b256 ?Mi\b/.exec(analysis)?.[0] ?? '';
     const uncheckedEnd = analysis.indexOf(shown) + shown.length;
-    session.claims = {
+    const claims = {
       verdict: 'likely',
       sentence: 'Likely.',
       rule: 'texts',
@@ -414,10 +407,9 @@ describeInBrowser('the verdict of an analysis', () => {
       },
     };
     const causes = [{ component: 'k8s:shop-prod/shop/Deployment/checkout', mechanism: 'release' }];
-    session.view.verdict = readVerdict(
-      sampleVerdict('likely', { rule: 'texts', causes }),
-    ) as typeof session.view.verdict;
-    const { page, faults } = await open(await startSite([session]), addressOf(session));
+    session.session.verdict = sampleVerdict('likely', { rule: 'texts', causes });
+    const answers = { [`GET /v1/sessions/${session.session.sessionId}/claims`]: claims };
+    const { page, faults } = await open(await startSite([session], { answers }), addressOf(session));
     const panel = page.getByRole('region', { name: 'Verdict' });
     const cause = panel.getByRole('article').filter({ hasText: 'Cause: ' });
     await cause.getByText('another value stands there: memory 256 MiB <b>x</b>').waitFor();

@@ -26,7 +26,7 @@ const ADDRESSES = [
   addressOf(all[0] as (typeof all)[0], '/ask'),
   '/new',
   '/unknown',
-  `/compare?a=${all[0]?.row.sessionId}&b=${all[6]?.row.sessionId}`,
+  `/compare?a=${all[0]?.session.sessionId}&b=${all[6]?.session.sessionId}`,
   addressOf(all[0] as (typeof all)[0], `/messages/${all[0]?.events[0]?.executionId}`),
   '/knowledge',
   '/knowledge?q=checkout',

@@ -10,13 +10,13 @@ import { addressOf, ended } from './support/sessions.ts';
 type Change = SessionChanges['changes'][number];
 
 /** The alert started two minutes before its session. */
-const START = new Date(Date.parse(ended().view.createdAt) - 120_000).toISOString();
+const START = new Date(ended().session.createdAt.getTime() - 120_000).toISOString();
 /** Half of the time that the session ran, in minutes. */
 const HALF_MINUTES = timeOf(ended()) / 2 / 60_000;
 
-function timeOf({ view }: ReturnType<typeof ended>): number {
-  if (view.endedAt === null) throw new Error('the session has not ended');
-  return Date.parse(view.endedAt) - Date.parse(view.createdAt);
+function timeOf({ session: { createdAt, endedAt } }: ReturnType<typeof ended>): number {
+  if (endedAt === null) throw new Error('the session has not ended');
+  return endedAt.getTime() - createdAt.getTime();
 }
 
 function change(minutes: number, more: Partial<Change>): Change {
@@ -46,14 +46,14 @@ function change(minutes: number, more: Partial<Change>): Change {
 describeInBrowser('the changes before an alert', () => {
   it('are shown with a strip, their states and links; hostile texts stay text', async () => {
     const session = ended();
-    const { sessionId, createdAt } = session.view;
+    const { sessionId, createdAt: begin } = session.session;
     const notice = {
       eventType: 'notice',
       content: 'What changed: 3 changes.',
       metadata: { code: 'what_changed', subject: '3' },
     };
-    session.events.push(...makeEvents(sessionId, 'changes', createdAt, [notice]));
-    session.changes = {
+    session.events.push(...makeEvents({ sessionId, executionId: 'changes', begin }, [notice]));
+    const changes = {
       changes: [
         change(25, {
           before: '{"image":"checkout:1.8.2"}',
@@ -82,7 +82,8 @@ describeInBrowser('the changes before an alert', () => {
       start: START,
       sources: [{ source: 'github', lastAt: START }],
     };
-    const site = await startSite([session]);
+    const answers = { [`GET /v1/sessions/${sessionId}/changes`]: changes };
+    const site = await startSite([session], { answers });
     const { page, faults } = await open(site, addressOf(session));
     const panel = page.getByRole('region', { name: 'What changed' });
     await panel.getByText('checkout:1.8.3').waitFor();

@@ -1,17 +1,18 @@
 // The panel of messages: states, errors with their fix, and messages that a person sends again.
 
 import { expect, it } from 'vitest';
-import type { DeliveryView } from '../../shared/api/types.ts';
+import { deliveryType, paths } from '../../shared/schema/documents.ts';
+import type { Delivery } from '../../shared/schema/features/delivery.ts';
+import { stored } from '../../web/dev/fixtures.ts';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { addressOf, ended } from './support/sessions.ts';
 
-const AT = '2026-11-23T10:00:00.000Z';
+const AT = new Date('2026-11-23T10:00:00.000Z');
 
-function delivery(destination: string, event: string, changes: Partial<DeliveryView>): DeliveryView {
+function delivery(destination: string, event: string, changes: Partial<Delivery>): Delivery {
   return {
-    deliveryId: `${destination}.${event}.1`,
-    sessionId: 'x',
+    sessionId: ended().session.sessionId,
     destination,
     event,
     key: '1',
@@ -28,6 +29,7 @@ function delivery(destination: string, event: string, changes: Partial<DeliveryV
     failure: null,
     sentAt: AT,
     createdAt: AT,
+    expireAt: ended().session.expireAt,
     ...changes,
   };
 }
@@ -35,8 +37,8 @@ function delivery(destination: string, event: string, changes: Partial<DeliveryV
 describeInBrowser('the messages about a session', () => {
   it('show state and last error, and a failed one is sent again', async () => {
     const session = ended();
-    session.view.destinations = ['oncall', 'teams'];
-    session.deliveries = [
+    session.session.notify = ['oncall', 'teams'].map((to) => ({ to, when: ['ended'], digestMs: null }));
+    const deliveries = [
       delivery('oncall', 'opened', {}),
       delivery('oncall', 'progress', { state: 'skipped', sentAt: null }),
       delivery('oncall', 'ended', {
@@ -54,6 +56,11 @@ describeInBrowser('the messages about a session', () => {
         failure: { code: 'timeout', message: 'prod.example.com: no answer within 30 s' },
       }),
     ];
+    session.others.push(
+      ...deliveries.map((one) =>
+        stored(paths.delivery(one.sessionId, one.destination, one.event, one.key), deliveryType, one),
+      ),
+    );
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
     const panel = page.getByRole('region', { name: 'Messages' });

@@ -1,8 +1,8 @@
 // Sessions are found by filters that the address has, kept as views, and compared.
 
 import { expect, it } from 'vitest';
-import { readVerdict } from '../../shared/text/verdictWords.ts';
-import { shifted } from '../../web/dev/fixtures.ts';
+import type { Claims } from '../../shared/api/types.ts';
+import { openedToday, shifted } from '../../web/dev/fixtures.ts';
 import { sampleVerdict } from '../support/samples.ts';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, isInView, open, PHONE, startSite } from './support/chromium.ts';
@@ -76,7 +76,16 @@ describeInBrowser('the list', () => {
       models: [{ code: 'MODEL_UNAVAILABLE', since: '2026-11-24T18:00:00Z', agents: 1 }],
       lateSweep: { since: '2026-11-24T17:00:00Z', agents: 1, sessions: 0, messages: 2, checks: 0 },
     };
-    const site = await startSite([running()], { health });
+    const answers = { 'GET /v1/system': { pause: null, health, now: new Date() } };
+    const session = running();
+    const [event] = session.events.filter(({ executionId }) => executionId === '01-release-reviewer');
+    if (event === undefined) throw new Error('the session has no event');
+    const question = 'Is <i>release 42</i> live?';
+    const asked = { actionType: 'elicit', payload: JSON.stringify({ question }) };
+    const createdAt = new Date();
+    const part = { eventType: 'action', metadata: asked, content: question, createdAt } as const;
+    session.events.push({ ...event, ...part, sequenceNumber: 40 });
+    const site = await startSite([session], { answers });
     const zone = { ...PHONE, timezoneId: 'Asia/Tokyo' };
     const { page, faults } = await open(site, '/', zone);
     await page.getByText('release-reviewer runs (iteration 2).').waitFor();
@@ -94,13 +103,13 @@ describeInBrowser('the list', () => {
     const heading = page.getByRole('heading', { name: 'Tool servers' });
     await expect.poll(() => heading.evaluate((one) => one === document.activeElement)).toBe(true);
     await expect.poll(() => isInView(page, '#servers-title')).toBe(true);
-    const server = page.locator('#servers li').filter({ hasText: 'kubernetes.get_logs' });
+    const server = page.locator('#servers li').filter({ hasText: /kubernetes\.\w+/ });
     await server.getByText('Answered').waitFor();
-    await server.getByText('3 tools').tap();
-    await server.getByText('list_pods').waitFor();
-    await page.getByText('none in 20 recent sessions').waitFor();
+    await server.getByText(/^\d+ tools$/).tap();
+    await server.getByText('get_events').waitFor();
+    await page.getByText('none in 1 recent session').first().waitFor();
     await page.locator('#waiting').getByRole('link', { name: 'Is <i>release 42</i> live?' }).waitFor();
-    await page.locator('#models').getByText('42 of 1,000 requests this minute').waitFor();
+    await page.locator('#models').getByText('0 of 1,000 requests this minute').waitFor();
     await page.locator('#configuration').getByText('oncall (slack)').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(await violationsOf(page)).toEqual([]);
@@ -115,7 +124,7 @@ describeInBrowser('the list', () => {
     const section = page.locator('#configuration');
     await section.getByText('This requires the role admin.').waitFor();
     await page.locator('#models').getByText('This requires the role admin.').waitFor();
-    await page.locator('#servers').getByText('kubernetes.get_logs').waitFor();
+    await page.locator('#servers').getByText('kubernetes.query_metrics').first().waitFor();
     await page.getByText('You are a viewer: responders decide and answer.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
   });
@@ -123,10 +132,9 @@ describeInBrowser('the list', () => {
 
 describeInBrowser('a row of the list', () => {
   it('has at most 64 pixels at 1440, also with limits, and chats are in a tab of their own', async () => {
-    const chats = [failed()].map((session) => ({
-      ...session,
-      row: { ...session.row, kind: 'chat' as const },
-    }));
+    // The list learns of chats by its stream.
+    const chats = [openedToday(failed())];
+    for (const { session } of chats) session.kind = 'chat';
     const site = await startSite([ended(), limited(), ...chats]);
     const { page } = await open(site, '/');
     const rows = page.locator('main section li');
@@ -182,16 +190,16 @@ describeInBrowser('the palette', () => {
 describeInBrowser('two sessions', () => {
   it('stand side by side with alert, cause and cost, and their calls are counted', async () => {
     const [one, other] = [ended(), limited()];
-    const verdict = readVerdict(sampleVerdict('likely'));
-    for (const [session, state] of [
-      [one, 'held'],
-      [other, 'absent'],
-    ] as const) {
-      session.view.verdict = verdict as typeof session.view.verdict;
-      session.claims = claimsWith(state);
-    }
-    const site = await startSite([one, other]);
-    const { page, faults } = await open(site, `/compare?a=${one.row.sessionId}&b=${other.row.sessionId}`);
+    for (const { session } of [one, other]) session.verdict = sampleVerdict('likely');
+    const answers = {
+      [`GET /v1/sessions/${one.session.sessionId}/claims`]: claimsWith('held'),
+      [`GET /v1/sessions/${other.session.sessionId}/claims`]: claimsWith('absent'),
+    };
+    const site = await startSite([one, other], { answers });
+    const { page, faults } = await open(
+      site,
+      `/compare?a=${one.session.sessionId}&b=${other.session.sessionId}`,
+    );
     const call = page.locator('tr', { hasText: 'kubernetes.list_pods' });
     await expect.poll(() => call.locator('td').allInnerTexts()).toHaveLength(3);
     expect((await call.locator('td').allInnerTexts()).slice(1)).toEqual(['not called', '1 time']);
@@ -217,7 +225,7 @@ describeInBrowser('two sessions', () => {
 });
 
 /** The claims of a session with one piece of evidence. */
-function claimsWith(state: string): NonNullable<ReturnType<typeof ended>['claims']> {
+function claimsWith(state: string): Claims {
   const item = {
     executionId: null,
     result: null,

@@ -3,7 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import type { TimelineEvent } from '../../shared/api/types.ts';
+import { approvalType, paths } from '../../shared/schema/documents.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
+import { NOT_STEERED } from '../../shared/schema/session.ts';
+import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { openedToday, stored } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, isInView, loseUntilPressed, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, parallel, running, waiting } from './support/sessions.ts';
 import { noteShifts, shiftsOf } from './support/shifts.ts';
@@ -18,22 +22,20 @@ function eventOf(
   part: Partial<TimelineEvent>,
 ): TimelineEvent {
   const [base] = session.events.filter(({ executionId }) => executionId === '01-release-reviewer');
-  const content = part.content ?? `step ${number}`;
   return {
     ...base,
-    eventId: `01-release-reviewer.${String(number).padStart(6, '0')}`,
     sequenceNumber: number,
     iteration: 2,
     eventType: 'llm_thinking',
     metadata: { source: 'react' },
-    createdAt: new Date().toISOString(),
-    cut: false,
-    lines: 1,
-    bytes: content.length,
-    content,
+    createdAt: new Date(),
+    content: `step ${number}`,
     ...part,
   } as TimelineEvent;
 }
+
+const storedApproval = (approval: Approval) =>
+  stored(paths.approval(approval.approvalId), approvalType, approval);
 
 function callOf(session: ReturnType<typeof running>, number: number): [TimelineEvent, TimelineEvent] {
   const callId = `late-${number}`;
@@ -56,20 +58,28 @@ describeInBrowser('what a model says while it speaks', () => {
     const session = running();
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
-    const id = session.row.sessionId;
+    const id = session.session.sessionId;
     await page.locator('#steps [data-row]').first().waitFor();
     const before = await rowIds(page);
-    const live = { executionId: '01-release-reviewer', iteration: 2, textStart: 0, thinkingStart: 0 };
-    site.api.say(id, { ...live, thinking: 'The release', text: '', ended: false });
+    const live = { executionId: '01-release-reviewer', iteration: 2 };
+    await site.api.say(id, { ...live, thinking: 'The release', text: '', ended: false });
     await page.getByText('The release').first().waitFor();
-    site.api.say(id, { ...live, thinking: 'The release', text: '**Revision 8** <b>grows</b>', ended: false });
+    await site.api.say(id, {
+      ...live,
+      thinking: 'The release',
+      text: '**Revision 8** <b>grows</b>',
+      ended: false,
+    });
     const spoken = page.locator('[aria-busy="true"]', { hasText: /^Revision 8 <b>grows<\/b>$/ });
     await spoken.waitFor();
-    site.api.push(
-      id,
-      eventOf(session, 4, { eventType: 'llm_response', content: 'Revision 8 grows without end.' }),
+    await site.api.push(
+      eventOf(session, 4, {
+        eventType: 'llm_response',
+        metadata: {},
+        content: 'Revision 8 grows without end.',
+      }),
     );
-    site.api.say(id, { ...live, thinking: '', text: '', ended: true });
+    await site.api.say(id, { ...live, thinking: '', text: '', ended: true });
     await spoken.waitFor({ state: 'detached' });
     await page.getByText('Revision 8 grows without end.').first().waitFor();
     await expect.poll(() => page.getByText('streaming').count()).toBe(0);
@@ -83,7 +93,7 @@ describeInBrowser('a session that runs', () => {
     const session = running();
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
-    const id = session.row.sessionId;
+    const id = session.session.sessionId;
     await page.locator('[data-now-row]').waitFor();
     await page.locator('#steps [data-row]').nth(1).waitFor();
     // The times of model calls are read last.
@@ -91,20 +101,20 @@ describeInBrowser('a session that runs', () => {
     await expect.poll(() => times.count()).toBe(2);
     await page.keyboard.press('End');
     await page.evaluate(noteShifts);
-    const live = { executionId: '01-release-reviewer', iteration: 2, textStart: 0, thinkingStart: 0 };
+    const live = { executionId: '01-release-reviewer', iteration: 2 };
     for (const iteration of [2, 3, 4, 5]) {
       for (let length = 1; length <= 4; length++) {
         const text = 'The quote cache grows without end. '.repeat(5 * length);
-        site.api.say(id, { ...live, iteration, thinking: '', text, ended: false });
+        await site.api.say(id, { ...live, iteration, thinking: '', text, ended: false });
         await page.locator('[aria-busy=true]').waitFor();
       }
       const [call, result] = callOf(session, iteration * 10);
       const content = 'The quote cache grows without end. '.repeat(20);
       const answer = { iteration, eventType: 'llm_response', content, metadata: {} } as const;
-      site.api.push(id, eventOf(session, iteration * 10 - 1, answer));
-      site.api.say(id, { ...live, iteration, thinking: '', text: '', ended: true });
-      site.api.push(id, { ...call, iteration });
-      site.api.push(id, { ...result, iteration });
+      await site.api.push(eventOf(session, iteration * 10 - 1, answer));
+      await site.api.say(id, { ...live, iteration, thinking: '', text: '', ended: true });
+      await site.api.push({ ...call, iteration });
+      await site.api.push({ ...result, iteration });
       await page
         .locator(`[id="e-01-release-reviewer.${iteration * 10}"]`)
         .getByText('12 ms')
@@ -113,13 +123,12 @@ describeInBrowser('a session that runs', () => {
     const last = page.locator('[id="e-01-release-reviewer.50"]');
     const topOfLast = () => last.evaluate((row) => row.getBoundingClientRect().top);
     const before = await topOfLast();
-    const whole = parallel().view;
-    site.api.change(id, {
+    const whole = parallel().session;
+    await site.api.change(id, {
       status: 'completed',
-      endedAt: new Date().toISOString(),
+      endedAt: new Date(),
       finalAnalysis: whole.finalAnalysis,
       executiveSummary: whole.executiveSummary,
-      planned: [],
     });
     const pill = page.getByRole('button', { name: /Analysis ready/ });
     await pill.waitFor();
@@ -139,18 +148,18 @@ describeInBrowser('a session that runs', () => {
     const session = running();
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
-    const id = session.row.sessionId;
+    const id = session.session.sessionId;
     const sentence = 'The quote cache grows without end.';
     await page.locator('#steps [data-row]').nth(1).waitFor();
     await page.keyboard.press('End');
     for (let number = 4; number < 10; number++) {
       const content = `${sentence} `.repeat(20);
       const step = { iteration: number - 1, eventType: 'llm_response', content, metadata: {} } as const;
-      site.api.push(id, eventOf(session, number, step));
+      await site.api.push(eventOf(session, number, step));
     }
     await expect.poll(() => page.getByText(sentence).count()).toBeGreaterThanOrEqual(6);
-    const live = { executionId: '01-release-reviewer', iteration: 9, textStart: 0, thinkingStart: 0 };
-    site.api.say(id, { ...live, thinking: '', text: `${sentence}\n`.repeat(12), ended: false });
+    const live = { executionId: '01-release-reviewer', iteration: 9 };
+    await site.api.say(id, { ...live, thinking: '', text: `${sentence}\n`.repeat(12), ended: false });
     await page.locator('[aria-busy=true]').waitFor();
     const partOfScreen = () =>
       page.evaluate(
@@ -168,11 +177,11 @@ describeInBrowser('a session that runs', () => {
       Object.assign(window, { draw });
     });
     const answer = { iteration: 9, eventType: 'llm_response', content: 'It grows.', metadata: {} } as const;
-    site.api.push(id, eventOf(session, 12, answer));
-    site.api.say(id, { ...live, thinking: '', text: '', ended: true });
-    const { finalAnalysis, executiveSummary } = parallel().view;
-    const endedAt = new Date().toISOString();
-    site.api.change(id, { status: 'completed', endedAt, finalAnalysis, executiveSummary, planned: [] });
+    await site.api.push(eventOf(session, 12, answer));
+    await site.api.say(id, { ...live, thinking: '', text: '', ended: true });
+    const { finalAnalysis, executiveSummary } = parallel().session;
+    const endedAt = new Date();
+    await site.api.change(id, { status: 'completed', endedAt, finalAnalysis, executiveSummary });
     await page.locator('[data-now-row]').waitFor({ state: 'detached' });
     await page.evaluate(() => (window as unknown as { draw(): void }).draw());
     await page.getByRole('button', { name: /Analysis ready/ }).waitFor();
@@ -186,24 +195,21 @@ describeInBrowser('a session that runs', () => {
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
     await page.locator('#steps [data-row]').nth(1).waitFor();
-    const id = session.row.sessionId;
+    const id = session.session.sessionId;
     const isShown = async (selector: string) => {
       await page.locator(selector).waitFor();
       await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
       return isInView(page, selector);
     };
-    site.api.change(id, { approvals: waiting().view.approvals });
+    const asked = waiting().approvals.map((one) => ({ ...one, sessionId: id }));
+    const steering = { ...NOT_STEERED, events: 9 };
+    await site.api.change(id, { steering }, asked.map(storedApproval));
     expect(await isShown('[data-approval] h2')).toBe(true);
-    const { finalAnalysis, executiveSummary } = parallel().view;
-    const endedAt = new Date().toISOString();
-    site.api.change(id, {
-      status: 'completed',
-      endedAt,
-      finalAnalysis,
-      executiveSummary,
-      planned: [],
-      approvals: [],
-    });
+    const { finalAnalysis, executiveSummary } = parallel().session;
+    const endedAt = new Date();
+    const over = asked.map((one) => storedApproval({ ...one, status: 'ended' }));
+    const ending = { status: 'completed', endedAt, finalAnalysis, executiveSummary } as const;
+    await site.api.change(id, ending, over);
     expect(await isShown('#analysis-title')).toBe(true);
     expect(await page.getByRole('button', { name: /Analysis ready/ }).count()).toBe(0);
     expect(faults).toEqual([]);
@@ -215,12 +221,11 @@ describeInBrowser('a session that runs', () => {
     const { page, faults } = await open(site, addressOf(session), {
       viewport: { width: 1440, height: 1200 },
     });
-    const id = session.row.sessionId;
     const [call5, result6] = callOf(session, 5);
     const [call7, result8] = callOf(session, 7);
     await page.locator('#steps [data-row]').first().waitFor();
-    site.api.push(id, call5);
-    site.api.push(id, call7);
+    await site.api.push(call5);
+    await site.api.push(call7);
     await expect.poll(() => rowIds(page)).toContain('e-01-release-reviewer.7');
     // The page follows: it scrolls to its new end in a frame after the row was drawn, and moves nothing from then on.
     await expect
@@ -261,9 +266,9 @@ describeInBrowser('a session that runs', () => {
       look();
     });
     const ids = await rowIds(page);
-    site.api.push(id, result8);
+    await site.api.push(result8);
     await expect.poll(() => page.locator('[id="e-01-release-reviewer.7"]').innerText()).toContain('12 ms');
-    site.api.push(id, result6);
+    await site.api.push(result6);
     await expect.poll(() => page.locator('[id="e-01-release-reviewer.5"]').innerText()).toContain('12 ms');
     expect(await rowIds(page)).toEqual(ids);
     expect(await tops()).toEqual([...(await tops())].toSorted((a, b) => a - b));
@@ -290,14 +295,13 @@ describeInBrowser('a session that runs', () => {
     const top = () =>
       page.locator('[id="e-01-release-reviewer.110"]').evaluate((row) => row.getBoundingClientRect().top);
     const before = await top();
-    const id = session.row.sessionId;
     const above = eventOf(session, 4, {
       iteration: 1,
       content: 'A late thought above the reader. '.repeat(20),
     });
-    site.api.push(id, above);
+    await site.api.push(above);
     for (let number = 200; number < 230; number++)
-      site.api.push(id, eventOf(session, number, { iteration: 4, content: `new ${number}` }));
+      await site.api.push(eventOf(session, number, { iteration: 4, content: `new ${number}` }));
     const pill = page.getByRole('button', { name: /31 new steps/ });
     await pill.waitFor();
     // It stands on the bar of parts, as wide as that, and covers no line in part.
@@ -325,8 +329,7 @@ describeInBrowser('a session that runs', () => {
       const words = document.querySelector('[id="e-01-pod-reviewer.2"] b');
       if (words) getSelection()?.selectAllChildren(words);
     });
-    for (let number = 10; number < 60; number++)
-      site.api.push(session.row.sessionId, eventOf(session, number, {}));
+    for (let number = 10; number < 60; number++) await site.api.push(eventOf(session, number, {}));
     await page.locator('[id="e-01-release-reviewer.59"]').waitFor({ state: 'attached' });
     expect(await page.evaluate(() => getSelection()?.toString())).toBe('list_pods');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('e-01-pod-reviewer.2');
@@ -337,19 +340,16 @@ describeInBrowser('a session that runs', () => {
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
     await page.locator('#steps [data-row]').first().waitFor();
-    const partial = eventOf(session, 9, {
-      eventType: 'llm_response',
-      status: 'streaming',
-      content: 'Memory cli',
-      metadata: {},
-    });
-    site.api.push(session.row.sessionId, partial);
+    const live = { executionId: '01-release-reviewer', iteration: 2 };
+    await site.api.say(session.session.sessionId, { ...live, text: 'Memory cli' });
     await page.locator('[aria-busy=true]', { hasText: 'Memory cli' }).waitFor();
-    site.api.push(session.row.sessionId, {
-      ...partial,
-      status: 'completed',
+    const answer = {
+      eventType: 'llm_response',
+      metadata: {},
       content: 'Memory **climbs**.\n\nAgain.',
-    });
+    } as const;
+    await site.api.push(eventOf(session, 9, answer));
+    await site.api.say(session.session.sessionId, { ...live, ended: true });
     await page.locator('strong', { hasText: 'climbs' }).waitFor();
     await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
   });
@@ -358,16 +358,16 @@ describeInBrowser('a session that runs', () => {
     const session = running();
     const site = await startSite([session], { cuts: [3, 70, 333, 1_000, 1_777, 2_500] });
     const { page } = await open(site, addressOf(session));
-    const id = session.row.sessionId;
+    const id = session.session.sessionId;
     await page.locator('#steps [data-row]').first().waitFor();
     for (let number = 10; number < 40; number++)
-      site.api.push(id, eventOf(session, number, { iteration: 3 }));
+      await site.api.push(eventOf(session, number, { iteration: 3 }));
     await page.locator('[id="e-01-release-reviewer.39"]').waitFor({ state: 'attached' });
     const whole = parallel();
-    site.api.change(id, {
+    await site.api.change(id, {
       status: 'completed',
-      endedAt: new Date().toISOString(),
-      finalAnalysis: whole.view.finalAnalysis,
+      endedAt: new Date(),
+      finalAnalysis: whole.session.finalAnalysis,
     });
     await page.getByRole('heading', { name: 'Root cause' }).waitFor();
     const other = await open(site, addressOf(session));
@@ -405,7 +405,7 @@ describeInBrowser('a session that runs', () => {
     await page.context().setOffline(true);
     await page.getByText('Connection lost.').waitFor();
     await expect.poll(() => page.getByText(/as of \d\d:\d\d:\d\d UTC/).count()).toBe(1);
-    site.api.push(session.row.sessionId, eventOf(session, 9, { content: 'Said meanwhile.' }));
+    await site.api.push(eventOf(session, 9, { content: 'Said meanwhile.' }));
     await page.context().setOffline(false);
     await page.getByText('Said meanwhile.').first().waitFor();
     await page.getByText('Connection lost.').waitFor({ state: 'detached' });
@@ -425,7 +425,7 @@ describeInBrowser('a session that runs', () => {
       (await lines.filter({ hasText: tool }).first().textContent())?.trim();
     await expect.poll(() => lineOf('list_pods')).toMatch(/^A/);
     await expect.poll(() => lineOf('rollout_history')).toMatch(/^B/);
-    site.api.push(session.row.sessionId, eventOf(session, 9, { iteration: 2 }));
+    await site.api.push(eventOf(session, 9, { iteration: 2 }));
     await expect
       .poll(() => page.locator('[role=status][aria-live]').innerText())
       .toBe('Agent B, iteration 2: is thinking');
@@ -446,8 +446,7 @@ describeInBrowser('a session that runs', () => {
         subtree: true,
       });
     });
-    for (let number = 10; number < 110; number++)
-      site.api.push(session.row.sessionId, eventOf(session, number, {}));
+    for (let number = 10; number < 110; number++) await site.api.push(eventOf(session, number, {}));
     await page.locator('[id="e-01-release-reviewer.109"]').waitFor({ state: 'attached' });
     const times = await page.evaluate(() => (window as unknown as { times: number[] }).times);
     const lengths = times.slice(2).map((time, index) => time - (times[index] ?? 0));
@@ -462,7 +461,7 @@ describeInBrowser('the list', () => {
     const { page } = await open(site, '/');
     const row = page.locator('main li', { has: page.locator(`a[href="${addressOf(session)}"]`) });
     await row.getByText('Running').waitFor();
-    site.api.change(session.row.sessionId, {
+    await site.api.change(session.session.sessionId, {
       status: 'failed',
       failure: { code: 'INTERNAL', message: 'it broke' },
     });
@@ -473,14 +472,18 @@ describeInBrowser('the list', () => {
 
 describeInBrowser('the problem of a session', () => {
   it('changes its badge on the page of an ended session and in the list while they are looked at', async () => {
-    const session = ended();
-    const id = session.row.sessionId;
+    const session = openedToday(ended());
+    const id = session.session.sessionId;
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
     const { page: list } = await open(site, '/');
     const badges = [page, list].map((one) => one.locator('[data-problem]').first());
     for (const badge of badges) expect(await badge.textContent()).toMatch(/Firing since 17 Nov/);
-    site.api.change(id, { problem: { status: 'resolved', at: new Date().toISOString(), repeats: 0 } });
+    const incident = session.others.find(({ path }) => path.startsWith('incidents/'));
+    if (incident === undefined) throw new Error('the session has no incident');
+    const resolved = { ...incident.data, firing: false, resolvedAt: new Date() };
+    // The list reads problems again when a session changes.
+    await site.api.change(id, { executiveSummary: 'It is over.' }, [{ ...incident, data: resolved }]);
     // The page reads it every 10 seconds, and when a reader comes back.
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     for (const badge of badges)
@@ -492,13 +495,13 @@ describeInBrowser('the problem of a session', () => {
 describeInBrowser('a question of an agent', () => {
   it('has its options as buttons, whose answer is guidance of the person, and leaves once it is answered', async () => {
     const session = running();
-    const id = session.row.sessionId;
+    const id = session.session.sessionId;
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
     await page.locator('[data-now-row]').waitFor();
     const payload = JSON.stringify({ question: 'Which <b>cluster</b>?', options: ['eu1', 'us1'] });
     const asked = { eventType: 'action', metadata: { actionType: 'elicit', payload } } as const;
-    site.api.push(id, eventOf(session, 4, { ...asked, content: 'Which cluster?' }));
+    await site.api.push(eventOf(session, 4, { ...asked, content: 'Which cluster?' }));
     const card = page.locator('[data-asked]');
     await card.getByText('Which <b>cluster</b>?').waitFor();
     await card.getByRole('button', { name: 'eu1' }).click();
@@ -509,8 +512,8 @@ describeInBrowser('a question of an agent', () => {
         body: { text: 'In answer to "Which <b>cluster</b>?": eu1' },
       });
     const given = { eventType: 'user_guidance', metadata: { givenBy: 'kim' } } as const;
-    const later = new Date(Date.now() + 1_000).toISOString();
-    site.api.push(id, eventOf(session, 5, { ...given, content: 'eu1', createdAt: later }));
+    const later = new Date(Date.now() + 1_000);
+    await site.api.push(eventOf(session, 5, { ...given, content: 'eu1', createdAt: later }));
     await card.waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
   });

@@ -112,7 +112,7 @@ describeInBrowser('two thousand events', () => {
     const opened = await open(site, addressOf(session));
     const { page } = opened;
     await allRead(opened);
-    const result = session.events.find(({ eventId }) => eventId === '01-long.001970');
+    const result = session.events.find(({ sequenceNumber }) => sequenceNumber === 1970);
     const [last = ''] = result?.content.split('\n').slice(-1) ?? [];
     const [request = ''] = /request=\w+/.exec(last) ?? [];
     await page.getByLabel('Search in steps').fill(request);

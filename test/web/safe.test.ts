@@ -1,7 +1,8 @@
 // What others wrote cannot do anything: it is text, under a policy that would stop it, and nothing is asked elsewhere.
 
 import { expect, it } from 'vitest';
-import { EVERY_TYPE, STATUSES } from '../../web/fixtures/every.ts';
+import { EVENT_STATUSES } from '../../shared/schema/timelineEvent.ts';
+import { EVERY_TYPE } from '../../web/fixtures/every.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { addressOf, every, hostile } from './support/sessions.ts';
@@ -66,7 +67,7 @@ describeInBrowser('hostile text', () => {
 
   it('asks before it opens a link that a model wrote, also to a host that an alert names', async () => {
     const session = hostile();
-    const { alert } = session.view;
+    const { alert } = session.session;
     if (alert === null) throw new Error('the session has no alert');
     alert.url = 'https://evil.example/alert';
     alert.links = [{ title: 'Graph', url: 'https://evil.example/graph' }];
@@ -106,7 +107,15 @@ describeInBrowser('hostile text', () => {
 describeInBrowser('every type of event', () => {
   it('is drawn in every status, and none is empty', async () => {
     const session = every();
-    const site = await startSite([session]);
+    const answers: Record<string, object> = {};
+    const site = await startSite([session], { answers });
+    // A newer server than the page knows another type.
+    const path = `/v1/sessions/${session.session.sessionId}/timeline`;
+    const timeline = (await (await fetch(`${site.url}${path}`)).json()) as { events: object[] };
+    const tomorrow = { eventType: 'a_type_of_tomorrow', eventId: '01-every.000900', sequenceNumber: 900 };
+    const said = { content: 'What a newer server writes.', metadata: { anything: true } };
+    timeline.events.push({ ...timeline.events.at(-1), ...tomorrow, ...said });
+    answers[`GET ${path}`] = timeline;
     const { page, faults } = await open(site, addressOf(session));
     await page.locator('[data-row]').first().waitFor();
     const rows = await page.evaluate(() =>
@@ -120,10 +129,12 @@ describeInBrowser('every type of event', () => {
       (type) => type !== 'tool_result' && type !== 'mcp_tool_summary',
     );
     for (const type of inRows)
-      expect(rows.filter((row) => row.type === type).length, type).toBeGreaterThanOrEqual(STATUSES.length);
+      expect(rows.filter((row) => row.type === type).length, type).toBeGreaterThanOrEqual(
+        EVENT_STATUSES.length,
+      );
     expect(rows.filter(({ text }) => text === '')).toEqual([]);
     const words = rows.map(({ text }) => text).join('\n');
-    for (const said of [
+    for (const text of [
       'a type of tomorrow',
       'What a newer server writes.',
       'Effect unknown.',
@@ -136,7 +147,7 @@ describeInBrowser('every type of event', () => {
       'timed out',
       'cancelled',
     ])
-      expect(words).toContain(said);
+      expect(words).toContain(text);
     expect(faults).toEqual([]);
   });
 

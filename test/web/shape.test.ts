@@ -2,6 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { NOT_STEERED } from '../../shared/schema/session.ts';
+import { documentsOf } from '../../web/dev/fixtures.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import { addressOf, ended, limited, madeNow, many, running, team, waiting } from './support/sessions.ts';
 import { openNoting, shiftsOf } from './support/shifts.ts';
@@ -89,13 +91,13 @@ describeInBrowser('a session', () => {
 
   it('shows the answer of a sub-agent at its call, on one line while the row was there before, and whole on a click', async () => {
     const session = team();
-    const { stages } = structuredClone(session.view);
-    const lead = session.view.stages[0]?.executions.find(({ executionId }) => executionId === '01-lead');
-    const child = session.view.stages[0]?.executions.find(({ executionId }) => executionId === '01-lead~1');
+    const ending = documentsOf(session).filter(({ path }) => /\/(stages|executions)\//.test(path));
+    const lead = session.executions.find(({ executionId }) => executionId === '01-lead');
+    const child = session.executions.find(({ executionId }) => executionId === '01-lead~1');
     if (!lead || !child?.finalAnalysis) throw new Error('the session has no answer');
     const answer = child.finalAnalysis.slice(0, 40);
     const none = { status: 'active' as const, endedAt: null, finalAnalysis: null };
-    Object.assign(session.view, { status: 'in_progress', endedAt: null, finalAnalysis: null });
+    Object.assign(session.session, { status: 'in_progress', endedAt: null, finalAnalysis: null });
     Object.assign(lead, none);
     Object.assign(child, none);
     const site = await startSite([session]);
@@ -103,7 +105,7 @@ describeInBrowser('a session', () => {
     const row = page.locator('[id="e-01-lead.2"]');
     await row.getByText('Running').waitFor();
     const before = await boxOf(page, '[id="e-01-lead.2"]');
-    site.api.change(session.row.sessionId, { stages });
+    await site.api.change(session.session.sessionId, { steering: { ...NOT_STEERED, events: 9 } }, ending);
     await row.getByText(answer).waitFor();
     expect((await boxOf(page, '[id="e-01-lead.2"]')).height).toBe(before.height);
     await row.getByRole('button').first().click();
@@ -127,22 +129,15 @@ describeInBrowser('a session', () => {
 
   it('that is a deferred check names its schedule, takes no guidance, and is started by its button', async () => {
     const session = ended();
-    Object.assign(session.view, {
-      status: 'deferred',
-      endedAt: null,
-      finalAnalysis: null,
-      executiveSummary: null,
-    });
-    Object.assign(session.view, {
-      kind: 'check',
+    const { createdAt: slot } = session.session;
+    Object.assign(session.session, {
+      ...{ status: 'deferred', endedAt: null, finalAnalysis: null, executiveSummary: null, kind: 'check' },
+      deferral: { reason: 'triage', startedAt: null, until: null, budgets: null },
       check: {
-        schedule: 'nightly',
-        question: 'Did the <b>backups</b> succeed?',
-        result: 'attention',
-        previous: 'healthy',
+        ...{ checkId: 'nightly-1', schedule: 'nightly', slot, delivers: 'changed' },
+        ...{ question: 'Did the <b>backups</b> succeed?', result: 'attention', previous: 'healthy' },
       },
     });
-    session.row.kind = 'check';
     const site = await startSite([session]);
     const { page } = await open(site, '/?show=checks');
     await page.locator('main li bdi', { hasText: /^check$/ }).waitFor();
@@ -160,7 +155,7 @@ describeInBrowser('a session', () => {
 describeInBrowser('a page', () => {
   it('has room for its longest status, and for a place of any length above the answer', async () => {
     const session = limited();
-    const { alert } = session.view;
+    const { alert } = session.session;
     if (alert === null) throw new Error('the session has no alert');
     Object.assign(alert.labels, { namespace: 'n'.repeat(400), service: 's'.repeat(400) });
     const site = await startSite([session]);

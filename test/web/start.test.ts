@@ -5,10 +5,14 @@ import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { ended } from './support/sessions.ts';
 
+/** No installation reads what the API publishes. */
+const SENT = { alertKey: 'key-1', messageId: 'message-1' };
+
 describeInBrowser('the first run', () => {
   it('sends the example alert from an empty list, and fills it in where an alert is written', async () => {
     const exampleAlert = '{"title":"Test alert of inquest init"}';
-    const site = await startSite([], { exampleAlert });
+    const answers = { 'POST /v1/alerts': SENT };
+    const site = await startSite([], { exampleAlert, answers });
     const { page, faults } = await open(site, '/');
     const coming = {
       alert: { title: 'Test <b>alert</b>', severity: 'info' },
@@ -49,10 +53,12 @@ describeInBrowser('the first run', () => {
 describeInBrowser('a new investigation', () => {
   it('is previewed without being sent, then sent to the selected chain, and opens its session', async () => {
     const session = ended();
-    const site = await startSite([session]);
+    const opened = { outcome: 'opened', sessionId: session.session.sessionId, reason: null };
+    const answers = { 'POST /v1/alerts': SENT, 'GET /v1/alerts/key-1': opened };
+    const site = await startSite([session], { answers });
     const { page, faults } = await open(site, '/');
     await page.getByRole('link', { name: 'New investigation' }).click();
-    const alert = '{"status":"firing","labels":{"alertname":"<b>Oom</b>"}}';
+    const alert = '{"title":"<b>Oom</b>","labels":{"namespace":"shop","service":"checkout"}}';
     const send = page.getByRole('button', { name: 'Send as an alert' });
     await page.getByLabel('An alert as its source sends it').waitFor();
     expect(await send.isDisabled()).toBe(true);
@@ -65,7 +71,7 @@ describeInBrowser('a new investigation', () => {
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.waitFor();
     expect(await preview.innerText()).toMatch(
-      /Nothing was sent.*It would be investigated.*shop\/checkout.*kubernetes.*log-reader/s,
+      /Nothing was sent.*It would be investigated.*shop\/checkout.*kubernetes-investigator/s,
     );
     expect(site.api.posted).toEqual([{ path: `/v1/alerts/preview?chain=${name}`, body: alert }]);
     expect(await violationsOf(page)).toEqual([]);
@@ -79,7 +85,7 @@ describeInBrowser('a new investigation', () => {
     await page.unroute(found);
     await page.getByLabel('An alert as its source sends it').fill(alert);
     await send.click();
-    await page.waitForURL(`**/s/${session.row.sessionId}`);
+    await page.waitForURL(`**/s/${session.session.sessionId}`);
     expect(site.api.posted.slice(2)).toEqual([{ path: `/v1/alerts?chain=${name}`, body: alert }]);
     expect(faults).toEqual([]);
   });

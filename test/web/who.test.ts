@@ -5,7 +5,7 @@ import { IS_LONG } from '../support/fullTests.ts';
 import { describeInBrowser, loseUntilPressed, open, startSite } from './support/chromium.ts';
 import { addressOf, ended, running, waiting } from './support/sessions.ts';
 
-const VIEWER = { me: { name: 'kim@example.com', role: 'viewer' } };
+const VIEWER = { me: { name: 'kim@example.com', role: 'viewer' } } as const;
 
 describeInBrowser('a viewer', () => {
   it('sees the question, and the roles that can decide', async () => {
@@ -72,9 +72,8 @@ describeInBrowser('a session that is followed', () => {
       if (last === undefined) throw new Error('the session has no events');
       const text = 'It came behind the place that was refused.';
       await page.getByText('Live', { exact: true }).waitFor();
-      site.api.push(session.row.sessionId, {
+      await site.api.push({
         ...last,
-        eventId: `${last.executionId}.000900`,
         sequenceNumber: 900,
         eventType: 'llm_response',
         content: text,

@@ -165,7 +165,7 @@ const usable = (browser: Browser, session: SessionFixture) =>
   onSite(browser, session, async (page, { url }, devTools) => {
     const bytes = await slow(devTools);
     await page.addInitScript(NOTE_USABLE);
-    await page.goto(`${url}/s/${session.row.sessionId}`);
+    await page.goto(`${url}/s/${session.session.sessionId}`);
     await until(page, 'window.usableAt !== undefined');
     const usableBytes = bytes();
     await until(page, 'window.wholeAt !== undefined');
@@ -181,7 +181,7 @@ const usable = (browser: Browser, session: SessionFixture) =>
 
 const append = (browser: Browser, session: SessionFixture) =>
   onSite(browser, session, async (page, { url, api }, devTools) => {
-    const { sessionId } = session.row;
+    const { sessionId } = session.session;
     await page.goto(`${url}/s/${sessionId}`);
     await until(page, `document.querySelectorAll('[data-iteration]').length > ${LAST_ITERATION}`);
     await page.evaluate(SCROLL_UP);
@@ -198,7 +198,7 @@ const append = (browser: Browser, session: SessionFixture) =>
     const idle = await during(metrics, async () => page.waitForTimeout(APPENDED * PAUSE_MS));
     const busy = await during(metrics, async () => {
       for (const event of eventsAfter(session)) {
-        api.push(sessionId, event);
+        await api.push(event);
         await page.waitForTimeout(PAUSE_MS);
       }
     });
@@ -215,7 +215,7 @@ function replay(browser: Browser, base: SessionFixture) {
   const started = { ...whole, events: whole.events.slice(0, REPLAYED) };
   return onSite(browser, started, async (page, { url, api }, devTools) => {
     const open = async (iterations: number) => {
-      await page.goto(`${url}/s/${whole.row.sessionId}`);
+      await page.goto(`${url}/s/${whole.session.sessionId}`);
       await until(page, `document.querySelectorAll('[data-iteration]').length >= ${iterations}`);
       await page.keyboard.press('End');
       await page.waitForTimeout(10 * PAUSE_MS);
@@ -223,7 +223,7 @@ function replay(browser: Browser, base: SessionFixture) {
     await open(REPLAYED / 10);
     await page.evaluate(NOTE_SHIFT);
     for (const event of whole.events.slice(REPLAYED)) {
-      api.push(whole.row.sessionId, event);
+      await api.push(event);
       await page.waitForTimeout(REPLAY_MS / REPLAYED);
     }
     await until(page, `document.querySelectorAll('[data-iteration]').length >= ${REPLAYED / 5}`);
@@ -280,26 +280,25 @@ async function during(
 }
 
 /** Thoughts of iterations that follow, one each. */
-function eventsAfter({ row, view, events }: SessionFixture) {
-  const execution = events[0]?.executionId ?? '';
+function eventsAfter({ session: { sessionId, createdAt: begin }, events }: SessionFixture) {
+  const executionId = events[0]?.executionId ?? '';
   const drafts = Array.from({ length: EVENTS + APPENDED }, (_, index) => ({
     eventType: 'llm_thinking',
     content: `One more thought, ${index}.`,
     metadata: { source: 'native' },
     iteration: LAST_ITERATION + 1 + Math.max(0, index - EVENTS),
   }));
-  return makeEvents(row.sessionId, execution, view.createdAt, drafts).slice(EVENTS);
+  return makeEvents({ sessionId, executionId, begin }, drafts).slice(EVENTS);
 }
 
 function asRunning(session: SessionFixture): SessionFixture {
-  const view = { ...session.view, status: 'in_progress' as const, endedAt: null, finalAnalysis: null };
-  const stages = view.stages.map((stage) => ({
-    ...stage,
-    status: 'active' as const,
-    endedAt: null,
-    executions: stage.executions.map((one) => ({ ...one, status: 'active' as const, endedAt: null })),
-  }));
-  return { ...session, row: { ...session.row, status: 'in_progress' }, view: { ...view, stages } };
+  const active = { status: 'active' as const, endedAt: null };
+  return {
+    ...session,
+    session: { ...session.session, status: 'in_progress', endedAt: null, finalAnalysis: null },
+    stages: session.stages.map((one) => ({ ...one, ...active })),
+    executions: session.executions.map((one) => ({ ...one, ...active })),
+  };
 }
 
 const RUNS = 7;

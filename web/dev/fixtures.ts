@@ -1,77 +1,158 @@
-// What fixtures hold: sessions with all that the API answers about them.
+// Sessions as they are stored: what the development API of the page, its tests and its pictures start with.
 
-import type {
-  AlertOriginal,
-  Approval,
-  Claims,
-  DeliveryView,
-  Guidance,
-  ModelCall,
-  SessionChanges,
-  SessionRow,
-  SessionView,
-  TimelineEvent,
-} from '../../shared/api/types.ts';
-import type { WorkEntry } from '../../shared/schema/features/work.ts';
+import { decideProblem, problemSubject } from '../../shared/alerts/problemState.ts';
+import { eventJson } from '../../shared/api/events/eventJson.ts';
+import type { SessionView, TimelineEvent as ShownEvent } from '../../shared/api/types.ts';
+import { approvalIdOf } from '../../shared/runtime/features/approval/approvalId.ts';
+import { decodeDate, encodeDates } from '../../shared/runtime/views/documents/sessionDocuments.ts';
+import { sessionView } from '../../shared/runtime/views/sessionView.ts';
+import {
+  approvalType,
+  executionType,
+  incidentType,
+  interactionType,
+  paths,
+  sessionType,
+  stageType,
+  timelineEventType,
+} from '../../shared/schema/documents.ts';
+import type { DocumentType } from '../../shared/schema/documentType.ts';
+import type { Execution } from '../../shared/schema/execution.ts';
+import type { Approval } from '../../shared/schema/features/approval.ts';
+import type { Interaction } from '../../shared/schema/interaction.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import type { Stage } from '../../shared/schema/stage.ts';
+import { compareEvents, type TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 
-/** A session with its events. */
+/** A stored document. */
+export interface FixtureDocument {
+  path: string;
+  /** Its fields with `schemaVersion`. They can be invalid: the API then reports the document as unreadable. */
+  data: Record<string, unknown>;
+}
+
+/** A session with its documents, by type. */
 export interface SessionFixture {
-  row: SessionRow;
-  view: SessionView;
+  session: Session;
+  stages: Stage[];
+  executions: Execution[];
   events: TimelineEvent[];
-  guidance?: { guidance: Guidance; state: string; readBy: string[] }[];
-  /** The calls of models. */
-  calls?: ModelCall[];
-  /** What people did about it. */
-  work?: WorkEntry[];
-  /** Messages about it. */
-  deliveries?: DeliveryView[];
-  /** The changes near its alert. Absent: none. */
-  changes?: SessionChanges;
-  /** The claims of its analysis. Absent: its chain keeps no ledger. */
-  claims?: Claims;
-  /** The alert as it came. */
-  original?: AlertOriginal;
-  /** Events whose content is cut, whole. */
-  whole?: Record<string, string>;
+  interactions: Interaction[];
+  approvals: Approval[];
+  /** Documents of other types, also those that only name the session. */
+  others: FixtureDocument[];
 }
 
-/** Everything that is answered from. */
-export interface Fixtures {
-  sessions: SessionFixture[];
-  /** Who asks. Default: an admin, as on one machine. */
-  me?: { name: string; role: string };
-  /** Parts of the installation that are away. Default: none. */
-  health?: object;
-  /** The text of the configuration's test-alert.json. Default: it has none. */
-  exampleAlert?: string;
-  /** The pause of the installation. Default: none. */
-  pause?: { by: string; until: string };
+/** Reads the documents of recorded sessions, one a line as JSON. @returns the newest session first. */
+export function readSessions(text: string): SessionFixture[] {
+  const documents = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line, (_, value: unknown) => decodeDate(value)) as FixtureDocument);
+  const sessions = documents.filter(({ path }) => /^sessions\/[^/]+$/.test(path));
+  return sessions
+    .map((document) => sessionOf(document, documents))
+    .toSorted((a, b) => b.session.createdAt.getTime() - a.session.createdAt.getTime());
 }
 
-/** The calls that wait for a decision. */
-export function pendingOf({ sessions }: Fixtures): Approval[] {
-  return sessions.flatMap(({ view }) => view.approvals.filter(({ status }) => status === 'pending'));
-}
-
-/** The same session under another id. */
-export function renamed(session: SessionFixture, sessionId: string): SessionFixture {
-  const { row, view, events } = session;
-  const approvals = view.approvals.map((approval) => ({ ...approval, sessionId }));
-  return {
-    ...session,
-    row: { ...row, sessionId },
-    view: { ...view, sessionId, approvals },
-    events: events.map((event) => ({ ...event, sessionId })),
+function sessionOf({ path: root, data }: FixtureDocument, documents: FixtureDocument[]): SessionFixture {
+  const session = sessionType.decode(data, root);
+  const own = documents.filter(
+    ({ path, data: { sessionId } }) =>
+      path !== root && (path.startsWith(`${root}/`) || sessionId === session.sessionId),
+  );
+  const taken = new Set<FixtureDocument>();
+  const take = <T>(collection: string, type: DocumentType<T>): T[] => {
+    const found = own.filter(({ path }) => path.slice(0, path.lastIndexOf('/')) === collection);
+    return found.map((document) => {
+      taken.add(document);
+      return type.decode(document.data, document.path);
+    });
   };
+  return {
+    session,
+    stages: take(`${root}/stages`, stageType),
+    executions: take(`${root}/executions`, executionType),
+    events: take(`${root}/timeline`, timelineEventType),
+    interactions: take(`${root}/interactions`, interactionType),
+    approvals: take(paths.approvals, approvalType),
+    others: own.filter((document) => !taken.has(document)),
+  };
+}
+
+/** A document as it is stored. */
+export function stored<T extends object>(path: string, type: DocumentType<T>, value: T): FixtureDocument {
+  return { path, data: { ...value, schemaVersion: type.version } };
+}
+
+/** The documents of a session as they are stored. */
+export function documentsOf(fixture: SessionFixture): FixtureDocument[] {
+  const { session, stages, executions, events, interactions, approvals, others } = fixture;
+  const { sessionId } = session;
+  return [
+    stored(paths.session(sessionId), sessionType, session),
+    ...stages.map((one) => stored(paths.stage(sessionId, one.stageId), stageType, one)),
+    ...executions.map((one) => stored(paths.execution(sessionId, one.executionId), executionType, one)),
+    ...events.map((one) => storedEvent(one)),
+    ...interactions.map((one) => stored(interactionPath(one), interactionType, one)),
+    ...approvals.map((one) => stored(paths.approval(one.approvalId), approvalType, one)),
+    ...others,
+  ];
+}
+
+/** One iteration can ask its model for a summary beside its answer. */
+function interactionPath({ sessionId, executionId, iteration, interactionType: type }: Interaction): string {
+  const kind = type === 'executive_summary' || type === 'summarization' ? type : undefined;
+  return paths.interaction(sessionId, executionId, iteration, kind);
+}
+
+/** An event as it is stored. */
+export function storedEvent(event: TimelineEvent): FixtureDocument {
+  const { sessionId, executionId, sequenceNumber } = event;
+  return stored(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event);
+}
+
+/** The same session under another id, with approvals of its own. */
+export function renamed(fixture: SessionFixture, sessionId: string): SessionFixture {
+  let text = JSON.stringify(encodeDates(fixture)).replaceAll(fixture.session.sessionId, sessionId);
+  for (const [index, { approvalId, executionId }] of fixture.approvals.entries())
+    text = text.replaceAll(approvalId, approvalIdOf({ sessionId, executionId, iteration: 1 }, index));
+  return JSON.parse(text, (_, value: unknown) => decodeDate(value)) as SessionFixture;
+}
+
+/** The same session under an id of today: the list follows only sessions of the last days. */
+export function openedToday(fixture: SessionFixture): SessionFixture {
+  const today = new Date().toISOString().slice(0, 10);
+  return renamed(fixture, fixture.session.sessionId.replace(/^\d{4}-\d\d-\d\d/, today));
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 
 /** The same session at another time. @param ms Added to all its times. */
-export function shifted(session: SessionFixture, ms: number): SessionFixture {
-  const made: SessionFixture = JSON.parse(JSON.stringify(session), (_, value: unknown) =>
-    typeof value === 'string' && TIME.test(value) ? new Date(Date.parse(value) + ms).toISOString() : value,
-  );
-  return made;
+export function shifted(fixture: SessionFixture, ms: number): SessionFixture {
+  const shift = (value: unknown): unknown => {
+    if (value instanceof Date) return new Date(value.getTime() + ms);
+    if (typeof value === 'string' && TIME.test(value)) return new Date(Date.parse(value) + ms).toISOString();
+    if (Array.isArray(value)) return value.map(shift);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shift(one)]));
+  };
+  return shift(fixture) as SessionFixture;
+}
+
+/** An event as the API shows it. */
+export function shownEvent(event: TimelineEvent): ShownEvent {
+  const id = storedEvent(event).path.split('/').at(-1) ?? '';
+  return JSON.parse(JSON.stringify(eventJson(id, event))) as ShownEvent;
+}
+
+/** The session as the API shows it, without its timeline. @param now ends the durations of what runs. */
+export function shownSession(fixture: SessionFixture, now = new Date()): SessionView {
+  const { session, others } = fixture;
+  const incident = others.find(({ path }) => path.startsWith(`${paths.incidents}/`));
+  const own = incident && incidentType.decode(incident.data, incident.path);
+  const problem = decideProblem(problemSubject(session), { own, merged: [], firing: 1 });
+  const timeline = fixture.events.toSorted(compareEvents);
+  const { timeline: _, ...view } = sessionView({ ...fixture, timeline, problem, now });
+  return JSON.parse(JSON.stringify({ ...view, now })) as SessionView;
 }

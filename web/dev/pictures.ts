@@ -8,6 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { buildWeb } from '../../deploy/buildWeb.ts';
 import type { SessionChanges } from '../../shared/api/types.ts';
 import { cancelledSession } from '../fixtures/cancelled.ts';
+import { checkedSession } from '../fixtures/checked.ts';
 import { everySession } from '../fixtures/every.ts';
 import { failedSession } from '../fixtures/failed.ts';
 import { limitedSession } from '../fixtures/limited.ts';
@@ -17,7 +18,7 @@ import { manySession } from '../fixtures/many.ts';
 import { runningSession, writingSession } from '../fixtures/running.ts';
 import { statusSessions } from '../fixtures/statuses.ts';
 import { findChromium, findHeadlessShell } from './findChromium.ts';
-import { type SessionFixture, shifted } from './fixtures.ts';
+import { documentsOf, renamed, type SessionFixture, shifted } from './fixtures.ts';
 import { newestOf } from './loadFixtures.ts';
 import { serveSite } from './site.ts';
 import { smallPng } from './smallPng.ts';
@@ -41,8 +42,8 @@ interface Picture {
   /** Widths in pixels. Default: a desktop and a phone. */
   widths?: number[];
   options?: BrowserContextOptions;
-  /** Parts of the installation that are away. Default: none. */
-  health?: object;
+  /** Answers in place of the API's. Default: none. */
+  answers?: Record<string, object>;
   /** What happens before the page is opened. */
   before?: (page: Page) => Promise<unknown>;
   /** What happens on the open page. */
@@ -54,7 +55,7 @@ interface Picture {
 /** A session that was made relative to the clock of this machine, relative to the time of the pictures. */
 const atNow = (session: SessionFixture) => shifted(session, NOW - Date.now());
 const at = (iso: string, session: SessionFixture) =>
-  shifted(session, Date.parse(iso) - Date.parse(session.view.createdAt));
+  shifted(session, Date.parse(iso) - session.session.createdAt.getTime());
 const ended = at('2026-11-23T21:01:00.000Z', newestOf('crashloop'));
 const parallel = at('2026-11-23T20:31:00.000Z', newestOf('synthesis'));
 const running = atNow(runningSession(parallel));
@@ -64,11 +65,12 @@ const failed = failedSession(ended);
 const cancelled = cancelledSession(ended);
 const long = longSession(ended, 2_000);
 const TEN_MINUTES_AGO = new Date(NOW - 600_000).toISOString();
-const AWAY = {
+const HEALTH = {
   models: [{ code: 'MODEL_UNAVAILABLE', since: TEN_MINUTES_AGO, agents: 2 }],
   servers: [{ name: 'prometheus', agents: 1 }],
   lateSweep: { since: TEN_MINUTES_AGO, agents: 2, sessions: 0, messages: 0, checks: 0 },
 };
+const AWAY = { 'GET /v1/system': { pause: null, health: HEALTH, now: new Date(NOW) } };
 const LISTED = [
   waiting,
   running,
@@ -119,21 +121,21 @@ const PICTURES: Record<string, Picture> = {
   many: { sessions: [manySession(parallel)], of: 'page' },
   'sub-agents': { sessions: [newestOf('team')], widths: [DESKTOP, 1100, PHONE], of: 'page' },
   every: { sessions: [everySession(ended)], of: 'page' },
-  away: { sessions: LISTED, address: '/', health: AWAY },
+  away: { sessions: LISTED, address: '/', answers: AWAY },
   unknown: { sessions: LISTED, address: '/zzz' },
   'no-session': { sessions: LISTED, address: '/s/nope' },
   new: { sessions: LISTED, address: '/new' },
   compare: {
     sessions: [ended, limited],
-    address: `/compare?a=${ended.row.sessionId}&b=${limited.row.sessionId}`,
+    address: `/compare?a=${ended.session.sessionId}&b=${limited.session.sessionId}`,
     of: 'page',
   },
   agents: { sessions: LISTED, address: '/agents/kubernetes-investigator' },
   knowledge: { sessions: LISTED, address: '/knowledge/card-authorisations-fail' },
   alerts: { sessions: LISTED, address: '/alerts' },
   errors: { sessions: LISTED, address: '/errors#MODEL_CREDENTIALS' },
-  schedules: { sessions: LISTED, address: '/schedules' },
-  check: { sessions: [checkSession()] },
+  schedules: { sessions: [...LISTED, checkedSession(ended)], address: '/schedules' },
+  check: { sessions: [checkedSession(ended)] },
   rejected: { sessions: LISTED, address: '/rejected' },
   usage: { sessions: LISTED, address: '/usage', of: 'page' },
   system: { sessions: LISTED, address: '/system', of: 'page' },
@@ -145,7 +147,7 @@ const DOCS: Record<string, Picture> = {
   session: { sessions: [ended], widths: [1280] },
   phone: { sessions: [ended], widths: [PHONE] },
   verdict: { sessions: [ended], widths: [1280], of: '#claims' },
-  changes: { sessions: [changedSession()], widths: [1280], of: '[aria-labelledby=changes-title]' },
+  changes: { ...changedSession(), widths: [1280], of: '[aria-labelledby=changes-title]' },
   approval: { sessions: [waiting], widths: [1280] },
   usage: { sessions: LISTED, address: '/usage', widths: [1280] },
   running: {
@@ -166,23 +168,23 @@ const DOCS: Record<string, Picture> = {
   },
 };
 
-function addressOf({ row }: SessionFixture, rest = ''): string {
-  return `/s/${row.sessionId}${rest}`;
+function addressOf({ session }: SessionFixture, rest = ''): string {
+  return `/s/${session.sessionId}${rest}`;
 }
 
 /** A call waits for a person, for another quarter of an hour. */
 function waitingSession(): SessionFixture {
   const session = at(new Date(NOW - 240_000).toISOString(), newestOf('approval-waits'));
-  const until = new Date(NOW + 860_000).toISOString();
-  const approvals = session.view.approvals.map((approval) => ({ ...approval, until }));
-  return { ...session, view: { ...session.view, approvals } };
+  const until = new Date(NOW + 860_000);
+  return { ...session, approvals: session.approvals.map((approval) => ({ ...approval, until })) };
 }
 
 /** The changes before the alert of the recorded session, as its deployment tool and its flags report them. */
-function changedSession(): SessionFixture {
-  const { sessionId, createdAt } = ended.view;
+function changedSession(): Pick<Picture, 'sessions' | 'answers'> {
+  const { sessionId, createdAt: begin } = ended.session;
+  const createdAt = begin.toISOString();
   const change = (minutes: number, more: Partial<SessionChanges['changes'][number]>) => {
-    const at = new Date(Date.parse(createdAt) - minutes * 60_000).toISOString();
+    const at = new Date(begin.getTime() - minutes * 60_000).toISOString();
     return {
       ...{ id: `c-${minutes}`, title: 'Deployment of checkout 1.42.0', source: 'argocd', kind: 'deploy' },
       ...{ status: 'done', resource: 'k8s:shop-prod/shop/Deployment/checkout', actor: 'ci', url: null },
@@ -197,46 +199,32 @@ function changedSession(): SessionFixture {
     content: 'What changed: 2 changes.',
     metadata: { code: 'what_changed', subject: '2' },
   };
+  const added = makeEvents({ sessionId, executionId: 'changes', begin }, [event]);
+  const answer = {
+    changes: [
+      change(25, {}),
+      change(190, {
+        ...flag,
+        title: 'Turned on the flag quote-cache',
+        after: '{"on":true}',
+        relation: 'the same service',
+        rate: '1 change of it in 14 days',
+      }),
+    ],
+    others: 3,
+    isCut: false,
+    resource: 'k8s:shop-prod/shop/Deployment/checkout',
+    service: null,
+    start: createdAt,
+    sources: [
+      { source: 'argocd', lastAt: createdAt },
+      { source: 'github', lastAt: createdAt },
+    ],
+  };
   return {
-    ...ended,
-    events: [...ended.events, ...makeEvents(sessionId, 'changes', createdAt, [event])],
-    changes: {
-      changes: [
-        change(25, {}),
-        change(190, {
-          ...flag,
-          title: 'Turned on the flag quote-cache',
-          after: '{"on":true}',
-          relation: 'the same service',
-          rate: '1 change of it in 14 days',
-        }),
-      ],
-      others: 3,
-      isCut: false,
-      resource: 'k8s:shop-prod/shop/Deployment/checkout',
-      service: null,
-      start: createdAt,
-      sources: [
-        { source: 'argocd', lastAt: createdAt },
-        { source: 'github', lastAt: createdAt },
-      ],
-    },
+    sessions: [{ ...ended, events: [...ended.events, ...added] }],
+    answers: { [`GET /v1/sessions/${sessionId}/changes`]: answer },
   };
-}
-
-function checkSession(): SessionFixture {
-  const { row, view, ...rest } = ended;
-  const question = 'Did the nightly backups of all databases succeed?';
-  const check = {
-    checkId: 'nightly-1',
-    schedule: 'nightly',
-    slot: view.createdAt,
-    question,
-    previous: 'healthy' as const,
-    delivers: 'changed' as const,
-    result: 'attention' as const,
-  };
-  return { ...rest, row: { ...row, kind: 'check' }, view: { ...view, kind: 'check', check } };
 }
 
 async function follow(page: Page): Promise<void> {
@@ -246,17 +234,19 @@ async function follow(page: Page): Promise<void> {
 }
 
 /** The analysis comes while the page follows. */
-async function analyse(_: Page, { api }: Site, { row }: SessionFixture): Promise<void> {
-  const { finalAnalysis, executiveSummary, stages } = parallel.view;
-  const endedAt = new Date(NOW).toISOString();
-  api.change(row.sessionId, { status: 'completed', endedAt, finalAnalysis, executiveSummary, stages });
+async function analyse(_: Page, { api }: Site, { session: { sessionId } }: SessionFixture): Promise<void> {
+  const { finalAnalysis, executiveSummary } = parallel.session;
+  const whole = documentsOf(renamed(parallel, sessionId));
+  const steps = whole.filter(({ path }) => /\/(stages|executions)\//.test(path));
+  const endedAt = new Date(NOW);
+  await api.change(sessionId, { status: 'completed', endedAt, finalAnalysis, executiveSummary }, steps);
 }
 
 async function take(browser: Browser, picture: Picture, width: number): Promise<Buffer> {
-  const { sessions, health, options } = picture;
+  const { sessions, answers = {}, options } = picture;
   const [session] = sessions;
   if (session === undefined) throw new Error('a picture needs a session');
-  const site = await serveSite({ sessions, ...(health && { health }) }, { now: () => new Date(NOW) });
+  const site = await serveSite({ sessions }, { answers, now: () => new Date(NOW) });
   const context = await browser.newContext({
     viewport: { width, height: HEIGHTS[width] ?? 900 },
     reducedMotion: 'reduce',

@@ -2,17 +2,17 @@
 
 import { getRequestListener } from '@hono/node-server';
 import type { Plugin } from 'vite';
-import { createFixtureApi } from './fixtureApi.ts';
 import { loadFixtures } from './loadFixtures.ts';
+import { createPageApi } from './pageApi.ts';
 
 /** The plug-in of Vite's server. It has no part in what is built. */
 export function serveFixtures(): Plugin {
   return {
     name: 'inquest-fixtures',
     apply: 'serve',
-    configureServer(server) {
-      const api = createFixtureApi(loadFixtures());
-      const listener = getRequestListener(api.app.fetch, { overrideGlobalObjects: false });
+    async configureServer(server) {
+      const api = await createPageApi({ sessions: loadFixtures() });
+      const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false });
       server.middlewares.use((request, response, next) => {
         if (request.url?.startsWith('/v1/')) void listener(request, response);
         else next();

@@ -1,13 +1,9 @@
-// The built dashboard with an API of fixtures behind it, on a free port, under the headers of the real one: for tests and
-// measurements.
+// The built dashboard with its API on fixtures, on a free port: for tests and measurements.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
-import { Hono } from 'hono';
-import { compressResponses } from '../../shared/api/http/compress.ts';
-import { pageResponse, readWebPage, unknownPage } from '../../shared/api/pages/webPage.ts';
-import { createFixtureApi } from './fixtureApi.ts';
-import type { Fixtures } from './fixtures.ts';
+import { pageResponse, readWebPage, type WebPage } from '../../shared/api/pages/webPage.ts';
+import { createPageApi, type Fixtures } from './pageApi.ts';
 
 const DIST = new URL('../dist/', import.meta.url);
 
@@ -19,48 +15,78 @@ export interface SiteOptions {
   bytesPerSecond?: number;
   /** The clock of the API. */
   now?: () => Date;
+  /** JSON that is answered instead of the API's, by `GET /v1/…`: for states that no short list of documents has. */
+  answers?: Record<string, object>;
+}
+
+/** A request that changed something, with its body as JSON, else as text. */
+interface Posted {
+  path: string;
+  body: unknown;
 }
 
 /** Serves a site. */
-export async function serveSite(fixtures: Fixtures, { cuts = [], bytesPerSecond, now }: SiteOptions = {}) {
+export async function serveSite(fixtures: Fixtures, options: SiteOptions = {}) {
+  const { cuts = [], bytesPerSecond, now, answers = {} } = options;
   const page = readWebPage(DIST);
   if (page === undefined) throw new Error('the dashboard is not built: run npx vite build web');
-  const api = createFixtureApi(structuredClone(fixtures), now);
-  const site = new Hono();
+  const api = await createPageApi(structuredClone(fixtures), { now, page });
+  const posted: Posted[] = [];
+  const streams = new Set<() => void>();
   /** The status with which requests of the API are refused; 0: they are answered. And what the page is given as. */
   const state: { refusal: number; index?: (html: string) => string } = { refusal: 0 };
-  site.use(async (context, next) => {
-    await next();
-    const { res } = context;
-    if (bytesPerSecond !== undefined) context.res = new Response(slowed(res.body, bytesPerSecond), res);
-  });
-  site.use('/v1/*', compressResponses());
-  site.all('/v1/*', async (context) => {
+  const answer = async (request: Request): Promise<Response> => {
+    const { pathname, search } = new URL(request.url);
+    if (!pathname.startsWith('/v1/')) return withIndex(await api.fetch(request), request, page, state.index);
+    if (request.method === 'POST') posted.push({ path: pathname + search, body: await bodyOf(request) });
     if (state.refusal !== 0) return refusal(state.refusal);
-    const response = await api.app.fetch(context.req.raw);
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    const limit = isStream ? cuts.shift() : undefined;
-    return limit === undefined ? response : new Response(cutAfter(response.body, limit), response);
-  });
-  site.get('/*', async (context) => {
-    const response = pageResponse(page, context.req.path, context.req.raw.headers);
-    if (response === undefined) return unknownPage(page, context.req.raw) ?? context.notFound();
-    if (state.index === undefined || !response.headers.get('content-type')?.startsWith('text/html'))
-      return response;
-    const whole = pageResponse(page, context.req.path, new Headers());
-    const { headers } = response;
-    headers.delete('content-encoding');
-    return new Response(state.index((await whole?.text()) ?? ''), { headers });
-  });
+    const prepared = answers[`${request.method} ${pathname}`];
+    if (prepared !== undefined) return Response.json(prepared);
+    const isStream = pathname.endsWith('/events');
+    // Bytes of a stream are counted as they are, not compressed.
+    if (isStream) request.headers.delete('accept-encoding');
+    const response = await api.fetch(request);
+    if (!isStream || !response.ok) return response;
+    return new Response(cutAfter(response.body, cuts.shift(), streams), response);
+  };
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await answer(request);
+    if (bytesPerSecond === undefined) return response;
+    return new Response(slowed(response.body, bytesPerSecond), response);
+  };
   const { promise, resolve } = Promise.withResolvers<number>();
-  const server = serve({ fetch: site.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port));
+  const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port));
   const port = await promise;
+  /** Ends all streams, as a lost connection does. */
+  const cut = () => {
+    for (const end of streams) end();
+  };
   const stop = () => {
-    api.cut();
+    cut();
     server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();
   };
-  return { url: `http://127.0.0.1:${port}`, api, state, stop };
+  return { url: `http://127.0.0.1:${port}`, api: { ...api, posted, cut }, state, stop };
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  const text = await request.clone().text();
+  const isJson = request.headers.get('content-type')?.startsWith('application/json');
+  return isJson && text !== '' ? JSON.parse(text) : text;
+}
+
+/** The response; its HTML changed by `index`. */
+async function withIndex(
+  response: Response,
+  request: Request,
+  page: WebPage,
+  index: ((html: string) => string) | undefined,
+): Promise<Response> {
+  if (index === undefined || !response.headers.get('content-type')?.startsWith('text/html')) return response;
+  const whole = pageResponse(page, new URL(request.url).pathname, new Headers());
+  const headers = new Headers(response.headers);
+  headers.delete('content-encoding');
+  return new Response(index((await whole?.text()) ?? ''), { status: response.status, headers });
 }
 
 /** As the API refuses: with a problem that has a code. */
@@ -72,17 +98,33 @@ function refusal(status: number): Response {
   });
 }
 
-/** The beginning of a body; what comes after so many bytes is lost. */
-function cutAfter(body: ReadableStream<Uint8Array> | null, limit: number): ReadableStream<Uint8Array> | null {
-  let left = limit;
-  const cut = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
+/** A body that ends after so many bytes, or when its function in `streams` is called. */
+function cutAfter(
+  body: ReadableStream<Uint8Array> | null,
+  limit: number | undefined,
+  streams: Set<() => void>,
+) {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  let end = () => {};
+  const forget = () => void streams.delete(end);
+  // The types of browsers do not know `cancel`.
+  const transformer = {
+    flush: forget,
+    cancel: forget,
+    start(controller: TransformStreamDefaultController<Uint8Array>) {
+      end = () => {
+        streams.delete(end);
+        controller.terminate();
+      };
+      streams.add(end);
+    },
+    transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>) {
       controller.enqueue(chunk.subarray(0, left));
       left -= chunk.length;
-      if (left <= 0) controller.terminate();
+      if (left <= 0) end();
     },
-  });
-  return body?.pipeThrough(cut) ?? null;
+  };
+  return body?.pipeThrough(new TransformStream(transformer)) ?? null;
 }
 
 /** A body on a slow network. */

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { firstDeath } from '../../../local/emulators/emulatorWatch.ts';
-import type { RawDocuments } from '../../../shared/contract/rawDocuments.ts';
+import type { RawDatabase } from '../../../shared/contract/rawDocuments.ts';
 import { databaseOf, projectIdOf } from '../../../shared/environment.ts';
 import { EMULATOR_VARIABLES, emulatorOf } from '../../../shared/store/emulator.ts';
 import { openRawDocuments } from '../../../shared/wiring/openRawDocuments.ts';
@@ -78,7 +78,7 @@ async function listPath(argument: string | undefined, options: ListOptions): Pro
 }
 
 async function listDocuments(
-  documents: RawDocuments,
+  documents: RawDatabase,
   printer: DocumentPrinter,
   collection: string,
   { limit, after: afterId }: ListOptions,
@@ -135,7 +135,7 @@ async function watchPath(argument: string, options: PrintOptions): Promise<void>
 /** Opens the database that the environment names, reports its name on standard error, and runs `work` on it. */
 async function withDocuments(
   { json }: PrintOptions,
-  work: (documents: RawDocuments, printer: DocumentPrinter, signal: AbortSignal) => Promise<void>,
+  work: (documents: RawDatabase, printer: DocumentPrinter, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   checkDatabaseIsNamed(process.env);
   const host = emulatorOf('firestore', process.env);

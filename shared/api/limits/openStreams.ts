@@ -54,6 +54,8 @@ export function whenSent(response: Response, release: () => void): Response {
     release();
     return response;
   }
-  const body = response.body.pipeThrough(new TransformStream({ flush: release, cancel: release }));
+  // A variable, because the types of browsers do not know `cancel`.
+  const transformer = { flush: release, cancel: release };
+  const body = response.body.pipeThrough(new TransformStream(transformer));
   return new Response(body, response);
 }

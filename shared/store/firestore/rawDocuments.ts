@@ -2,7 +2,7 @@
 // applies: nothing is decoded or upcast.
 
 import type { DocumentSnapshot, Query, QuerySnapshot } from '@google-cloud/firestore';
-import type { RawChange, RawDocuments, RawPage, RawTimePage } from '../../contract/rawDocuments.ts';
+import type { RawChange, RawDatabase, RawPage, RawTimePage } from '../../contract/rawDocuments.ts';
 import { isDocumentPath } from '../storable.ts';
 import { type Client, type Connection, type ConnectionOptions, createConnection } from './connection.ts';
 import { translateError } from './firestoreCall.ts';
@@ -13,7 +13,7 @@ import { toRawDocument } from './rawValues.ts';
  * The documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
  * @param options.timeoutMs how long a read can take with all of the SDK's retries.
  */
-export function createRawDocuments(options: Omit<ConnectionOptions, 'useBigInt'>): RawDocuments {
+export function createRawDocuments(options: Omit<ConnectionOptions, 'useBigInt'>): RawDatabase {
   // Integers have 64 bits in Firestore.
   const connection = createConnection({ ...options, useBigInt: true });
   const { read } = connection;

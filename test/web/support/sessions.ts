@@ -2,9 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { readableOutput } from '../../../shared/text/structuredAnswer.ts';
-import { type SessionFixture, shifted } from '../../../web/dev/fixtures.ts';
-import { newestOf } from '../../../web/dev/loadFixtures.ts';
+import { openedToday, type SessionFixture, shifted } from '../../../web/dev/fixtures.ts';
+import { newestOf, waitingSession } from '../../../web/dev/loadFixtures.ts';
 import { cancelledSession } from '../../../web/fixtures/cancelled.ts';
+import { checkedSession } from '../../../web/fixtures/checked.ts';
 import { everySession } from '../../../web/fixtures/every.ts';
 import { failedSession } from '../../../web/fixtures/failed.ts';
 import { hostileSession } from '../../../web/fixtures/hostile.ts';
@@ -23,7 +24,7 @@ export const running = () => runningSession(newestOf('synthesis'));
 export const team = () => newestOf('team');
 /** Its answer is structured. */
 export function structured(): SessionFixture {
-  const { view, events, ...rest } = newestOf('crashloop');
+  const { session, events, ...rest } = newestOf('crashloop');
   const output = {
     answer: 'The cache does not fit the memory limit.',
     evidence: [{ tool: 'get_logs', fact: 'the cache grew' }],
@@ -32,7 +33,7 @@ export function structured(): SessionFixture {
   const finalAnalysis = readableOutput(output);
   return {
     ...rest,
-    view: { ...view, finalAnalysis },
+    session: { ...session, finalAnalysis },
     events: events.map((event) =>
       event.eventType === 'final_analysis'
         ? {
@@ -64,10 +65,11 @@ export function sampled(place: 'address' | 'body'): SessionFixture {
   };
   const answers = [matrix, vector, cut];
   const expression = `${matrix.arguments.query} > 2e8`;
-  const { alert } = session.view;
+  const { alert } = session.session;
   const address = `https://prometheus.example/graph?g0.expr=${encodeURIComponent(expression)}`;
   if (alert !== null) alert.url = place === 'address' ? address : null;
-  if (session.original !== undefined) session.original.body = JSON.stringify({ rule: { expr: expression } });
+  const body = session.others.find(({ path }) => path.includes('/alertBody/'));
+  if (body !== undefined) body.data.text = JSON.stringify({ rule: { expr: expression } });
   for (const type of ['llm_tool_call', 'tool_result'] as const)
     for (const [index, answer] of answers.entries()) {
       const event = session.events.filter(({ eventType }) => eventType === type)[index];
@@ -79,7 +81,7 @@ export function sampled(place: 'address' | 'body'): SessionFixture {
         };
       if (event?.eventType === 'tool_result') {
         event.metadata = { ...event.metadata, toolName: answer.tool };
-        Object.assign(event, { content: answer.text, bytes: answer.text.length, lines: 1, cut: false });
+        event.content = answer.text;
       }
     }
   return session;
@@ -87,12 +89,7 @@ export function sampled(place: 'address' | 'body'): SessionFixture {
 /** With sources and citations. */
 export const research = () => newestOf('research');
 /** A call waits for a person, for another quarter of an hour. */
-export function waiting(): SessionFixture {
-  const session = newestOf('approval-waits');
-  const until = new Date(Date.now() + 15 * 60_000).toISOString();
-  const approvals = session.view.approvals.map((approval) => ({ ...approval, until }));
-  return { ...session, view: { ...session.view, approvals } };
-}
+export const waiting = () => waitingSession();
 /** Every type of event in every status. */
 export const every = () => everySession(newestOf('crashloop'));
 /** Completed, with an agent that failed and one that was cut by its budget. */
@@ -101,6 +98,8 @@ export const limited = () => limitedSession(newestOf('synthesis'));
 export const many = () => manySession(newestOf('synthesis'));
 /** Cancelled, with guidance and notices between its iterations. */
 export const cancelled = () => cancelledSession(newestOf('crashloop'));
+/** A check of the schedule `nightly` that found something. */
+export const checked = () => checkedSession(newestOf('crashloop'));
 /** It failed. */
 export const failed = () => failedSession(newestOf('crashloop'));
 /** Every text tries something. @param rows Of the table in its analysis: a page needs a second for each 700. */
@@ -110,15 +109,18 @@ export const long = () => longSession(newestOf('crashloop'), 2_000);
 
 /** The same session as if it had been created a minute ago: recordings have the date on which they were made. */
 export const madeNow = (session: SessionFixture) =>
-  shifted(session, Date.now() - 60_000 - Date.parse(session.view.createdAt));
+  openedToday(shifted(session, Date.now() - 60_000 - session.session.createdAt.getTime()));
 
 /** The same session as if its model had no price. */
 export function unpriced(session: SessionFixture): SessionFixture {
-  const made: SessionFixture = JSON.parse(JSON.stringify(session), (name, value: unknown) =>
-    name === 'cost' ? { usd: 0, unpricedCalls: 2 } : name === 'usd' ? null : value,
-  );
-  return made;
+  const cost = { usd: 0, unpricedCalls: 2 };
+  return {
+    ...session,
+    session: { ...session.session, cost },
+    executions: session.executions.map((one) => ({ ...one, cost })),
+    interactions: session.interactions.map((one) => ({ ...one, costUsd: null })),
+  };
 }
 
 /** The address of a session. */
-export const addressOf = ({ row }: SessionFixture, rest = '') => `/s/${row.sessionId}${rest}`;
+export const addressOf = ({ session }: SessionFixture, rest = '') => `/s/${session.sessionId}${rest}`;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { AGENTS } from '../../fixtures/pages/agents.ts';
 import { modelText, type ToolRule } from './agent.ts';
 import { limitLines } from './limitLines.ts';
 import { toolRows } from './toolRows.ts';
@@ -70,7 +69,16 @@ describe('tools of an agent', () => {
 
 describe('limits', () => {
   it('are given in words and units', () => {
-    const limits = AGENTS[0]?.settings?.limits ?? {};
+    const limits = {
+      maxIterations: 20,
+      iterationTimeoutMs: 120_000,
+      toolResultBytes: 32_000,
+      afterFailure: 'conclude',
+      dailyTokens: [
+        { chain: null, limit: 5_000_000 },
+        { chain: 'kubernetes', limit: 2_000_000 },
+      ],
+    };
     const lines = Object.fromEntries(limitLines(limits).map(({ name, text }) => [name, text]));
     expect(lines).toMatchObject({
       Iterations: '20 at most',

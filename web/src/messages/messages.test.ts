@@ -1,16 +1,13 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { MESSAGES } from '../../fixtures/pages/start.ts';
 import { openMessages } from './messagesState.ts';
 
 /** Messages in pages of one. */
 function open() {
-  const [made] = MESSAGES;
-  if (made === undefined) throw new Error('no message was made');
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
     asked.push(path);
     const iteration = Number(/after=(\d+)/.exec(path)?.[1] ?? 0) + 1;
-    const messages = [{ ...made, messageId: `m-${iteration}`, iteration }];
+    const messages = [{ messageId: `m-${iteration}`, iteration }];
     return Response.json({ messages, next: iteration < 4 ? `${iteration}` : null });
   });
   onTestFinished(() => {

@@ -1,6 +1,7 @@
 // Evidence of claims: values that stand verbatim in results, and links to their lines.
 
 import { expect, it } from 'vitest';
+import { shownEvent } from '../../dev/fixtures.ts';
 import { makeEvents } from '../../fixtures/make.ts';
 import { linkEvidence } from '../markdown/evidenceLinks.ts';
 import { parseMarkdown, plainText } from '../markdown/parse.ts';
@@ -12,9 +13,9 @@ const LOG = [
   ...Array(9).fill('x 5000'),
 ];
 const metadata = { callId: '1', toolName: 'kubernetes.get_logs', isError: false };
-const events = makeEvents('s', '01', '2026-11-24T12:00:00.000Z', [
+const events = makeEvents({ sessionId: 's', executionId: '01', begin: new Date() }, [
   { eventType: 'tool_result', content: LOG.join('\n'), metadata },
-]);
+]).map(shownEvent);
 const find = createEvidenceFinder(events);
 
 it.each([

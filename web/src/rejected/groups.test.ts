@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
-import { droppedAlerts, rejectedMessages } from '../../fixtures/pages/operations.ts';
+import type { DroppedAlerts, RejectedMessages } from '../../../shared/api/types.ts';
+import { droppedAlerts, rejectedMessages } from '../../fixtures/operations.ts';
 import { dayName, hourName } from '../model/format.ts';
 import { groupDropped, groupRefusals } from './groups.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
+const asJson = <T>(value: object[]): T[] => JSON.parse(JSON.stringify(value)) as T[];
 
 it('refusals are one group for each code and function, the last one first', () => {
-  const groups = groupRefusals(rejectedMessages(now).toReversed());
+  const groups = groupRefusals(asJson<RejectedMessages>(rejectedMessages(now)).toReversed());
   expect(groups.map(({ code, count }) => [code, count])).toEqual([
     ['ALERT_INVALID', 44],
     ['MESSAGE_MALFORMED', 1],
@@ -17,12 +19,12 @@ it('refusals are one group for each code and function, the last one first', () =
 });
 
 it('dropped alerts are grouped by day, and by rule within it', () => {
-  const days = groupDropped(droppedAlerts(now).toReversed());
+  const days = groupDropped(asJson<DroppedAlerts>(droppedAlerts(now)).toReversed());
   expect(days.map(({ day, count }) => [day, count])).toEqual([
     ['2026-11-20', 1_208],
     ['2026-11-19', 2_881],
   ]);
-  expect(days[1]?.rules.map(({ rule }) => rule)).toEqual(['watchdog', 'only-what-wakes']);
+  expect(days[1]?.rules.map(({ rule }) => rule)).toEqual(['heartbeats', 'only-what-wakes']);
 });
 
 it('days and hours are named, and an invalid value is shown unchanged', () => {

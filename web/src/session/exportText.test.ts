@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
+import { shownEvent, shownSession } from '../../dev/fixtures.ts';
 import { newestOf } from '../../dev/loadFixtures.ts';
 import { makeEvents } from '../../fixtures/make.ts';
 import { markdownOf } from './exportText.ts';
 
 it('an export as markdown states problem and status, fences untrusted text, and marks contents that are cut', () => {
-  const { view } = newestOf('crashloop');
+  const view = shownSession(newestOf('crashloop'));
   const content = '```\n# not a heading';
-  const [whole] = makeEvents(view.sessionId, '01', view.createdAt, [{ eventType: 'tool_result', content }]);
+  const place = { sessionId: view.sessionId, executionId: '01', begin: new Date(view.createdAt) };
+  const [whole] = makeEvents(place, [{ eventType: 'tool_result', content }]).map(shownEvent);
   if (whole === undefined) throw new Error('no event was made');
   const text = markdownOf(view, [whole, { ...whole, cut: true, bytes: 20_000 }], []);
   expect(text).toContain(`\n\n\`\`\`\`\n${content}\n\`\`\`\``);
@@ -15,7 +17,7 @@ it('an export as markdown states problem and status, fences untrusted text, and 
 });
 
 it('an export as markdown marks the values of the analysis that no result has, or that could not be checked', () => {
-  const { view } = newestOf('crashloop');
+  const view = shownSession(newestOf('crashloop'));
   const text = markdownOf(
     { ...view, finalAnalysis: 'From 95 MiB to 246 MiB.' },
     [],
@@ -29,7 +31,7 @@ it('an export as markdown marks the values of the analysis that no result has, o
 });
 
 it('an export as markdown states that a script wrote the analysis', () => {
-  const { view } = newestOf('crashloop');
+  const view = shownSession(newestOf('crashloop'));
   const executionId = '01-investigation';
   const heading = (caveats: typeof view.caveats) =>
     /^## Analysis .*$/m.exec(markdownOf({ ...view, caveats }, [], []))?.[0];

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { shownSession } from '../../dev/fixtures.ts';
 import { newestOf } from '../../dev/loadFixtures.ts';
 import { summaryText } from './summaryText.ts';
 
 it('the summary for a chat names problem, status, title, place and finding, without mentions and links of markup', () => {
-  const { view } = newestOf('crashloop');
+  const view = shownSession(newestOf('crashloop'));
   const hostile = { ...view, executiveSummary: 'Ask @channel or <!here>.', title: 'one\ntwo' };
   const text = summaryText(hostile, 'https://inquest.example/s/1');
   const [first = '', second = ''] = text.split('\n');

@@ -1,12 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../../shared/api/types.ts';
-import { configuration, systemActivity } from '../../fixtures/pages/system.ts';
+import type { Configuration, SessionRow, SystemActivity } from '../../../shared/api/types.ts';
 import { limitTexts, quotaTexts, rightsText, serverRows } from './serverRows.ts';
 import { waitingSessions } from './waits.ts';
 
-const now = new Date('2026-11-24T18:00:00Z');
-const activity = systemActivity(now, 'one');
-const { servers, models } = configuration(now);
+const at = '2026-11-24T18:00:00Z';
+const READS = { access: 'read', readOnly: ['get_*', 'list_*'], trustHints: false, approvals: [] } as const;
+const NONE = { agents: ['reviewer'], lastAnswer: null, tools: [], listedAt: null };
+const answer = { sessionId: 'one', at, durationMs: 140, tool: null, eventId: null };
+const activity = {
+  servers: [
+    { ...NONE, ...READS, name: 'kubernetes', lastAnswer: { ...answer, outcome: 'answered' } },
+    { ...NONE, ...READS, name: 'prometheus', lastAnswer: { ...answer, outcome: 'unreachable' } },
+    {
+      ...NONE,
+      name: '<b>tickets</b>',
+      access: 'write',
+      readOnly: ['find'],
+      trustHints: true,
+      approvals: [
+        { tool: 'create', approval: 'required' },
+        { tool: 'note_*', approval: 'none' },
+      ],
+    },
+  ],
+  questions: [],
+  sessions: 20,
+  since: at,
+  now: at,
+} as unknown as SystemActivity;
+const unlimited = {
+  limits: { concurrency: null, perMinute: null, bytesPerHour: null },
+  use: { running: null, calls: null, bytes: null },
+};
+const servers: Configuration['servers'] = [
+  {
+    ...{ name: 'kubernetes', transport: 'http', instances: ['shop-prod', 'shop-test'] },
+    limits: { concurrency: 5, perMinute: 60, bytesPerHour: 500_000_000 },
+    use: { running: 1, calls: 12, bytes: 2_400_000 },
+  },
+  ...['prometheus', '<b>tickets</b>', 'spare'].map((name) => ({
+    ...{ name, transport: 'stdio' as const, instances: [], ...unlimited },
+  })),
+];
+const model = { provider: 'google', model: 'gemini-3.8-flash', isDefault: false, outage: null };
+const models: Configuration['models'] = [
+  {
+    ...{ ...model, name: 'flash', limits: { rpm: 1_000, tpm: 4_000_000 } },
+    use: { requests: 42, tokens: 181_000, isSlowed: true },
+  },
+  ...['pro', 'small'].map((name) => ({ ...model, name, limits: { rpm: null, tpm: null }, use: null })),
+];
 
 describe('the servers of the page', () => {
   it('have a state of running agents, else of the last answer; faults come first', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { countedUsage, usageReport } from '../../fixtures/pages/operations.ts';
 import { repeatedAlerts } from './repeated.ts';
 import {
   addPages,
   byServer,
   byUse,
+  type CountedRow,
   costOf,
   countedRows,
   dailyValues,
@@ -16,6 +16,13 @@ import {
 } from './report.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
+const COUNTED = ['2026-11-20', '2026-11-19', '2026-11-17'].flatMap((day, index): CountedRow[] => [
+  { counted: 'tokens', chain: null, period: day, count: [412_000, 322_000, 142_000][index] ?? 0 },
+  { counted: 'tokens', chain: 'kubernetes', period: day, count: [300_000, 220_000, 60_000][index] ?? 0 },
+  { counted: 'sessions', chain: null, period: `${day}T08`, count: 9 },
+  { counted: 'sessions', chain: null, period: `${day}T09`, count: 4 },
+  { counted: 'sessions', chain: 'kubernetes', period: `${day}T09`, count: 4 },
+]);
 const row = (key: string, part: Partial<ReportRow> = {}): ReportRow => ({
   key,
   sessions: 1,
@@ -87,22 +94,20 @@ describe('a report', () => {
 });
 
 describe('the tokens that budgets counted', () => {
-  const counted = countedUsage(now);
-
   it('is summed by day over all chains, and by chain, so that nothing counts twice', () => {
-    expect(countedRows(counted, 'day')[0]).toMatchObject({
+    expect(countedRows(COUNTED, 'day')[0]).toMatchObject({
       key: '2026-11-20',
       tokens: 412_000,
       sessions: 13,
     });
-    expect(countedRows(counted, 'chain')).toMatchObject([
+    expect(countedRows(COUNTED, 'chain')).toMatchObject([
       { key: 'kubernetes', tokens: 580_000, sessions: 12 },
     ]);
   });
 
   it('is null for uncounted values, which are not 0', () => {
     const tokens = countedRows(
-      counted.filter((one) => one.counted === 'tokens'),
+      COUNTED.filter((one) => one.counted === 'tokens'),
       'day',
     );
     expect(tokens[0]).toMatchObject({ sessions: null, failed: null, cost: null });
@@ -113,7 +118,7 @@ describe('the tokens that budgets counted', () => {
 
 describe('days', () => {
   it('are all there, the oldest first, with 0 where nothing ran', () => {
-    const days = dailyValues(countedRows(countedUsage(now), 'day'), 'sessions', {
+    const days = dailyValues(countedRows(COUNTED, 'day'), 'sessions', {
       days: 4,
       now: now.getTime(),
     });
@@ -126,7 +131,7 @@ describe('days', () => {
   });
 
   it('sum to the totals of the report', () => {
-    const rows = addPages([usageReport('day', 30, now)]);
+    const rows = addPages([['2026-11-20', '2026-11-18', '2026-10-25'].map((day) => row(day))]);
     const days = dailyValues(rows, 'tokens', { days: 30, now: now.getTime() }) ?? [];
     expect(days.reduce((sum, { value }) => sum + value, 0)).toBe(totalOf(rows, 'tokens'));
   });

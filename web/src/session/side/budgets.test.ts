@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { shownSession } from '../../../dev/fixtures.ts';
 import { newestOf } from '../../../dev/loadFixtures.ts';
 import { runningSession } from '../../../fixtures/running.ts';
 import { budgetsOf } from './budgets.ts';
 
 it('a running session has used a part of its tokens, iterations and time', () => {
-  const { view } = runningSession(newestOf('synthesis'));
+  const view = shownSession(runningSession(newestOf('synthesis')));
   const began = Date.parse(view.createdAt);
   const deadline = new Date(began + 40 * 60_000).toISOString();
   const withLimit = (sessionTokens: number | null) =>

@@ -2,6 +2,7 @@
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { RESULT_BYTES } from '../../../../shared/api/pages/sessionReads.ts';
+import { shownEvent } from '../../../dev/fixtures.ts';
 import { makeEvents } from '../../../fixtures/make.ts';
 import { createModel } from './sessionModel.ts';
 import { createReader } from './sessionReader.ts';
@@ -12,9 +13,11 @@ const LISTED_BYTES = 8_000;
 /** A reader of a session with a result of 20 kB, of which the start was read. */
 function openReader() {
   const model = createModel('a');
-  const [event] = makeEvents('a', '01', '2026-11-24T12:00:00.000Z', [
-    { eventType: 'tool_result', content: 'x'.repeat(20_000), metadata: { callId: '1' } },
+  const content = 'x'.repeat(20_000);
+  const [made] = makeEvents({ sessionId: 'a', executionId: '01', begin: new Date() }, [
+    { eventType: 'tool_result', content, metadata: { callId: '1' } },
   ]);
+  const event = made && { ...shownEvent(made), content };
   if (event === undefined) throw new Error('no event was made');
   const startOf = (bytes: number) => ({ ...event, cut: true, content: event.content.slice(0, bytes) });
   model.timeline.add([startOf(RESULT_BYTES)]);
