@@ -1,4 +1,4 @@
-// The route of the configuration as it is loaded: an allow-list, so that a new setting is shown only when it is added.
+// The route of the configuration as it is loaded: an allow-list, so that a new setting is not shown by itself.
 
 import * as z from 'zod';
 import { modelLabel } from '../../runtime/features/modelOutages/fallback.ts';

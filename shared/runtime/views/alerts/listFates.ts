@@ -73,7 +73,10 @@ export async function listFates(
   return { alerts, unreadable, next: from.slice(0, -1) };
 }
 
-/** The newest fates of a message, a session or a problem: at most 200, on one page. @throws RetryableError when the store fails. */
+/**
+ * The newest fates of a message, a session or a problem: at most 200, on one page.
+ * @throws RetryableError when the store fails.
+ */
 export async function fatesWith(
   field: 'messageId' | 'sessionId' | 'problem',
   value: string,
