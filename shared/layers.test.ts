@@ -248,6 +248,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/text/problemWords.ts',
   'shared/text/shareText.ts',
   'shared/text/structuredAnswer.ts',
+  'shared/text/times.ts',
   'shared/text/causeWords.ts',
   'shared/text/evidenceWords.ts',
   'shared/text/statedConfidence.ts',

@@ -2,8 +2,8 @@
 
 import { caveatText } from '../../shared/prompt/findings.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import { durationText } from '../../shared/text/amounts.ts';
 import { costText } from '../print/printer.ts';
-import { durationText } from '../print/sessionTable.ts';
 import { printableText } from '../process/output.ts';
 
 /** The fields of an ended answer that are printed. */

@@ -8,6 +8,7 @@ import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { Alert } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { secondsText } from '../../shared/text/amounts.ts';
 import type { ApiClient } from '../api/apiClient.ts';
 import { ApiProblem } from '../api/apiProblem.ts';
 import { followSession, readState } from '../api/sessions.ts';
@@ -131,7 +132,7 @@ function asciiJson(value: object): string {
 }
 
 function untilAnswered<T>(posted: Promise<T>, { api, onProgress, signal }: Following): Promise<T> {
-  const late = `Pub/Sub of ${api.where} has not answered for ${PATIENCE_MS / 1000} s; still trying`;
+  const late = `Pub/Sub of ${api.where} has not answered for ${secondsText(PATIENCE_MS)}; still trying`;
   return withLateNotice(beforeAbort(posted, signal), () => onProgress(late));
 }
 
@@ -154,7 +155,7 @@ async function awaitSession(sent: SentAlert, following: Following): Promise<stri
 
 /** Waits until a published alert has been ingested, with a line when that takes long. */
 async function awaitTaken(sent: SentAlert, following: Following): Promise<Fate> {
-  const late = `published, but not ingested within ${PATIENCE_MS / 1000} s: see the log of ingestAlert (on one machine, the terminal of \`inquest start\`); still waiting`;
+  const late = `published, but not ingested within ${secondsText(PATIENCE_MS)}: see the log of ingestAlert (on one machine, the terminal of \`inquest start\`); still waiting`;
   return await withLateNotice(awaitFate(sent, following), () => following.onProgress(late));
 }
 

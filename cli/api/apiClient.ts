@@ -7,6 +7,7 @@ import { causeOf, errorMessage } from '../../shared/errors.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { checkPath } from '../../shared/store/storable.ts';
+import { secondsText } from '../../shared/text/amounts.ts';
 import { backOffMs } from '../../shared/text/backOff.ts';
 import { isObject } from '../../shared/text/json.ts';
 import { type ApiOptions, KEY_VARIABLE, LAST } from '../options/commandOptions.ts';
@@ -168,7 +169,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
           signal.throwIfAborted();
           if (!(error instanceof Unreachable) && !(error instanceof TypeError)) throw error;
           const waitMs = backOffMs(RECONNECT, lost + 1);
-          onLost(`${errorMessage(error)}; connecting again in ${waitMs / 1000} s`);
+          onLost(`${errorMessage(error)}; connecting again in ${secondsText(waitMs)}`);
           await sleep(waitMs, undefined, { signal });
         }
       }

@@ -1,6 +1,7 @@
 // Facts about the project that a deployment needs before Terraform runs.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { secondsText } from '../../shared/text/amounts.ts';
 import { FIRESTORE, RESOURCE_MANAGER, SERVICE_USAGE } from '../google/addresses.ts';
 import { type GoogleApi, GoogleApiError } from '../google/googleApi.ts';
 import type { Target } from './target.ts';
@@ -40,7 +41,7 @@ export async function enableApis(
     body: { serviceIds: disabled },
   });
   await google.wait(OPERATIONS, operation);
-  progress(`waiting ${readyMs / 1000} s until they answer`);
+  progress(`waiting ${secondsText(readyMs)} until they answer`);
   await sleep(readyMs, undefined, { signal });
   return disabled;
 }

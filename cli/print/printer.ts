@@ -10,6 +10,7 @@ import { numberedId } from '../../shared/schema/ids.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { dollarsText } from '../../shared/text/amounts.ts';
 import { quoteText } from '../../shared/text/cut.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import { markConfidence } from '../../shared/text/statedConfidence.ts';
@@ -197,15 +198,10 @@ export function tokensText({ total, input, cached, output, thinking }: TokenUsag
 
 /** The cost of a session. It is a lower bound if prices of calls are unknown. */
 export function costText({ usd, unpricedCalls }: Cost): string {
-  const sum = dollarsText(usd);
+  const sum = dollarsText(usd, 'less than ');
   if (unpricedCalls === 0) return sum;
   const calls = `${unpricedCalls} model ${unpricedCalls === 1 ? 'call' : 'calls'} without a price in prices.yaml`;
   return usd === 0 ? `unknown: ${calls}` : `at least ${sum}, and ${calls}`;
-}
-
-/** An amount with four decimals. A small amount is not rounded to 0. */
-function dollarsText(usd: number): string {
-  return usd > 0 && usd < 0.0001 ? 'less than $0.0001' : `$${usd.toFixed(4)}`;
 }
 
 /** Whether it is the event with the partial result of a session that ended early. */

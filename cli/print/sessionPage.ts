@@ -5,13 +5,13 @@ import { relatedLine } from '../../shared/prompt/alsoFiring.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { dollarsText, durationText } from '../../shared/text/amounts.ts';
 import { knownTotal } from '../../shared/text/knownTotal.ts';
 import { markConfidence } from '../../shared/text/statedConfidence.ts';
 import { commandFor } from './commandFor.ts';
 import { headLines } from './headLines.ts';
 import { costText, textPrinter, tokensText } from './printer.ts';
 import { reportsText } from './reports.ts';
-import { durationText } from './sessionTable.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
 
 /** A session and its address in the Firestore console; no address where an emulator stores it. */
@@ -150,7 +150,7 @@ function stageLines({ stages }: SessionView, width: number): string[] {
       `iteration ${execution.countedIteration} of ${execution.maxIterations}`,
       `${execution.toolCalls} calls`,
       execution.durationMs === null ? '-' : durationText(execution.durationMs),
-      `$${execution.cost.usd.toFixed(4)}`,
+      dollarsText(execution.cost.usd),
       ...execution.openCalls.map(({ name, state }) => `${onOneLine(name)} ${state}`),
       ...(execution.waitsForModelSince === null
         ? []

@@ -3,6 +3,7 @@
 import type pc from 'picocolors';
 import { placeText } from '../../shared/alerts/place.ts';
 import type { SessionRow as StoredRow } from '../../shared/runtime/views/sessionRow.ts';
+import { dollarsText, durationText } from '../../shared/text/amounts.ts';
 import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { verdictWord } from '../../shared/text/verdictWord.ts';
 import { problemText, reportsCell } from './reports.ts';
@@ -115,20 +116,11 @@ function problemCell(problem: SessionRow['problem'], now: Date): string {
   return problemText(problem && { ...problem, ...(isStated && { repeats: 0 }) }, now) ?? '-';
 }
 
-/** `45 s`, `2:05 min`, `1:02 h`. */
-export function durationText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const two = (value: number) => String(value).padStart(2, '0');
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)} min`;
-  return `${Math.floor(seconds / 3600)}:${two(Math.floor((seconds % 3600) / 60))} h`;
-}
-
 /** A sum followed by `+` if it lacks calls without a price; `?`, not $0, if the cost is unknown. */
 function costCell({ usd, unpricedCalls }: SessionRow['cost']): string {
   if (usd === null || unpricedCalls === null) return '?';
   if (usd === 0 && unpricedCalls > 0) return '?';
-  const sum = usd > 0 && usd < 0.0001 ? '<$0.0001' : `$${usd.toFixed(4)}`;
+  const sum = dollarsText(usd, '<');
   return unpricedCalls === 0 ? sum : `${sum}+`;
 }
 

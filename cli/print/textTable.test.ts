@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
-import { durationText, tableOf } from './sessionTable.ts';
+import { durationText } from '../../shared/text/amounts.ts';
+import { tableOf } from './sessionTable.ts';
 import { columnsOf, cutToColumns, onOneLine, wrapLabelled, wrapText } from './textTable.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}]/u;

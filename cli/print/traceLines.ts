@@ -1,7 +1,7 @@
 // Formats the spans of a session as a tree.
 
 import type { Span, SpanEvent } from '../../shared/contract/telemetry.ts';
-import { durationText } from './sessionTable.ts';
+import { dollarsText, durationText } from '../../shared/text/amounts.ts';
 import { alignColumns, onOneLine } from './textTable.ts';
 
 /**
@@ -47,7 +47,7 @@ function spanCells({ startedAt, endedAt, attributes, error }: Span, origin: numb
     `+${shortTime(startedAt.getTime() - origin)}`,
     shortTime(endedAt.getTime() - startedAt.getTime()),
     input === undefined ? '' : `${input} > ${attributes['gen_ai.usage.output_tokens']}`,
-    typeof usd === 'number' && input !== undefined ? `$${usd.toFixed(4)}` : '',
+    typeof usd === 'number' && input !== undefined ? dollarsText(usd) : '',
     details.join(', '),
   ];
 }

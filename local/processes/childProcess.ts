@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { moduleFile } from '../../shared/projectFiles.ts';
+import { secondsText } from '../../shared/text/amounts.ts';
 
 const GUARD = moduleFile('local/processes/guard.ts');
 /** Enough to hold the reason of a failed start, a Java stack trace included. */
@@ -107,7 +108,7 @@ export async function waitForAnswer(
     if (ended !== undefined) throw startError(process, `ended with ${ended} before it answered`);
     if (await answers()) return;
     if (performance.now() > deadline)
-      throw startError(process, `did not answer within ${timeoutMs / 1000} s`);
+      throw startError(process, `did not answer within ${secondsText(timeoutMs)}`);
     await Promise.race([exited, sleep(PROBE_INTERVAL_MS)]);
   }
 }

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../contract/llm.ts';
 import { TerminalError } from '../errors.ts';
 import { costOfCall, type ModelPrice } from '../schema/cost.ts';
+import { usdText } from '../text/amounts.ts';
 import { appendJsonLine, readJsonLines } from './jsonLines.ts';
 
 /** Output tokens of an answer whose model has no limit of its own. */
@@ -92,7 +93,7 @@ export function paidModel(
       const lacksMoney = () => {
         if (purse.max === undefined || purse.spent + purse.reserved + bound <= purse.max) return undefined;
         return new BudgetUsedUp(
-          `the next call can cost ${bound.toFixed(4)} USD, and ${purse.spent.toFixed(4)} of ${purse.max} USD are spent`,
+          `the next call can cost ${usdText(bound)}, and ${purse.spent.toFixed(4)} of ${purse.max} USD are spent`,
         );
       };
       let usedUp = lacksMoney();

@@ -1,6 +1,7 @@
 // The report of an evaluation as one HTML file: no script, no request to any network, light, dark and for print.
 
 import type { Interval } from '../evidence/calibration.ts';
+import { usdText } from '../text/amounts.ts';
 import type { Evaluation } from './evaluate.ts';
 import { faultCounts } from './judge.ts';
 import { FAULTS } from './judgement.ts';
@@ -119,7 +120,7 @@ function plotRows(rows: readonly Row[]): Markup {
     mark(4, 19, 'score 1'),
     mark(34, axis, '-2'),
     mark(left, height - 12, '0 USD'),
-    ...(most === 0 ? [] : [mark(width - 220, height - 12, `${most.toFixed(4)} USD in all`)]),
+    ...(most === 0 ? [] : [mark(width - 220, height - 12, `${usdText(most)} in all`)]),
   ];
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Score of each model against its cost"><path d="M${left} 10V${axis}H${width - 10}" fill="none" stroke="var(--line)"/>${scale}${dots}</svg>`;
 }

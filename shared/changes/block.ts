@@ -2,6 +2,7 @@
 
 import { frameData } from '../text/frame.ts';
 import { oneLine } from '../text/labels.ts';
+import { isoSecond } from '../text/times.ts';
 import type { RankedChange } from './rank.ts';
 import type { Relation } from './scopes.ts';
 import { CHANGE_SOURCE_NAMES } from './sourceNames.ts';
@@ -58,13 +59,11 @@ export function distanceText(beforeMs: number): string {
   return `${size} ${beforeMs < 0 ? 'after' : 'before'}`;
 }
 
-const timeText = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
-
 /** A change on one line. */
 export function changeLine({ change, relation, beforeMs }: RankedChange): string {
   const { at, kind, status, resource, title, actor, before, after, url, rate, count, source } = change;
   const parts = [
-    `${timeText(at)} (${distanceText(beforeMs)})`,
+    `${isoSecond(at)} (${distanceText(beforeMs)})`,
     `${kind}${status === 'done' ? '' : `, ${status === 'attempted' ? 'failed' : status}`} of ${resource} (${RELATIONS[relation]})`,
     `"${oneLine(title, MAX_TITLE)}"${actor === null ? '' : ` by ${oneLine(actor, MAX_TITLE)}`}`,
     rateText(rate),
@@ -83,7 +82,7 @@ export function sourcesText(sources: readonly ChangeSource[]): string {
   const absent = Object.entries(CHANGE_SOURCE_NAMES)
     .filter(([source]) => source !== 'json' && !known.has(source))
     .map(([, name]) => name);
-  const connected = sources.map(({ source, lastAt }) => `${source} (newest event ${timeText(lastAt)})`);
+  const connected = sources.map(({ source, lastAt }) => `${source} (newest event ${isoSecond(lastAt)})`);
   return [
     `Sources connected: ${connected.join(', ') || 'none'}.`,
     ...(absent.length === 0 ? [] : [`Not connected: ${absent.join(', ')}.`]),

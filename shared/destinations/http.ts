@@ -6,6 +6,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { DeliveryFailure, SendResult } from '../contract/destination.ts';
+import { secondsText } from '../text/amounts.ts';
 import { isPublicAddress } from '../text/publicAddress.ts';
 
 /** Bytes of an answer that are read. */
@@ -142,7 +143,7 @@ async function exchangeWith(
     const isTimeout = signal.aborted;
     const code = isTimeout ? 'timeout' : 'connection';
     const cause = isTimeout
-      ? `no answer within ${timeoutMs / 1000} s`
+      ? `no answer within ${secondsText(timeoutMs)}`
       : `the connection failed (${codeOf(error)})`;
     const message = `${url.hostname}: ${cause}`;
     return isConnected ? { outcome: 'lost', failure: { code, message } } : notSent(code, message, true);

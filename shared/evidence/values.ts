@@ -1,5 +1,7 @@
 // Numbers with units and times, as they are written in results and in quotes, and when two of them are equal.
 
+import { MONTHS } from '../text/times.ts';
+
 /** A number, or a point in time. */
 export type Value = NumberValue | TimeValue;
 
@@ -164,7 +166,6 @@ const UNIT_FORMS = new Map(
   ),
 );
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const NAME = `(?<name>${MONTHS.join('|')})`;
 /** `November`, `Nov`. */
 const LONG_NAME =

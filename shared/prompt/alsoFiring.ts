@@ -3,6 +3,7 @@
 import type { RelatedAlert } from '../schema/features/correlation.ts';
 import { quoteText } from '../text/cut.ts';
 import { frameData } from '../text/frame.ts';
+import { isoSecond } from '../text/times.ts';
 import { withoutMarks } from './findings.ts';
 
 const MAX_TITLE = 200;
@@ -14,8 +15,7 @@ export function relatedLine(alert: RelatedAlert): string {
 
 /** The same without its session. */
 export function relatedText({ title, severity, startedAt, at }: Omit<RelatedAlert, 'sessionId'>): string {
-  const time = (moment: Date) => `${moment.toISOString().slice(0, 19)}Z`;
-  const since = startedAt === null ? `reported ${time(at)}` : `since ${time(startedAt)}`;
+  const since = startedAt === null ? `reported ${isoSecond(at)}` : `since ${isoSecond(startedAt)}`;
   return `"${quoteText(title, MAX_TITLE)}" (${quoteText(severity ?? 'no severity', MAX_TITLE)}, ${since})`;
 }
 

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { FetchedRunbook, FetchRunbook } from '../contract/fetchRunbook.ts';
+import { secondsText } from '../text/amounts.ts';
 import { matchesAny } from '../text/pattern.ts';
 import { isPublicAddress } from '../text/publicAddress.ts';
 
@@ -46,7 +47,7 @@ export function createRunbookFetcher(web: Web = WEB): FetchRunbook {
       return { ok: true, text: await followRedirects(new URL(url), hosts, signal, web) };
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, reason: error.message };
-      if (signal.aborted) return { ok: false, reason: `did not answer within ${web.timeoutMs / 1000} s` };
+      if (signal.aborted) return { ok: false, reason: `did not answer within ${secondsText(web.timeoutMs)}` };
       return { ok: false, reason: `cannot be read (${codeOf(error)})` };
     }
   };

@@ -3,6 +3,7 @@
 
 import type { MetricSnapshot, Recording, Span, Telemetry } from '../contract/telemetry.ts';
 import { errorMessage } from '../errors.ts';
+import { secondsText } from '../text/amounts.ts';
 import { createSender, type Target } from './postOtlp.ts';
 
 /** Recordings, one of each commit, that wait while a request runs; beyond it new ones are dropped. */
@@ -127,7 +128,7 @@ export function createExporter({ load, traceIdOf, warn }: ExporterOptions): Tele
         clearTimeout(timer);
         if (end === 'late') {
           report(sent);
-          if (queue.length > 0) drop(queue.splice(0), `no answer within ${LIMIT_MS / 1000} s`);
+          if (queue.length > 0) drop(queue.splice(0), `no answer within ${secondsText(LIMIT_MS)}`);
         }
       }
       const sessions = new Set(failed);

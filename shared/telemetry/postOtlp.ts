@@ -1,6 +1,7 @@
 // Sends one OTLP request to a target, and reads its answer: a refusal, a time to wait, or a partial success.
 
 import type { IncomingMessage } from 'node:http';
+import { secondsText } from '../text/amounts.ts';
 
 // An import reads every export of a built-in module, and some getters of `http` load the whole of undici: 35 ms of a start.
 const http = process.getBuiltinModule('node:http');
@@ -83,7 +84,7 @@ async function post(target: Target, kind: 'traces' | 'metrics', body: Uint8Array
       });
     };
     const sent = request({ method: 'POST', hostname: host, port, path, headers, agent }, read);
-    const late = () => sent.destroy(new Error(`no answer within ${REQUEST_MS / 1000} s`));
+    const late = () => sent.destroy(new Error(`no answer within ${secondsText(REQUEST_MS)}`));
     const timer = setTimeout(late, REQUEST_MS);
     sent.on('error', reject).on('close', () => clearTimeout(timer));
     sent.end(body);

@@ -1,5 +1,7 @@
 // The state of a session's problem, and the words of its badge: page, commands and messages have the same.
 
+import { clockText, MONTHS } from './times.ts';
+
 /** The state of a problem, according to the reports of its source so far. */
 export interface ProblemState<T = Date> {
   /** `unknown`: its source names no state, or no later report can be recognised. */
@@ -36,13 +38,11 @@ export function problemWords<T>(
   }
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** The time in UTC for commands and messages: `18:24 UTC`, on another day `27 Nov 18:24 UTC`, with another year `27 Nov 2025 …`. */
 export function utcMoment(at: Date, now: Date): string {
-  const [day = '', clock = ''] = at.toISOString().split('T');
+  const [day = ''] = at.toISOString().split('T');
   const [today = ''] = now.toISOString().split('T');
-  const time = `${clock.slice(0, 5)} UTC`;
+  const time = clockText(at);
   if (day === today) return time;
   const year = day.slice(0, 4) === today.slice(0, 4) ? '' : ` ${day.slice(0, 4)}`;
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}${year} ${time}`;

@@ -1,6 +1,7 @@
 // Verdicts in words for people: one sentence, a disproof, and open questions. One place for all outputs.
 
 import { causeWords } from './causeWords.ts';
+import { clockText } from './times.ts';
 import { verdictWord } from './verdictWord.ts';
 
 /** A verdict, with its dates as dates or as ISO texts. */
@@ -136,7 +137,7 @@ function openQuestions({ open }: Pick<Judged, 'open'>): string[] {
 const subjects = (open: Judged['open'], of: string): string =>
   open.flatMap(({ code, subject }) => (code === of ? words(subject) : [])).join(', ');
 const words = (name: string): string => name.replaceAll('_', ' ');
-const clock = (at: Date | string): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
+const clock = (at: Date | string): string => clockText(new Date(at));
 
 function distance(at: Date, alertAt: Date): string {
   const minutes = Math.round((alertAt.getTime() - at.getTime()) / 60_000);

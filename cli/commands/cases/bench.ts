@@ -7,6 +7,7 @@ import { answerTask } from '../../../shared/cases/bench/cloudOpsAnswer.ts';
 import { type BenchFigures, figuresOf, runCloudOpsBench } from '../../../shared/cases/bench/cloudOpsBench.ts';
 import { writeConfig } from '../../../shared/cases/importers/importCases.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
+import { usdText } from '../../../shared/text/amounts.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { interruptSignal } from '../../process/interrupt.ts';
 import { write } from '../../process/output.ts';
@@ -64,7 +65,7 @@ async function runBench({ data, model, half, system, maxUsd, out, json }: Option
     signal,
     onProgress: (done, all, usd) => {
       if (done % 20 === 0 || done === all)
-        process.stderr.write(`${done} of ${all} cases, ${usd.toFixed(4)} USD so far\n`);
+        process.stderr.write(`${done} of ${all} cases, ${usdText(usd)} so far\n`);
     },
   });
   if (runs.length === 0 && stopped === undefined)
@@ -88,7 +89,7 @@ function figureLines(figures: BenchFigures): string[] {
     `verdicts: ${Object.entries(verdicts)
       .map(([verdict, count]) => `${verdict} ${count}`)
       .join(', ')}`,
-    `${calls.toFixed(1)} calls a case, ${seconds.toFixed(0)} s, ${usd === null ? 'cost unknown' : `${usd.toFixed(4)} USD`}`,
+    `${calls.toFixed(1)} calls a case, ${seconds.toFixed(0)} s, ${usd === null ? 'cost unknown' : usdText(usd)}`,
     'A snapshot has no earlier answers: contrast is by own times and recorded siblings only.',
   ];
 }

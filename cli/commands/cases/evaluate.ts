@@ -14,6 +14,7 @@ import { reportHtml } from '../../../shared/cases/reportHtml.ts';
 import { MIN_RANKED, type Row, type Score, summarizeScores } from '../../../shared/cases/score.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { listPricesOf } from '../../../shared/llm/listPrices.ts';
+import { usdText } from '../../../shared/text/amounts.ts';
 import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
 import { MODEL_CLIENTS } from '../../../shared/wiring/extensionParts.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
@@ -98,7 +99,7 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
       listPrices: (model) => (isScripted ? FREE : listPricesOf(model)),
       onProgress: (done, all, usd) => {
         if (done % 20 === 0 || done === all)
-          process.stderr.write(`${done} of ${all} runs, ${usd.toFixed(4)} USD so far\n`);
+          process.stderr.write(`${done} of ${all} runs, ${usdText(usd)} so far\n`);
       },
     });
     const evaluated = { version: 1, ...summarizeScores(result.scores), ...result };

@@ -19,6 +19,7 @@ import type { ToolSource } from '../../../shared/contract/tools.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';
+import { usdText } from '../../../shared/text/amounts.ts';
 import { causeWords } from '../../../shared/text/causeWords.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openServers } from '../../../shared/wiring/openServers.ts';
@@ -153,9 +154,7 @@ async function replayRuns(of: Recording | string, options: Options): Promise<voi
       const counted: LlmClient = {
         async generate(request, call) {
           const answer = await paid.generate(request, call);
-          report(
-            `run ${repeat} of ${options.repeats}: answer ${++calls}, ${purse.spent.toFixed(4)} USD so far`,
-          );
+          report(`run ${repeat} of ${options.repeats}: answer ${++calls}, ${usdText(purse.spent)} so far`);
           return answer;
         },
       };
@@ -271,7 +270,7 @@ function print(name: string, runs: readonly Run[], { json }: Options): void {
   }
   for (const run of runs) {
     const causes = run.causes.map(causeWords).join('; ') || 'no cause';
-    const usd = run.usd === null ? 'unknown cost' : `${run.usd.toFixed(4)} USD`;
+    const usd = run.usd === null ? 'unknown cost' : usdText(run.usd);
     write(
       printableText(
         `run ${run.repeat}: ${run.verdict ?? 'not checked'}, ${causes}; ${run.calls} calls, ${run.unrecorded.length} not recorded, ${usd}`,

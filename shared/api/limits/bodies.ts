@@ -1,6 +1,7 @@
 // Reads bodies of requests within limits: bytes of one body, bytes of all bodies in memory, and time.
 
 import type { Clock } from '../../runtime/kernel/deps.ts';
+import { secondsText } from '../../text/amounts.ts';
 import { Problem } from '../http/problem.ts';
 
 /** Maximum bytes of a body: the limit of an alert, plus its JSON. */
@@ -108,7 +109,10 @@ function refuseEncoding(encoding: string | null): void {
 
 const tooLarge = () => new Problem('REQUEST_TOO_LARGE', `the body is larger than ${MAX_BODY_BYTES} bytes`);
 const tooSlow = (ms: number) =>
-  new Problem('REQUEST_TOO_SLOW', `the body did not arrive within ${ms / 1000} s: send the request again`);
+  new Problem(
+    'REQUEST_TOO_SLOW',
+    `the body did not arrive within ${secondsText(ms)}: send the request again`,
+  );
 const busy = () =>
   new Problem('API_BUSY', 'too many bodies are being received: send the request again', {
     retryAfter: RETRY_SECONDS,

@@ -3,6 +3,7 @@
 import type { GoogleGenAI } from '@google/genai';
 import type { Embed, EmbedPurpose } from '../../contract/embedder.ts';
 import { DEFAULT_EMBEDDING_MODEL, EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
+import { secondsText } from '../../text/amounts.ts';
 import { cutText } from '../../text/cut.ts';
 import { type Environment, secretsOf } from '../credentials.ts';
 import { modelFailure } from '../failures.ts';
@@ -49,7 +50,7 @@ export function createEmbedder(
     } catch (error) {
       signal?.throwIfAborted();
       if (limit.aborted)
-        throw modelFailure('unavailable', `Gemini embedded nothing within ${TIMEOUT_MS / 1_000} s.`).error;
+        throw modelFailure('unavailable', `Gemini embedded nothing within ${secondsText(TIMEOUT_MS)}.`).error;
       throw geminiFailure(error, { model, streaming: false, secrets: hidden }).error;
     }
     if (values.length === EMBEDDING_DIMENSIONS) return { model, vector: values };

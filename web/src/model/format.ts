@@ -1,5 +1,7 @@
 // Numbers, sizes and times as text. Without `Intl`: the first use of it takes 25 ms, in which a page shows nothing.
 
+import { MONTHS } from '../../../shared/text/times.ts';
+
 /** A number with separators, and three decimals at most. */
 export function numberText(value: number): string {
   const rounded = Number.isInteger(value) ? value : Math.round(value * 1_000) / 1_000;
@@ -87,7 +89,6 @@ export function dollarText(usd: number): string {
   return `$${usd.toFixed(digits)}`;
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MINUTE_MS = 60_000;
 

@@ -15,6 +15,7 @@ import { type Elicit, elicitText } from '../../../text/elicit.ts';
 import { outcomeWords, probeWords } from '../../../text/outcomeWords.ts';
 import { problemWords, utcMoment } from '../../../text/problemWords.ts';
 import { markConfidence } from '../../../text/statedConfidence.ts';
+import { minuteText } from '../../../text/times.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import { approvalButtons } from './approvalButtons.ts';
 import { MAX_TEXT, MAX_TITLE, type MessageSources, oneLine, splitLines } from './messageParts.ts';
@@ -133,6 +134,6 @@ function approvalContents(
   }
   const text = oneLine(`Approval needed: ${agentName} wants to run ${toolName}`, MAX_TEXT);
   const buttons: MessageButton[] = approvalButtons(delivery.destination, approval, session, publicUrl);
-  const nextStep = `Decide before ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC: inquest approve ${approvalId}, or inquest deny ${approvalId}`;
+  const nextStep = `Decide before ${minuteText(until)}: inquest approve ${approvalId}, or inquest deny ${approvalId}`;
   return { status: 'waiting', text, summary: [text], sections, buttons, nextStep };
 }

@@ -2,13 +2,14 @@
 
 import { NO_PARTS, type PortableMessage } from '../../../contract/destination.ts';
 import type { DeliveryGroup } from '../../../schema/features/delivery.ts';
+import { minuteText } from '../../../text/times.ts';
 
 /** The message of a group of rejected alerts. */
 export function rejectedMessage(
   { count, codes = [], tenantId, createdAt }: DeliveryGroup,
   publicUrl: string | null,
 ): PortableMessage {
-  const since = `${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const since = minuteText(createdAt);
   const alerts = count === 1 ? '1 alert was' : `${count} alerts were`;
   return {
     ...NO_PARTS,

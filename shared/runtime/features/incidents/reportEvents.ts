@@ -5,6 +5,7 @@ import type { Write } from '../../../contract/store.ts';
 import type { AlertCounts } from '../../../schema/features/incident.ts';
 import type { Alert, AlertMember, Session } from '../../../schema/session.ts';
 import type { NoticeCode } from '../../../schema/timelineEvent.ts';
+import { secondText } from '../../../text/times.ts';
 import { alertEvent } from '../../kernel/intake/alertEvents.ts';
 
 /** Alerts of a group that an event names. */
@@ -48,7 +49,7 @@ function contentOf({ report: { kind, at }, alert }: TimelineReport, count: numbe
     case 'firing':
       return `The source reports it again: seen ${count} times by now.${members}`;
     case 'resolved':
-      return `The source reports it as resolved, at ${timeText(at)}.${members}`;
+      return `The source reports it as resolved, at ${secondText(at)}.${members}`;
     case 'acknowledged':
       return `The source reports that people know of it.${members}`;
   }
@@ -65,9 +66,4 @@ function membersText(members: readonly AlertMember[]): string {
       return ` ${status[0]?.toUpperCase()}${status.slice(1)}: ${named.join(', ')}${more}.`;
     })
     .join('');
-}
-
-/** `2026-11-22 09:12:30 UTC`. */
-function timeText(time: Date): string {
-  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

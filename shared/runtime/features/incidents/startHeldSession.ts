@@ -8,6 +8,7 @@ import { alertForPrompt } from '../../../alerts/prompt.ts';
 import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
 import { alertBodyType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
+import { secondsText } from '../../../text/amounts.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import type { AttachOptions } from '../../kernel/feature/intakeFeature.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
@@ -33,7 +34,7 @@ export function settleWindowDeferral({ alert, chain }: Session, now: Date): Defe
   const { settleMs } = incidentRulesOf(chain);
   if (settleMs === 0 || alert === null || !isInvestigated(alert.status)) return undefined;
   const until = new Date(now.getTime() + settleMs);
-  const text = `It starts in ${settleMs / 1000} s (settle), unless the source resolves it before.`;
+  const text = `It starts in ${secondsText(settleMs)} (settle), unless the source resolves it before.`;
   return { reason: 'settling', subject: 'settle', text, until, chain: chain.name };
 }
 

@@ -9,6 +9,7 @@ import type { ModelSettings } from '../../../schema/agent.ts';
 import { type Failure, failureOf } from '../../../schema/common.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
+import { secondsText } from '../../../text/amounts.ts';
 import { cutSteps } from '../../../text/largeText/cutResult.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { runGradually } from '../../../text/steps.ts';
@@ -71,7 +72,7 @@ export async function summarizeResult(
   if (reservation === undefined) return undefined;
   const limit = new AbortController();
   const cancel = deps.clock.after(ms, () =>
-    limit.abort(new RetryableError('MODEL_TIMEOUT', `no summary within ${ms / 1000} s.`)),
+    limit.abort(new RetryableError('MODEL_TIMEOUT', `no summary within ${secondsText(ms)}.`)),
   );
   held.check();
   const signal = AbortSignal.any([budget.signal, limit.signal]);

@@ -6,6 +6,7 @@ import { nameOfSource } from '../../../alerts/sourceNames.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { triageAlert } from '../../../config/triage.ts';
 import type { Alert } from '../../../schema/session.ts';
+import { secondText } from '../../../text/times.ts';
 import type { MessageTriage, ReadAlert, TriagedAlert } from '../../kernel/intake/alert.ts';
 import { RERUN_ATTRIBUTE, readSessionOf, SPLIT_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
 import type { Deferral } from '../../kernel/session/deferredSession.ts';
@@ -104,11 +105,6 @@ export function ruleName(rule: string): string {
 
 /** The fact that the arrival of a message proves. */
 function proofOf({ source }: Pick<Alert, 'source'>, { publishedAt, now }: MessageTimes): string {
-  const published = publishedAt === null ? '' : `, published ${timeText(publishedAt)}`;
-  return `The way from ${nameOfSource(source)} to Inquest works: received ${timeText(now)}${published}, read by the adapter ${source}.`;
-}
-
-/** `2026-11-22 09:12:30 UTC`. */
-function timeText(time: Date): string {
-  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  const published = publishedAt === null ? '' : `, published ${secondText(publishedAt)}`;
+  return `The way from ${nameOfSource(source)} to Inquest works: received ${secondText(now)}${published}, read by the adapter ${source}.`;
 }

@@ -4,6 +4,7 @@ import type { ToolExecutor } from '../../../contract/tools.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
 import { BUILT_IN_TOOLS } from '../../../schema/agent.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import { secondsText } from '../../../text/amounts.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { pauseFor } from '../../kernel/pause.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
@@ -80,7 +81,9 @@ async function connectAgent(
   const limitMs = Math.ceil(limits.iterationTimeoutMs / 2);
   const limit = new AbortController();
   const cancel = deps.clock.after(limitMs, () => {
-    limit.abort(new RetryableError('TOOL_SERVER_UNAVAILABLE', `no connection within ${limitMs / 1000} s.`));
+    limit.abort(
+      new RetryableError('TOOL_SERVER_UNAVAILABLE', `no connection within ${secondsText(limitMs)}.`),
+    );
   });
   try {
     const executor = await deps.connectTools(

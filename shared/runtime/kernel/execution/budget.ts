@@ -1,6 +1,7 @@
 // Limits the time of one iteration: by its own limit, the session's deadline or the loss of the lease, whichever is first.
 
 import { RetryableError, TerminalError } from '../../../errors.ts';
+import { secondsText } from '../../../text/amounts.ts';
 import type { Clock } from '../deps.ts';
 import type { HeldExecution } from './lease.ts';
 
@@ -31,7 +32,7 @@ export function startBudget(held: HeldExecution, clock: Clock): Budget {
           )
         : new RetryableError(
             'ITERATION_TIMEOUT',
-            `the iteration did not finish within ${iterationTimeoutMs / 1000} s.`,
+            `the iteration did not finish within ${secondsText(iterationTimeoutMs)}.`,
           ),
     );
   });
