@@ -59,6 +59,7 @@ export function createReplayDeps(
   let ids = 0;
   return {
     store: createMemoryStore(clock.now),
+    announce: undefined,
     publisher: createMemoryPublisher(),
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),

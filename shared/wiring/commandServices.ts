@@ -13,7 +13,7 @@ import { packageVersion } from '../projectFiles.ts';
 import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
-import { outboxStore } from '../runtime/features/outbox/outboxStore.ts';
+import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { secretsOf } from './alertServices.ts';
@@ -49,8 +49,9 @@ export function createCommandServices(
   const documents = openRawDocuments(env, TIMEOUT_MS);
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const services = { publisher, log, clock: systemClock };
-  const store = database === 'memory' ? createMemoryStore() : outboxStore(cloud.store, services);
-  const state = { ...services, store };
+  const isMemory = database === 'memory';
+  const store = isMemory ? createMemoryStore() : cloud.store;
+  const state = { ...services, store, announce: isMemory ? undefined : announceDeliveries(services) };
   const config = createLazily<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
   const known = createLazily(() => ({ secrets: secretsOf(config, env) }));
   const maskers = createLazily<{ of: MaskerFor }>(() => ({

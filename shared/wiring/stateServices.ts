@@ -1,7 +1,7 @@
 // Wires the services that need only stored state: no model, tools, configuration or keys.
 
 import { createLogger } from '../log.ts';
-import { outboxStore } from '../runtime/features/outbox/outboxStore.ts';
+import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
 import { telemetryStore } from '../runtime/features/telemetry/telemetryStore.ts';
 import { type StateDeps, systemClock } from '../runtime/kernel/deps.ts';
 import { openCloud } from './openCloud.ts';
@@ -21,10 +21,11 @@ export function createStateServices(
   isRedelivered = true,
 ): StateDeps {
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
-  const services = { publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
-  const delivering = outboxStore(store, services);
+  const base = { publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
+  const services = { ...base, announce: announceDeliveries(base) };
   const telemetry = openTelemetry(env, services.log);
-  if (telemetry === undefined) return { ...services, store: delivering };
-  const exporting = telemetryStore(delivering, { ...services, telemetry, isRedelivered });
+  if (telemetry === undefined) return { ...services, store };
+  // Telemetry observes every commit and decides nothing.
+  const exporting = telemetryStore(store, { ...services, telemetry, isRedelivered });
   return { ...services, store: exporting.store, telemetry, finishTelemetry: exporting.finish };
 }

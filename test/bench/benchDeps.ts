@@ -13,6 +13,7 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
   return {
     llm: instantModel(),
     connectTools: () => Promise.resolve(instantTool()),
+    announce: undefined,
     clock: systemClock,
     agents: {},
     agentCache: new Map(),

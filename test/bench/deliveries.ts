@@ -8,10 +8,10 @@ import { type SlackFault, startSlackServer } from '../../local/destinations/slac
 import { startSystem } from '../../local/system.ts';
 import { createDocument, replaceDocument } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
-import { outboxStore } from '../../shared/runtime/features/outbox/outboxStore.ts';
 import { deliveryGroupType, deliveryType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
+import { outboxStore } from '../support/outboxStore.ts';
 import { sampleSession } from '../support/samples.ts';
 import { spread } from './spread.ts';
 

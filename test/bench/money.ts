@@ -107,7 +107,8 @@ export async function countInvestigation(iterations: number): Promise<Operations
 export async function countIdleSweep(): Promise<{ reads: number; writes: number }> {
   const recorder = recordCalls({ store: createMemoryStore(), publisher: createMemoryPublisher() });
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  const deps = { store: recorder.store, publisher: recorder.publisher, clock: systemClock, log };
+  const { store, publisher } = recorder;
+  const deps = { store, announce: undefined, publisher, clock: systemClock, log };
   // The first one finds no mark, and lists.
   await handleTick(deps);
   recorder.take();

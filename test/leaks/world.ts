@@ -124,7 +124,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     const maskerFor = createMaskers({ known: secrets });
     const destination = { write: (line: string) => void outputs.log.push(line) };
     const log = createLogger({ LOG_LEVEL: 'trace' }, destination, lineMasker(maskerFor));
-    return { store, publisher, clock, maskerFor, log };
+    return { store, announce: undefined, publisher, clock, maskerFor, log };
   };
   const { fetchRunbook } = options;
   const ingesting = {
@@ -133,7 +133,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   };
   const running = processWith(known);
   const stateLog = createLogger({ LOG_LEVEL: 'trace' }, { write: (line) => void outputs.log.push(line) });
-  const state = { store, publisher, clock, log: stateLog };
+  const state = { store, announce: undefined, publisher, clock, log: stateLog };
   const warn = (message: string, fields: object) => running.log.warn(fields, message);
   const deps: RuntimeDeps = {
     ...running,

@@ -215,6 +215,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
       const clock = sharedClock(clockFile(control));
       const deps = {
         store,
+        announce: undefined,
         publisher: createMemoryPublisher(),
         clock,
         log: createLogger({ LOG_LEVEL: 'silent' }),
@@ -272,7 +273,8 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         (await listApprovals(store, clock.now())).find((approval) => approval.sessionId === sessionId);
       await expect.poll(find).toBeDefined();
       const log = createLogger({ LOG_LEVEL: 'silent' });
-      const deps = { store, publisher, clock, log, maskerFor: createMaskers({}), ...SIGNATURES };
+      const services = { store, announce: undefined, publisher, clock, log };
+      const deps = { ...services, maskerFor: createMaskers({}), ...SIGNATURES };
       const decision = { verdict: 'approved', by: 'a person', reason: null } as const;
       const outcome = await decideApproval((await find())?.approvalId ?? '', decision, deps);
       expect(outcome.kind).toBe('decided');

@@ -83,7 +83,8 @@ async function measure(open: number, late: number) {
     const { counted, reads } = countReads(store);
     const clock = { ...systemClock, now: () => now };
     const log = createLogger({ LOG_LEVEL: 'silent' });
-    const { sessions, republished } = await handleTick({ store: counted, publisher, clock, log });
+    const deps = { store: counted, announce: undefined, publisher, clock, log };
+    const { sessions, republished } = await handleTick(deps);
     return { reads: reads(), sessions, republished };
   };
   const [listing, nothingLate, someLate] = [await runAt(later(-2)), await runAt(later(-1)), await runAt(NOW)];

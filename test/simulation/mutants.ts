@@ -172,7 +172,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'nothing reads the results of repeated calls': {
     file: 'runtime/features/outcomes/startProbes.ts',
-    text: '{ ...outcome.value, checks: [...checks, check], dueAt },',
+    text: '{ ...outcome.value, checks: [...checks, check], dueAt };',
     by: '{ ...outcome.value, checks: [...checks, check], dueAt: null },',
     rule: 'probes',
   },
@@ -335,13 +335,13 @@ export const MUTANTS: Record<string, Mutant> = {
   'messages are kept before their commit is confirmed': {
     file: 'runtime/kernel/execution/commitBatch.ts',
     text: `      messages = batch.messages;
-      return { execution: build(current, batch), writes: batch.writes };
+      return { execution: build(current, batch), writes: batch.writes, after: batch.after };
     });
   } catch (error) {
     conversations.drop(held.current());`,
     by: `      const execution = build(current, batch);
       conversations.append(current, batch.messages);
-      return { execution, writes: batch.writes };
+      return { execution, writes: batch.writes, after: batch.after };
     });
   } catch (error) {`,
   },
@@ -488,7 +488,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'an approval stays pending when its execution ends': {
     file: 'runtime/kernel/execution/commitEnding.ts',
-    text: '[...batch.writes, ...closing]',
+    text: '[...batch.writes, ...closing.writes]',
     by: 'batch.writes',
   },
   'a tool runs that is not what its session pinned': {
@@ -768,6 +768,84 @@ export const MUTANTS: Record<string, Mutant> = {
     by: '...states',
     rule: 'rules',
   },
+  'a new session is not announced': {
+    file: 'runtime/intake/opening/commitSession.ts',
+    text: 'announce({}, after, writes, deps)',
+    by: 'deps.store.commit(writes)',
+    rule: 'announce',
+  },
+  'a deferred session that starts is not announced': {
+    file: 'runtime/session/startDeferred.ts',
+    text: 'announce({ session: stored.value }, { session, stages: [stage] }, batch, deps)',
+    by: 'deps.store.commit(batch)',
+    rule: 'announce',
+  },
+  'the end of a stage is not announced': {
+    file: 'runtime/stage/commitStageEnd.ts',
+    text: 'announce(before, follows.after, follows.writes, deps)',
+    by: 'deps.store.commit(follows.writes)',
+    rule: 'announce',
+  },
+  'the smaller end of a session is not announced': {
+    file: 'runtime/stage/commitStageEnd.ts',
+    text: 'announce(before, less.after, less.writes, deps)',
+    by: 'deps.store.commit(less.writes)',
+    rule: 'announce',
+  },
+  'the end of a session without its stage is not announced': {
+    file: 'runtime/session/endSession.ts',
+    text: 'saveSession(session, ended, others, deps)',
+    by: 'saveSession(session, ended, others, { ...deps, announce: undefined })',
+    rule: 'announce',
+  },
+  'the end of a question is not announced': {
+    file: 'runtime/stage/commitQuestionEnd.ts',
+    text: '{ session: changed, stages: [ended] }',
+    by: '{ session: changed }',
+    rule: 'announce',
+  },
+  'a request for approval is not announced': {
+    file: 'runtime/kernel/execution/commitBatch.ts',
+    text: ', after: batch.after',
+    by: '',
+    rule: 'announce',
+  },
+  'a decision is not announced': {
+    file: 'runtime/features/approval/decideApproval.ts',
+    text: 'writes, deps, change)',
+    by: 'writes, deps)',
+    rule: 'announce',
+  },
+  'an approval that expires is not announced': {
+    file: 'runtime/stage/settleWaits.ts',
+    text: 'writes, deps, closing)',
+    by: 'writes, deps)',
+    rule: 'announce',
+  },
+  'an approval that ends with its execution is not announced': {
+    file: 'runtime/kernel/execution/commitEnding.ts',
+    text: 'deps, closing)',
+    by: 'deps)',
+    rule: 'announce',
+  },
+  'an approval whose time is extended is announced again': {
+    file: 'runtime/features/outbox/causes.ts',
+    text: 'one.approvalId === approvalId && one.status === status',
+    by: 'one.approvalId !== approvalId',
+    rule: 'announce',
+  },
+  'an outcome is not announced': {
+    file: 'runtime/features/outcomes/recordOutcome.ts',
+    text: 'announce({ outcome: before }, { outcome }, batch, deps)',
+    by: 'deps.store.commit(batch)',
+    rule: 'announce',
+  },
+  'a problem that is over is not announced': {
+    file: 'runtime/features/incidents/attachReport.ts',
+    text: 'announce(change.before, change.after, writes, deps)',
+    by: 'deps.store.commit(writes)',
+    rule: 'announce',
+  },
   'a storm does not count a further session': {
     file: 'runtime/deliveries/groups.ts',
     text: 'const count = value.count + 1;',
@@ -775,7 +853,7 @@ export const MUTANTS: Record<string, Mutant> = {
     simulation: 'deliveries',
   },
   'a value that a later check finds again is reported again': {
-    file: 'runtime/features/outbox/outboxStore.ts',
+    file: 'runtime/features/outbox/announceDeliveries.ts',
     text: 'for (const isOf of [isOfEnd, isOfOutcome]) {',
     by: 'for (const isOf of [isOfEnd]) {',
     rule: 'the outcome',

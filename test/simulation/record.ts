@@ -18,6 +18,7 @@ import type { Outcome } from '../../shared/schema/features/outcome.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import type { Change } from '../support/outboxStore.ts';
 import type { Owner } from './virtualTime.ts';
 
 /** A process of a function, with its clock and its lifetime. */
@@ -183,4 +184,12 @@ export interface RunRecord {
   violations: string[];
   /** One readable line for everything that happened. */
   trace: string[];
+}
+
+/** What functions announce in a run. */
+export interface Announcements {
+  /** The change of each batch that is committed by `announce`. */
+  changes: WeakMap<Write[], Change>;
+  /** The paths of the messages that the batches so far have caused. */
+  stored: Set<string>;
 }

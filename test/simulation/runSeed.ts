@@ -25,6 +25,7 @@ import { paths, sweepMarkType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { SIGNATURES } from '../support/signatures.ts';
+import { noteAnnouncement } from './announceRule.ts';
 import { drawPlan, type Fault, type FaultPlan, MINUTE } from './faults.ts';
 import { checkFollowed } from './incidentRule.ts';
 import { checkInvariants } from './invariants.ts';
@@ -151,6 +152,7 @@ export async function runSeed(
   const bytes = createRandom(seed + 7_000_000);
   const depsOf = (by: Invocation): RuntimeDeps => ({
     store: simulatedStore(by, world),
+    announce: noteAnnouncement(world.announcements),
     publisher: {
       publish: (topic, data, attributes) =>
         publish(by, () => cloud.publish(topic, data, attributes).id, attributes.executionId, world),

@@ -28,6 +28,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { SystemControl } from '../../shared/schema/systemControl.ts';
 import { RENEWAL_MS } from './activity.ts';
+import { commitChecked } from './announceRule.ts';
 import { type CallKind, type Fault, MINUTE } from './faults.ts';
 import { storeOf } from './generations.ts';
 import { makeOutdated, rewriteDocument } from './otherPrograms.ts';
@@ -86,7 +87,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
   const isDown = () => world.isIn(world.plan.storeOutage) && world.drawFault('store_down');
 
   const applyCommit = async (writes: Write[]): Promise<CommitResult> => {
-    const result = await store.commit(writes);
+    const result = await commitChecked(writes, by, () => store.commit(writes), world);
     if (!result.ok && isRenamed(writes, world)) world.countFault('alert_renamed');
     if (result.ok) {
       recordVersions(writes, by, world);

@@ -6,7 +6,7 @@ import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import type { CallKind, Fault, FaultPlan, Period, Rollout } from './faults.ts';
 import { type Generation, generationsOf, storeOf } from './generations.ts';
 import type { Random } from './random.ts';
-import type { Invocation, RunRecord } from './record.ts';
+import type { Announcements, Invocation, RunRecord } from './record.ts';
 import type { TreeRow } from './treeMoments.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
@@ -26,6 +26,7 @@ export interface World {
   /** When newer code is deployed; null for never. Of the plan, until the run has a deployment of its own. */
   rollout: Rollout | null;
   record: RunRecord;
+  announcements: Announcements;
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
   /** Where processes died whose execution was about to ask another model. */
@@ -102,6 +103,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     faultsUntil: start + plan.calmAfterMs,
     rollout: plan.rollout,
     record,
+    announcements: { changes: new WeakMap(), stored: new Set() },
     faults,
     kills: new Map(),
     killsAtFallback: new Set(),

@@ -94,7 +94,8 @@ beforeAll(async () => {
     createOutdatedDocuments(options),
   ];
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  services = { store, raw, outdated, log, clock: systemClock, publisher: createMemoryPublisher() };
+  const publisher = createMemoryPublisher();
+  services = { store, announce: undefined, raw, outdated, log, clock: systemClock, publisher };
   await store.commit([
     createDocument(paths.session('s'), sessionType, sampleSession({ sessionId: 's' })),
     putDocument('sessions/ended', rawDocumentType, { tenantId: 'a', status: 'completed', openStage: null }),

@@ -32,7 +32,7 @@ import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts
 import { handleDelivery } from '../../shared/runtime/entry/handleDelivery.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
-import { outboxStore } from '../../shared/runtime/features/outbox/outboxStore.ts';
+import { announceDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
 import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
@@ -257,11 +257,11 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const publisher = createMemoryPublisher();
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const config = configOf(options, fixture.url);
-  const delivering = options.notify === undefined ? store : outboxStore(store, { publisher, clock, log });
   const { telemetry } = options;
-  const exporting = telemetry && telemetryStore(delivering, { telemetry, clock, log });
+  const exporting = telemetry && telemetryStore(store, { telemetry, clock, log });
   const deps: Bench['deps'] = {
-    store: exporting?.store ?? delivering,
+    store: exporting?.store ?? store,
+    announce: options.notify && announceDeliveries({ publisher, clock, log }),
     telemetry,
     finishTelemetry: exporting?.finish,
     publisher,

@@ -64,6 +64,7 @@ export function createIncidentRig(
   const publisher = createMemoryPublisher();
   const deps: AlertDeps = {
     store,
+    announce: undefined,
     publisher,
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),

@@ -77,6 +77,7 @@ export function depsOf(
   const log = createLogger({ LOG_LEVEL: 'silent' });
   return {
     store,
+    announce: undefined,
     publisher: createMemoryPublisher(),
     clock,
     log,

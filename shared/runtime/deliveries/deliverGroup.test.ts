@@ -54,6 +54,7 @@ it('a late answer does not replace the document of a process that claimed the gr
   const deps = {
     clock,
     store,
+    announce: undefined,
     publisher: createMemoryPublisher(),
     log: createLogger({ LOG_LEVEL: 'silent' }),
     publicUrl: null,

@@ -19,6 +19,7 @@ import type { SystemPause } from '../../schema/systemControl.ts';
 import type { StoredAgents } from './agentLookup.ts';
 import type { ConversationCache } from './conversation/conversationCache.ts';
 import type { Failpoint } from './crashPoints.ts';
+import type { Announce } from './announce.ts';
 import type { PinCache } from './pinCache.ts';
 import type { ResultSizes } from './resultSizes.ts';
 
@@ -50,6 +51,8 @@ export const systemClock: Clock = {
 export interface StateDeps {
   /** All state is read and written through it. */
   store: Store;
+  /** Announces changes, and commits their batches. Undefined: nothing is announced. */
+  announce: Announce | undefined;
   /** Publishes iterations and alerts. */
   publisher: Publisher;
   /** The only source of time. */

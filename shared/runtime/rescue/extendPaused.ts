@@ -11,7 +11,7 @@ import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
-import { replaceSession } from '../kernel/session/replaceSession.ts';
+import { saveSession } from '../kernel/session/replaceSession.ts';
 import { isParked } from '../kernel/state/decide.ts';
 import {
   deadlineBelow,
@@ -45,9 +45,7 @@ export async function extendPausedSession(
       const stored = await deps.store.get(paths.session(sessionId), sessionType);
       const extended = stored && extendSession(stored.value, pause);
       if (stored === undefined || extended === stored.value) return extended;
-      return (await deps.store.commit([replaceSession(stored, extended as Session)])).ok
-        ? extended
-        : RACE_LOST;
+      return (await saveSession(stored, extended as Session, [], deps)).ok ? extended : RACE_LOST;
     },
   );
   if (session === undefined || !isOpen(session)) return [];

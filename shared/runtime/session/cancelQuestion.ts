@@ -8,7 +8,7 @@ import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
 import { ignoreRecentPublication } from '../kernel/execution/publishAgain.ts';
-import { replaceSession } from '../kernel/session/replaceSession.ts';
+import { saveSession } from '../kernel/session/replaceSession.ts';
 import { CANCELLED, type Ending } from '../kernel/state/decide.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { closeQuestion } from '../stage/commitQuestionEnd.ts';
@@ -29,7 +29,7 @@ export async function cancelQuestion(
   const { sessionId } = session.value;
   if (!openStage.cancelling) {
     const marked: Session = { ...session.value, openStage: { ...openStage, cancelling: true } };
-    const result = await deps.store.commit([replaceSession(session, marked)]);
+    const result = await saveSession(session, marked, [], deps);
     if (!result.ok) return false;
   }
   await deps.failpoint?.(CRASH_POINTS.afterCancelRequest);
@@ -54,7 +54,7 @@ export async function endQuestion(
     const session = await deps.store.get(paths.session(sessionId), sessionType);
     if (session?.value.openStage?.stageId !== stageId) return ended;
     const closed = closeQuestion(session.value, stageId, ending, deps.clock.now());
-    const result = await deps.store.commit([replaceSession(session, closed)]);
+    const result = await saveSession(session, closed, [], deps);
     return result.ok ? ended : RACE_LOST;
   });
 }

@@ -9,7 +9,7 @@ import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
 import { ignoreRecentPublication } from '../kernel/execution/publishAgain.ts';
-import { replaceSession } from '../kernel/session/replaceSession.ts';
+import { saveSession } from '../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../kernel/session/sessionEvents.ts';
 import { CANCELLED } from '../kernel/state/decide.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
@@ -67,7 +67,7 @@ export function cancelSession(
     }
     if (status !== 'cancelling') {
       const marked: Session = { ...session.value, status: 'cancelling', cancellation };
-      const result = await deps.store.commit([replaceSession(session, marked), ...cancellationEvent(marked)]);
+      const result = await saveSession(session, marked, cancellationEvent(marked), deps);
       if (!result.ok) return RACE_LOST;
     }
     await deps.failpoint?.(CRASH_POINTS.afterCancelRequest);

@@ -8,7 +8,7 @@ import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
 import { logSessionEnd } from '../kernel/session/logSessionEnd.ts';
 import { rememberSession } from '../kernel/session/rememberSession.ts';
-import { replaceSession } from '../kernel/session/replaceSession.ts';
+import { saveSession } from '../kernel/session/replaceSession.ts';
 import { endEvents } from '../kernel/session/sessionEvents.ts';
 import type { Ending } from '../kernel/state/decide.ts';
 import { endOf, type SessionEnd, sessionEnd, summaryOf } from '../stage/decideStage.ts';
@@ -45,13 +45,12 @@ export async function endSession(
       endedAt: now,
     };
     const executions = stages.flatMap((stage) => [...stage.executions, ...stage.descendants]);
-    const batch = [
-      replaceSession(session, ended),
+    const others = [
       ...writes,
       ...endEvents(ended, { executions }, now),
       ...rememberSession(ended, executions, now),
     ];
-    const result = await deps.store.commit(batch);
+    const result = await saveSession(session, ended, others, deps);
     if (result.ok) logSessionEnd(ended, executions, deps.log);
     return result;
   };

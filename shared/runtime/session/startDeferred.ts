@@ -5,6 +5,7 @@ import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { announce } from '../kernel/announce.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { startStage } from '../stage/startStage.ts';
@@ -60,8 +61,9 @@ export async function commitStart(
 ): Promise<Extract<StartOutcome, { kind: 'started' }> | undefined> {
   const session = startedSession({ ...stored.value, ...change }, now);
   const first = { index: 1, kind: 'investigation' } as const;
-  const { executions, writes } = startStage(session, { ...first, findings: [] }, now);
-  const result = await deps.store.commit([replaceSession(stored, session), ...writes, ...also]);
+  const { stage, executions, writes } = startStage(session, { ...first, findings: [] }, now);
+  const batch = [replaceSession(stored, session), ...writes, ...also];
+  const result = await announce({ session: stored.value }, { session, stages: [stage] }, batch, deps);
   if (!result.ok) return undefined;
   const published = await Promise.allSettled(
     executions.map((execution) => publishIteration(deps.publisher, execution)),

@@ -8,6 +8,7 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
+import { announce } from '../kernel/announce.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';
 import type { StageOutcome } from './stageOutcome.ts';
 
@@ -27,17 +28,20 @@ export async function commitQuestionEnd(
     endedAt: now,
   };
   const closed = closeQuestion(session.value, stageId, outcome, now);
+  const changed: Session = {
+    ...closed,
+    tokens: addTokens(closed.tokens, tokens),
+    cost: addCosts(closed.cost, cost),
+  };
   await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
-  const result = await deps.store.commit([
-    replaceDocument(stage.path, stageType, ended, stage.version),
-    replaceSession(session, {
-      ...closed,
-      tokens: addTokens(closed.tokens, tokens),
-      cost: addCosts(closed.cost, cost),
-    }),
-  ]);
-  if (result.ok) deps.log.info({ sessionId, stageId, status }, 'question ended');
-  return result.ok;
+  const { ok } = await announce(
+    { session: session.value, stages: [stage.value] },
+    { session: changed, stages: [ended] },
+    [replaceDocument(stage.path, stageType, ended, stage.version), replaceSession(session, changed)],
+    deps,
+  );
+  if (ok) deps.log.info({ sessionId, stageId, status }, 'question ended');
+  return ok;
 }
 
 /**

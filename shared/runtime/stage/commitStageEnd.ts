@@ -1,23 +1,30 @@
 // Commits the end of a stage together with its successor: the next stage, or the end of the session.
 
-import { type CommitResult, replaceDocument, type Stored, type Write } from '../../contract/store.ts';
+import {
+  type CommitResult,
+  putDocument,
+  replaceDocument,
+  type Stored,
+  type Write,
+} from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { addTokens, failureOf } from '../../schema/common.ts';
 import { addCosts } from '../../schema/cost.ts';
-import { stageType } from '../../schema/documents.ts';
+import { outcomeType, paths, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import type { Probe } from '../../schema/features/outcome.ts';
+import type { Outcome, Probe } from '../../schema/features/outcome.ts';
 import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { claimsInput } from '../claims/checkClaims.ts';
 import { contrastProbe } from '../claims/contrastProbe.ts';
-import { outcomeWrites } from '../claims/outcomeWrites.ts';
+import { openOutcome } from '../claims/openOutcome.ts';
 import { notChecked } from '../claims/sessionVerdict.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
+import { type Announced, announce } from '../kernel/announce.ts';
 import { logSessionEnd } from '../kernel/session/logSessionEnd.ts';
 import { rememberSession } from '../kernel/session/rememberSession.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';
@@ -107,11 +114,12 @@ async function commitStorableEnd(
   decision: StageEnd,
   now: Date,
   deps: StateDeps,
-): Promise<{ result: CommitResult } & Omit<Follows, 'writes'>> {
-  const { writes, ...follows } = buildStageEnd(ended, decision, now);
+): Promise<{ result: CommitResult } & Follows> {
+  const before = { session: ended.session.value, stages: [ended.stage.value] };
+  const follows = buildStageEnd(ended, decision, now);
   let refusal: TerminalError;
   try {
-    return { result: await deps.store.commit(writes), ...follows };
+    return { result: await announce(before, follows.after, follows.writes, deps), ...follows };
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     refusal = error;
@@ -122,9 +130,9 @@ async function commitStorableEnd(
     const verdict = isUnchecked ? notChecked('claims_failed') : decision.verdict;
     const ending = { kind: 'end_session' as const, end, outcome, ...(verdict && { verdict }) };
     const smaller = await withTimeline(ended, ending, deps);
-    const { writes: fewer, ...lessFollows } = buildStageEnd(ended, smaller, now);
-    const result = await deps.store.commit(fewer).catch(ignoreTerminalError);
-    if (result !== undefined) return { result, ...lessFollows };
+    const less = buildStageEnd(ended, smaller, now);
+    const result = await announce(before, less.after, less.writes, deps).catch(ignoreTerminalError);
+    if (result !== undefined) return { result, ...less };
   }
   throw refusal;
 }
@@ -133,6 +141,8 @@ async function commitStorableEnd(
 interface Follows {
   /** The documents of the successor. */
   writes: Write[];
+  /** Those that are announced. */
+  after: Announced;
   /** The executions whose first iterations are published after the commit. */
   started: Execution[];
   /** The session as it ended; absent when a stage follows. */
@@ -170,18 +180,20 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
       ...events,
       ...rememberSession(endedSession, left.executions, now),
     ];
-    return { writes, started: [], endedSession };
+    const after = { session: endedSession, stages: [endedStage], outcome: judged.outcome };
+    return { writes, after, started: [], endedSession };
   }
-  const { stageId, executions, writes } = startStage({ ...judged.session, tokens }, decision.next, now);
+  const started = startStage({ ...judged.session, tokens }, decision.next, now);
   const moved: Session = {
     ...judged.session,
     tokens,
     cost,
-    currentStageId: stageId,
+    currentStageId: started.stage.stageId,
     ...(decision.conclusion !== undefined && endFields(decision.conclusion)),
   };
-  const all = [stageWrite, replaceSession(session, moved), ...judged.writes, ...writes];
-  return { writes: all, started: executions };
+  const writes = [stageWrite, replaceSession(session, moved), ...judged.writes, ...started.writes];
+  const after = { session: moved, stages: [endedStage, started.stage], outcome: judged.outcome };
+  return { writes, after, started: started.executions };
 }
 
 /** The session with its verdict, and the event that reports it. */
@@ -190,14 +202,17 @@ function withVerdict(
   verdict: SessionVerdict | undefined,
   probes: readonly Probe[],
   now: Date,
-): { session: Session; writes: Write[] } {
+): { session: Session; outcome?: Outcome | undefined; writes: Write[] } {
   if (verdict === undefined) return { session, writes: [] };
   const { steering } = session;
   const event = sessionEvent(session, nextPosition(session), verdictNotice(verdict), now);
   const counted = { ...steering, events: steering.events + 1 };
+  const outcome = openOutcome(session, probes, now);
+  const put = outcome && putDocument(paths.outcome(session.sessionId), outcomeType, outcome);
   return {
     session: { ...session, verdict, steering: counted },
-    writes: [event, ...outcomeWrites(session, probes, now)],
+    outcome,
+    writes: [event, ...(put === undefined ? [] : [put])],
   };
 }
 

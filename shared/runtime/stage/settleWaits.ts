@@ -119,7 +119,8 @@ async function settleOver(
   const execution = withDueAt(continueUnheld(settled, batch), now);
   const forPeople = over.filter(({ waitsFor }) => waitsFor?.kind === 'person');
   const closing = await closeApprovals(forPeople, 'expired', deps);
-  const written = await replaceExecution(execution, stored.version, [...batch.writes, ...closing], deps);
+  const writes = [...batch.writes, ...closing.writes];
+  const written = await replaceExecution(execution, stored.version, writes, deps, closing);
   if (!written.ok) return false;
   await publishOrAdvance(execution, deps);
   return true;

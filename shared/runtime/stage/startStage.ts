@@ -98,8 +98,8 @@ const SUMMARY_TIMEOUT_MS = 120_000;
 
 /** A stage that is ready to be stored. */
 export interface StartedStage {
-  /** Id of the stage. */
-  stageId: string;
+  /** The document of the stage. */
+  stage: Stage;
   /** The executions whose first iterations the caller publishes after the commit. */
   executions: Execution[];
   /** All documents of the stage; the caller commits them. */
@@ -195,7 +195,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
     endedAt: null,
   };
   writes.push(createDocument(paths.stage(sessionId, stageId), stageType, stage));
-  return { stageId, executions, writes };
+  return { stage, executions, writes };
 }
 
 /** The stage's own deadline, never after the session's. */

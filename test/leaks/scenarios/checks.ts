@@ -2,12 +2,13 @@
 // a session.
 
 import { TOPICS } from '../../../shared/contract/publisher.ts';
-import { outcomeWrites } from '../../../shared/runtime/claims/outcomeWrites.ts';
+import { createDocument } from '../../../shared/contract/store.ts';
+import { openOutcome } from '../../../shared/runtime/claims/openOutcome.ts';
 import { handleTick } from '../../../shared/runtime/entry/handleTick.ts';
 import { publishCheck, requestWrite } from '../../../shared/runtime/features/checks/checkRequest.ts';
 import { CHECKS } from '../../../shared/runtime/features/checks/publishChecks.ts';
 import { OUTCOMES } from '../../../shared/runtime/features/outcomes/checkOutcomes.ts';
-import { paths, sessionType } from '../../../shared/schema/documents.ts';
+import { outcomeType, paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Probe } from '../../../shared/schema/features/outcome.ts';
 import { DEFAULT_TENANT } from '../../../shared/schema/session.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
@@ -94,8 +95,10 @@ export async function repeatedCalls(plan: Plan): Promise<Outputs> {
     const comparison = { find: 'limit', is: 'present' as const, value: null, action: null };
     return { id: `a.p${index + 1}`, executionId, tool: name, arguments: '{}', ...comparison };
   });
-  if (session !== undefined)
-    await store.commit(outcomeWrites(session.value, probes, new Date(clock.now().getTime() - DAY_MS)));
+  const before = new Date(clock.now().getTime() - DAY_MS);
+  const outcome = session && openOutcome(session.value, probes, before);
+  if (outcome !== undefined)
+    await store.commit([createDocument(paths.outcome(outcome.sessionId), outcomeType, outcome)]);
   // One run starts the check, and one a minute later reads its results.
   const later = { ...clock, now: () => new Date(clock.now().getTime() + 120_000) };
   for (const deps of [world.deps, { ...world.deps, clock: later }]) {

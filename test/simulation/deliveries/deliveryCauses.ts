@@ -11,7 +11,6 @@ import { RetryableError } from '../../../shared/errors.ts';
 import { createMaskers } from '../../../shared/masking/maskers.ts';
 import { storeRejectedFate } from '../../../shared/runtime/features/alertFates/feature.ts';
 import { publishDelivery } from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
-import { outboxStore } from '../../../shared/runtime/features/outbox/outboxStore.ts';
 import type { PubsubMessage } from '../../../shared/runtime/kernel/pubsubEvent.ts';
 import type { Failure } from '../../../shared/schema/common.ts';
 import {
@@ -26,6 +25,7 @@ import {
 import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { hourOf } from '../../../shared/text/utcPeriod.ts';
+import { outboxStore } from '../../support/outboxStore.ts';
 import { sampleApproval, sampleIncident, sampleSession, sampleStage } from '../../support/samples.ts';
 import { die, START, TEAM, unreliableStore, type World } from './deliveryWorld.ts';
 
@@ -104,6 +104,7 @@ async function rejectAlert(
     publisher,
     log: logger,
     maskerFor,
+    announce: undefined,
     store: unreliableStore(world),
   };
   try {

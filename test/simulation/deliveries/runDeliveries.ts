@@ -94,6 +94,7 @@ function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, fail
     publisher,
     log: logger,
     publicUrl: null,
+    announce: undefined,
     store: unreliableStore(world),
     newId: () => `process-${++world.processes}`,
     failpoint: () => (random.chance(plan.faults / 10) ? die(world) : Promise.resolve()),
@@ -116,7 +117,7 @@ function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, fail
 function sweepEachMinute(world: World): void {
   const { time, store, publisher, logger } = world;
   const sweep = () => {
-    void publishLate({ store, publisher, clock: world.newClock(), log: logger });
+    void publishLate({ store, announce: undefined, publisher, clock: world.newClock(), log: logger });
     time.after(MINUTE, sweep);
   };
   time.after(MINUTE, sweep);

@@ -88,8 +88,8 @@ export const APPROVALS_MUTANTS: Record<string, UnitMutant> = {
   },
   'an approval that is decided is closed again': {
     file: 'runtime/kernel/execution/closeApprovals.ts',
-    text: "if (stored === undefined || stored.value.status !== 'pending') return [];",
-    by: 'if (stored === undefined) return [];',
+    text: "value?.value.status === 'pending' ? [value] : []",
+    by: 'value ?? []',
     test: STORED,
   },
   'approvals of calls that do not wait are closed': {

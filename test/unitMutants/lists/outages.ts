@@ -181,7 +181,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a wait is not stored in the session': {
     file: 'runtime/features/modelOutages/extendDeadlines.ts',
-    text: 'const { ok } = await deps.store.commit([replaceSession(stored, session)]);',
+    text: 'const { ok } = await saveSession(stored, session, [], deps);',
     by: 'const ok = session !== undefined;',
     test: OUTAGE,
   },

@@ -272,8 +272,8 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a cancellation is not in the timeline': {
     file: 'runtime/session/cancelSession.ts',
-    text: 'await deps.store.commit([replaceSession(session, marked), ...cancellationEvent(marked)]);',
-    by: 'await deps.store.commit([replaceSession(session, marked)]);',
+    text: 'saveSession(session, marked, cancellationEvent(marked), deps)',
+    by: 'saveSession(session, marked, [], deps)',
     test: CANCEL,
   },
   'a session that has ended counts as cancelled': {

@@ -4,6 +4,7 @@ import { createDocument } from '../../../contract/store.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { Approval } from '../../../schema/features/approval.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { appendMissingResult } from '../../kernel/state/callResult.ts';
@@ -44,25 +45,25 @@ export function askPerson(
   const { sessionId, executionId, agentName, expireAt } = execution;
   const until = new Date(now.getTime() + Math.min(left, APPROVAL_TIMEOUT_MS));
   const approvalId = approvalIdOf(execution, pending.index);
-  batch.writes.push(
-    createDocument(paths.approval(approvalId), approvalType, {
-      approvalId,
-      sessionId,
-      executionId,
-      agentName,
-      callId: pending.callId,
-      toolName: pending.name,
-      arguments: args,
-      status: 'pending',
-      until,
-      decidedBy: null,
-      decidedAt: null,
-      signature: null,
-      reason: null,
-      expireAt,
-      createdAt: now,
-    }),
-  );
+  const approval: Approval = {
+    approvalId,
+    sessionId,
+    executionId,
+    agentName,
+    callId: pending.callId,
+    toolName: pending.name,
+    arguments: args,
+    status: 'pending',
+    until,
+    decidedBy: null,
+    decidedAt: null,
+    signature: null,
+    reason: null,
+    expireAt,
+    createdAt: now,
+  };
+  batch.writes.push(createDocument(paths.approval(approvalId), approvalType, approval));
+  batch.after.approvals.push(approval);
   batch.appendEvent({
     eventType: 'notice',
     content: `${pending.name} waits for approval until ${until.toISOString()}. Arguments: ${args || 'none'}`,

@@ -169,7 +169,8 @@ async function commitDecision(
       : denyCall(found.execution.value, call, decision, batch);
   const execution = withDueAt(continueUnheld(decided, batch), now);
   const writes = [...batch.writes, replaceDocument(stored.path, approvalType, approval, stored.version)];
-  const written = await replaceExecution(execution, found.execution.version, writes, deps);
+  const change = { before: { approvals: [stored.value] }, after: { approvals: [approval] } };
+  const written = await replaceExecution(execution, found.execution.version, writes, deps, change);
   if (!written.ok) return undefined;
   await publishOrAdvance(execution, deps).catch(ignoreRecentPublication);
   // Two people who deny a call at the same moment produce the same execution: the approval records whose denial is stored.

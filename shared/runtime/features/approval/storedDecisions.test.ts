@@ -9,7 +9,7 @@ import {
   sampleSession,
 } from '../../../../test/support/samples.ts';
 import { SIGNATURES } from '../../../../test/support/signatures.ts';
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument, type Store } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
 import { createMaskers } from '../../../masking/maskers.ts';
 import {
@@ -52,6 +52,7 @@ async function waitingUntil(until = later, changes: Partial<Execution> = {}, sto
   const publisher = createMemoryPublisher();
   const deps = {
     store,
+    announce: undefined,
     publisher,
     clock: { now: () => now, every: () => () => {}, after: () => () => {} },
     log: createLogger({ LOG_LEVEL: 'silent' }),
@@ -141,12 +142,12 @@ describe('approvals', () => {
       ],
     });
     expect(calls.map(({ waitsFor }) => waitsFor?.id)).toEqual([approvalId]);
+    const closed = async (deps: { store: Store }) =>
+      (await closeApprovals(calls, 'ended', deps)).writes.map(({ value }) => value);
     const pending = await waitingUntil();
-    expect((await closeApprovals(calls, 'ended', pending)).map(({ value }) => value)).toMatchObject([
-      { status: 'ended' },
-    ]);
+    expect(await closed(pending)).toMatchObject([{ status: 'ended' }]);
     const denied = await waitingUntil(later, {}, { status: 'denied' });
-    expect(await closeApprovals(calls, 'ended', denied)).toEqual([]);
-    expect(await closeApprovals(calls, 'ended', { store: createMemoryStore(() => now) })).toEqual([]);
+    expect(await closed(denied)).toEqual([]);
+    expect(await closed({ store: createMemoryStore(() => now) })).toEqual([]);
   });
 });

@@ -29,6 +29,7 @@ async function ask(session: Partial<Session> = {}, publish?: () => Promise<strin
     { text: 'Since when?', by: 'ada' },
     {
       store,
+      announce: undefined,
       publisher: publish === undefined ? publisher : { ...publisher, publish },
       clock: { now: () => now, every: () => () => {}, after: () => () => {} },
       log: createLogger({ LOG_LEVEL: 'silent' }),

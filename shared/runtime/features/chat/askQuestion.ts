@@ -18,6 +18,7 @@ import { chatIndexOf, chatStageIdOf } from '../../kernel/conversation/chatStage.
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { announce } from '../../kernel/announce.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { isSessionUsedUp } from '../../kernel/tokens/tokenBudget.ts';
@@ -119,10 +120,11 @@ export function askQuestion(sessionId: string, input: QuestionInput, deps: Alert
       replaceSession(stored, session),
       ...(await resumeChat(stored, deps)),
       ...started.writes,
-      ...(input.beside?.(started.stageId) ?? []),
+      ...(input.beside?.(started.stage.stageId) ?? []),
     ];
     tried = started;
-    const result = await deps.store.commit(writes);
+    const after = { session, stages: [started.stage] };
+    const result = await announce({ session: stored.value }, after, writes, deps);
     if (!result.ok) return RACE_LOST;
     await deps.failpoint?.(CRASH_POINTS.afterQuestion);
     return publishQuestion(started, deps);
@@ -220,7 +222,7 @@ async function isStored(
 
 /** Publishes the first message of an answer. If that fails, the sweep publishes it. */
 export async function publishQuestion(
-  { stageId, executions: [execution] }: StartedStage,
+  { stage: { stageId }, executions: [execution] }: StartedStage,
   { publisher, log }: StateDeps,
 ): Promise<{ kind: 'asked' } & OpenQuestion> {
   if (execution === undefined) throw new RangeError('a question has one execution');

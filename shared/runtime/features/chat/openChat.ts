@@ -15,6 +15,7 @@ import { chatStageIdOf } from '../../kernel/conversation/chatStage.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
 import { watchedUntil } from '../../kernel/execution/readControl.ts';
+import { announce } from '../../kernel/announce.ts';
 import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
 import { withTrigrams } from '../../kernel/session/searchable.ts';
 import { ID_DIGITS, sessionIdOf } from '../../kernel/session/sessionId.ts';
@@ -78,12 +79,13 @@ export async function openChat(
   // The id is generated for this call: if the session exists, an earlier attempt of the same commit stored it.
   const { sessionId, expireAt } = value;
   const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
-  const result = await deps.store.commit([
+  const batch = [
     createDocument(paths.session(sessionId), sessionType, withTrigrams(value)),
     ...(input.isWatched === true ? [createDocument(paths.control(sessionId), controlType, control)] : []),
     ...(input.place === undefined ? [] : [nameChat(input.place, value)]),
     ...started.writes,
-  ]);
+  ];
+  const result = await announce({}, { session: value, stages: [started.stage] }, batch, deps);
   if (!result.ok && input.place !== undefined && (await isTaken(input.place, sessionId, deps)))
     return { kind: 'taken' };
   await deps.failpoint?.(CRASH_POINTS.afterQuestion);

@@ -13,7 +13,7 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { addCounts } from '../../kernel/intake/alertEvents.ts';
 import { withNotice } from '../../kernel/session/noticed.ts';
-import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import { saveSession } from '../../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
 import { CANCELLED } from '../../kernel/state/decide.ts';
 import { finishCancelling } from '../../session/cancelSession.ts';
@@ -85,7 +85,7 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
     const { ok } =
       status === 'deferred'
         ? await endSession({ ...merged, value: marked }, CANCELLED, deps, others)
-        : await deps.store.commit([replaceSession(merged, { ...marked, status: 'cancelling' }), ...others]);
+        : await saveSession(merged, { ...marked, status: 'cancelling' }, others, deps);
     if (!ok) return RACE_LOST;
     await deps.failpoint?.(CRASH_POINTS.afterCancelRequest);
     await finishMerge(marked, leader.value, deps);

@@ -8,6 +8,7 @@ import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../..
 import type { Session } from '../../../schema/session.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import type { AnnounceDeps } from '../../kernel/announce.ts';
 import { nextPosition } from '../../kernel/session/sessionEvents.ts';
 import { commitSteering, type NotSteered, type RunningSession, readRunning } from './steerSession.ts';
 
@@ -51,7 +52,7 @@ export function guidanceFault(text: string): string | undefined {
 export function addGuidance(
   sessionId: string,
   input: GuidanceInput,
-  deps: Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'>,
+  deps: Pick<AlertDeps, 'store' | 'announce' | 'clock' | 'maskerFor'>,
 ): Promise<GuidanceOutcome> {
   const fault = guidanceFault(input.text);
   if (fault !== undefined) throw new RangeError(`the guidance cannot be given: ${fault}`);
@@ -102,7 +103,7 @@ function storeGuidance(
   running: RunningSession,
   guidance: Guidance,
   masked: number,
-  deps: Pick<AlertDeps, 'store'>,
+  deps: AnnounceDeps,
 ): Promise<boolean> {
   const session = running.session.value;
   const { sessionId, number, text, givenBy, expireAt, createdAt } = guidance;

@@ -27,7 +27,7 @@ async function resume(session: Partial<Session>, executions: Record<string, [num
   }
   const publisher = createMemoryPublisher();
   const clock = { now: () => at(60), every: () => () => {}, after: () => () => {} };
-  const deps = { store, publisher, clock, log: createLogger({ LOG_LEVEL: 'silent' }) };
+  const deps = { store, announce: undefined, publisher, clock, log: createLogger({ LOG_LEVEL: 'silent' }) };
   const { kind } = await resumeSession(sessionId, { by: 'ada' }, deps);
   return [kind, ...publisher.published.map(({ attributes }) => attributes.executionId)];
 }

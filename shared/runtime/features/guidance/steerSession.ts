@@ -6,7 +6,8 @@ import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session, Steering } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
-import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import type { AnnounceDeps } from '../../kernel/announce.ts';
+import { saveSession } from '../../kernel/session/replaceSession.ts';
 
 /** Why a session cannot be steered; nothing was changed. */
 export type NotSteered =
@@ -59,7 +60,7 @@ export async function commitSteering(
   { session, control }: RunningSession,
   change: Partial<Steering>,
   writes: Write[],
-  { store }: Pick<StateDeps, 'store'>,
+  deps: AnnounceDeps,
 ): Promise<boolean> {
   const { sessionId, steering, expireAt } = session.value;
   const steered: Steering = { ...steering, ...change, events: steering.events + 1 };
@@ -71,10 +72,8 @@ export async function commitSteering(
     expireAt,
   };
   const path = paths.control(sessionId);
-  const result = await store.commit([
-    replaceSession(session, { ...session.value, steering: steered }),
-    saveDocument(path, controlType, value, control?.version),
-    ...writes,
-  ]);
+  const written = saveDocument(path, controlType, value, control?.version);
+  const changed = { ...session.value, steering: steered };
+  const result = await saveSession(session, changed, [written, ...writes], deps);
   return result.ok;
 }

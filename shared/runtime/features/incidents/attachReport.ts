@@ -11,6 +11,7 @@ import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/races.ts';
+import { type Announced, announce } from '../../kernel/announce.ts';
 import type { AttachOptions, ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
 import { addCounts, noCounts } from '../../kernel/intake/alertEvents.ts';
 import { alertKeyWrite, findSessionId } from '../../kernel/intake/alertKey.ts';
@@ -45,9 +46,9 @@ export async function attachReport(
   deps: AlertDeps,
 ): Promise<AttemptOutcome> {
   const { session, decision } = attachment;
-  const writes = await reportWrites(alert, attachment, options, deps);
+  const { writes, ...change } = await reportWrites(alert, attachment, options, deps);
   await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
-  const { ok } = await deps.store.commit(writes);
+  const { ok } = await announce(change.before, change.after, writes, deps);
   if (!ok) {
     const earlier = await findSessionId(alert.key, deps);
     if (earlier === undefined) return RACE_LOST;
@@ -62,13 +63,13 @@ export async function attachReport(
   return { outcome: 'attached', sessionId: session.id, report: alert.report.kind };
 }
 
-/** The batch of a report. */
+/** The batch of a report, and its change of the problem. */
 async function reportWrites(
   alert: ReportedAlert,
   { incident, session, counts, decision }: Attachment,
   { isEventful, isLast }: Pick<AttachOptions, 'isEventful' | 'isLast'>,
   { clock, maskerFor }: Pick<AlertDeps, 'clock' | 'maskerFor'>,
-): Promise<Write[]> {
+): Promise<{ before: Announced; after: Announced; writes: Write[] }> {
   const { maskKey, expireAt } = session.value;
   const { report } = alert;
   const now = clock.now();
@@ -81,10 +82,14 @@ async function reportWrites(
     alert.alert.members.length === 0
       ? alert.alert
       : (await maskAlertGradually(alert.opened, maskerFor(maskKey), { receivedAt: alert.publishedAt })).alert;
-  return [
-    alertKeyWrite(alert, session.value, now),
-    addCounts(session.value, { [report.kind]: 1, events: isEvent ? 1 : 0 }, now),
-    ...(isEvent ? [reportEvent(session.value, { report, alert: await shown() }, before, now)] : []),
-    ...(isNews ? [replaceDocument(incident.path, incidentType, decision.incident, incident.version)] : []),
-  ];
+  return {
+    before: { incident },
+    after: isNews ? { incident: { ...incident, value: decision.incident } } : {},
+    writes: [
+      alertKeyWrite(alert, session.value, now),
+      addCounts(session.value, { [report.kind]: 1, events: isEvent ? 1 : 0 }, now),
+      ...(isEvent ? [reportEvent(session.value, { report, alert: await shown() }, before, now)] : []),
+      ...(isNews ? [replaceDocument(incident.path, incidentType, decision.incident, incident.version)] : []),
+    ],
+  };
 }

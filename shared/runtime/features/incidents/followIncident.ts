@@ -11,10 +11,11 @@ import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { UNREADABLE } from '../../kernel/documents/reading.ts';
+import { announce } from '../../kernel/announce.ts';
 import type { ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
 import { deferralNotice } from '../../kernel/session/deferredSession.ts';
 import { withNotice } from '../../kernel/session/noticed.ts';
-import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import { saveSession } from '../../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
 import { finishCancelling } from '../../session/cancelSession.ts';
 import { readIncident } from './readIncident.ts';
@@ -62,11 +63,7 @@ export async function followIncident(
 }
 
 /** Holds a session that waits for the end of its settle window, or for a budget: it is not investigated. */
-function holdSession(
-  session: Stored<Session>,
-  fence: Write,
-  { store, clock }: StateDeps,
-): Promise<CommitResult> {
+function holdSession(session: Stored<Session>, fence: Write, deps: StateDeps): Promise<CommitResult> {
   const { sessionId, chain, deferral } = session.value;
   const seconds = incidentRulesOf(chain).settleMs / 1000;
   const text =
@@ -78,22 +75,20 @@ function holdSession(
     ...session.value,
     deferral: { reason: 'resolved', startedAt: null, until: null, budgets: null },
   };
-  const { replaced, event } = withNotice(session, held, notice, clock.now());
-  return store.commit([replaced, event, fence]);
+  const changed = withNotice(session, held, notice, deps.clock.now());
+  const batch = [changed.replaced, changed.event, fence];
+  return announce({ session: session.value }, { session: changed.session }, batch, deps);
 }
 
 /** Marks a session as cancelled by the source of its alert, and the incident as stopped. */
 function stopSession(
   session: Stored<Session>,
   incident: Stored<Incident>,
-  { store, clock }: StateDeps,
+  deps: StateDeps,
 ): Promise<CommitResult> {
-  const cancellation = { by: SOURCE, reason: 'it reports that the alert is resolved', at: clock.now() };
+  const cancellation = { by: SOURCE, reason: 'it reports that the alert is resolved', at: deps.clock.now() };
   const marked: Session = { ...session.value, status: 'cancelling', cancellation };
   const stopped: Incident = { ...incident.value, stopped: true };
-  return store.commit([
-    replaceSession(session, marked),
-    ...cancellationEvent(marked),
-    replaceDocument(incident.path, incidentType, stopped, incident.version),
-  ]);
+  const replaced = replaceDocument(incident.path, incidentType, stopped, incident.version);
+  return saveSession(session, marked, [...cancellationEvent(marked), replaced], deps);
 }

@@ -10,6 +10,7 @@ import { alertBodyType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { secondsText } from '../../../text/amounts.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
+import { announce } from '../../kernel/announce.ts';
 import type { AttachOptions } from '../../kernel/feature/intakeFeature.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import { bodyPieces } from '../../kernel/intake/alertBody.ts';
@@ -51,8 +52,7 @@ export async function startHeldSession(
   fence: Write,
   deps: AlertDeps,
 ): Promise<boolean> {
-  const { store, clock } = deps;
-  const now = clock.now();
+  const now = deps.clock.now();
   const { change, writes } = await withFiringAlert(session.value, alert, rules, deps);
   const fresh: Session = { ...session.value, ...change, createdAt: now };
   const deferral = (await rules.decideDeferral(fresh)) ?? settleWindowDeferral(fresh, now);
@@ -60,7 +60,8 @@ export async function startHeldSession(
     const deferred = { ...session.value, ...change, ...statusOf(deferredSession(session.value, deferral)) };
     const changed = withNotice(session, deferred, deferralNotice(session.id, deferral), now);
     const waiting = waitingWrites(changed.session, now);
-    return (await store.commit([changed.replaced, changed.event, ...waiting, ...writes, fence])).ok;
+    const batch = [changed.replaced, changed.event, ...waiting, ...writes, fence];
+    return (await announce({ session: session.value }, { session: changed.session }, batch, deps)).ok;
   }
   const notice: SessionNotice = { code: 'alert_repeated', subject: 'firing', content: AGAIN };
   const changed = withNotice(session, { ...session.value, ...change }, notice, now);

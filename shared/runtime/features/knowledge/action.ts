@@ -12,10 +12,10 @@ import { quoteText } from '../../../text/cut.ts';
 import { ELICIT_FORM, elicitText, readElicit } from '../../../text/elicit.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
 import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import type { AnnounceDeps } from '../../kernel/announce.ts';
+import { saveSession } from '../../kernel/session/replaceSession.ts';
 
 /** Limit of a payload, in UTF-8 bytes. */
 const MAX_PAYLOAD_BYTES = 16_000;
@@ -94,17 +94,13 @@ const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
  * Names a session that runs or answers a question; an ended session keeps its name.
  * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError if it cannot be read.
  */
-async function renameSession(
-  sessionId: string,
-  title: string,
-  { store }: Pick<StateDeps, 'store'>,
-): Promise<void> {
+async function renameSession(sessionId: string, title: string, deps: AnnounceDeps): Promise<void> {
   await retryLostRaces(`session ${sessionId}`, SESSION_RACES, async () => {
-    const stored = await store.get(paths.session(sessionId), sessionType);
+    const stored = await deps.store.get(paths.session(sessionId), sessionType);
     if (stored === undefined || stored.value.title === title) return;
     const { status, openStage } = stored.value;
     if (status !== 'in_progress' && openStage === null) return;
-    const { ok } = await store.commit([replaceSession(stored, { ...stored.value, title })]);
+    const { ok } = await saveSession(stored, { ...stored.value, title }, [], deps);
     return ok ? undefined : RACE_LOST;
   });
 }

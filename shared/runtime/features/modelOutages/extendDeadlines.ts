@@ -9,7 +9,7 @@ import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
-import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import { saveSession } from '../../kernel/session/replaceSession.ts';
 import {
   deadlineBelow,
   type Extended,
@@ -100,7 +100,7 @@ async function storeInSession(
     if (stored === undefined || extended === undefined) return undefined;
     const { session, grant } = extended;
     if (session.waited?.ms === stored.value.waited?.ms) return grant;
-    const { ok } = await deps.store.commit([replaceSession(stored, session)]);
+    const { ok } = await saveSession(stored, session, [], deps);
     return ok ? grant : RACE_LOST;
   });
 }

@@ -1,10 +1,9 @@
-// The messages that a batch causes, derived from its documents. Pure.
+// The messages that a change causes, derived from its documents. Pure.
 
-import type { Write } from '../../../contract/store.ts';
+import { createHash } from 'node:crypto';
 import { isTerminal } from '../../../schema/common.ts';
-import { timelineEventType } from '../../../schema/documents.ts';
 import type { Approval } from '../../../schema/features/approval.ts';
-import { isCheckDelivered } from '../../../schema/features/check.ts';
+import { isCheckDelivered, withCheckResult } from '../../../schema/features/check.ts';
 import type { Notify } from '../../../schema/features/delivery.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import { NOT_CHECKED } from '../../../schema/features/verdict.ts';
@@ -12,8 +11,9 @@ import { numberedId } from '../../../schema/ids.ts';
 import type { Session } from '../../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../schema/stage.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
+import type { Announced } from '../../kernel/announce.ts';
 
-/** A message that a batch causes, for each destination that wants its event. */
+/** A message that a change causes, for each destination that wants its event. */
 export interface Cause {
   /** The event of the message. */
   event: string;
@@ -23,53 +23,36 @@ export interface Cause {
   wanted: string;
 }
 
-/** The documents of a batch that can cause messages. */
-interface CausingDocuments {
-  /** The session, if the batch writes it. */
-  session: Session | undefined;
-  /** Whether the batch creates it. */
-  isNew: boolean;
-  /** The stages that the batch creates. */
-  stages: Stage[];
-  approvals: Approval[];
-  /** The questions of agents to people that the batch creates. */
-  asked: EventOfAction[];
-  /** The outcome, if the batch ends a check of it. */
-  outcome: Outcome | undefined;
-  /** The stages of questions that the batch ends. */
-  endedQuestions: Stage[];
+/** The stages of questions that a change ends. */
+export function endedQuestions({ stages = [] }: Announced): Stage[] {
+  return stages.filter(({ kind, status }) => kind === 'chat' && isTerminal(status));
 }
 
-type EventOfAction = Extract<TimelineEvent, { eventType: 'action' }>;
-
-/** Finds the documents. Batches write at most one session. */
-export function causingDocuments(writes: readonly Write[]): CausingDocuments {
-  const ofType = (name: string) => writes.filter(({ op, type }) => op !== 'delete' && type.name === name);
-  const [session] = ofType('session');
-  return {
-    session: session?.value as Session | undefined,
-    isNew: session?.op === 'create',
-    stages: ofType('stage').flatMap(({ op, value }) => (op === 'create' ? [value as Stage] : [])),
-    approvals: ofType('approval').map(({ value }) => value as Approval),
-    asked: ofType(timelineEventType.name)
-      .map(({ value }) => value as TimelineEvent)
-      .filter((event) => event.eventType === 'action')
-      .filter(({ metadata }) => metadata.actionType === 'elicit'),
-    outcome: ofType('outcome').map(({ value }) => value as Outcome)[0],
-    endedQuestions: ofType('stage')
-      .map(({ value }) => value as Stage)
-      .filter(({ kind, status }) => kind === 'chat' && isTerminal(status)),
-  };
+/** The messages that a change causes. The session is that of the change, even if the change does not write it. */
+export function causesOf(before: Announced, after: Announced): Cause[] {
+  const { session, approvals = [], events = [], outcome } = after;
+  const isDecided = ({ approvalId, status }: Approval) =>
+    !before.approvals?.some((one) => one.approvalId === approvalId && one.status === status);
+  return [
+    ...causesOfStart(before, after),
+    ...approvals.filter(isDecided).flatMap(causesOfApproval),
+    ...events.flatMap(causesOfQuestion),
+    ...(outcome === undefined ? [] : causesOfOutcome(outcome)),
+    ...causesOfProblem(before, after),
+    ...(session === undefined ? [] : causesOfEnd(session)),
+  ];
 }
 
 /** The messages about the start and the progress of a session. A new stage is stored once. */
-export function causesOfStart({ session, isNew, stages }: CausingDocuments): Cause[] {
+function causesOfStart(before: Announced, { session, stages = [] }: Announced): Cause[] {
   // A check is reported when it ends, if at all.
   if (session === undefined || session.check !== null) return [];
-  if (isNew && session.status === 'deferred') return [{ event: 'deferred', key: '1', wanted: 'deferred' }];
+  if (before.session === undefined && session.status === 'deferred')
+    return [{ event: 'deferred', key: '1', wanted: 'deferred' }];
   return stages.flatMap((stage): Cause[] => {
     const { index, kind, stageId } = stage;
-    if (isAfterEnd(stage)) return [];
+    const isNew = !before.stages?.some((one) => one.stageId === stageId);
+    if (!isNew || isAfterEnd(stage)) return [];
     return index === 1 && kind === 'investigation'
       ? [{ event: 'opened', key: '1', wanted: 'opened' }]
       : [{ event: 'progress', key: stageId, wanted: 'opened' }];
@@ -80,7 +63,9 @@ export function causesOfStart({ session, isNew, stages }: CausingDocuments): Cau
  * The messages about the end of a session; empty while it runs. Later batches write an ended session, too: the caller looks
  * whether they exist.
  */
-export function causesOfEnd({ status, check }: Session): Cause[] {
+export function causesOfEnd(session: Session): Cause[] {
+  const { status } = session;
+  const check = withCheckResult(session);
   if (!isTerminal(status) || (check !== null && !isCheckDelivered(check, status))) return [];
   const wanted = status === 'completed' ? 'ended' : 'failed';
   return [
@@ -90,7 +75,7 @@ export function causesOfEnd({ status, check }: Session): Cause[] {
 }
 
 /** The messages about an approval, which is stored when it is requested and when it is decided. */
-export function causesOfApproval({ approvalId, status }: Approval): Cause[] {
+function causesOfApproval({ approvalId, status }: Approval): Cause[] {
   const event = status === 'pending' ? 'approval' : 'decided';
   return [
     { event, key: approvalId, wanted: 'approval' },
@@ -98,8 +83,10 @@ export function causesOfApproval({ approvalId, status }: Approval): Cause[] {
   ];
 }
 
-/** The message about a question to people: at the destinations that get requests for approval. */
-export function causesOfQuestion({ executionId, sequenceNumber }: EventOfAction): Cause[] {
+/** The message about a question of an agent to people: at the destinations that get requests for approval. */
+function causesOfQuestion(event: TimelineEvent): Cause[] {
+  if (event.eventType !== 'action' || event.metadata.actionType !== 'elicit') return [];
+  const { executionId, sequenceNumber } = event;
   return [{ event: 'asked', key: numberedId(executionId ?? '', sequenceNumber), wanted: 'approval' }];
 }
 
@@ -107,10 +94,22 @@ export function causesOfQuestion({ executionId, sequenceNumber }: EventOfAction)
  * The message about the outcome: when it is first known, when it changes, and after the last check if it never was. A value is
  * reported once; the caller looks whether its message exists.
  */
-export function causesOfOutcome({ value, checks, dueAt }: Outcome): Cause[] {
+function causesOfOutcome({ value, checks, dueAt }: Outcome): Cause[] {
   const isChecked = checks.length > 0 && checks.every(({ endedAt }) => endedAt !== null);
   if (value === null || !isChecked || (value === 'unknown' && dueAt !== null)) return [];
   return [{ event: 'outcome', key: value, wanted: 'outcome' }];
+}
+
+/** The message about a problem that is over, or fires again. A problem that moves to another session causes none. */
+function causesOfProblem({ incident: before }: Announced, { incident: after }: Announced): Cause[] {
+  if (before === undefined || after === undefined) return [];
+  const { sessionId, firing, resolvedAt } = after.value;
+  // What was never resolved can only start to fire, which opens or starts its session.
+  if (sessionId === null || resolvedAt === null) return [];
+  if (before.value.sessionId !== sessionId || before.value.firing === firing) return [];
+  // Each version is replaced once, so that no other batch has the same key.
+  const key = createHash('sha256').update(`${before.path} ${before.version}`).digest('hex').slice(0, 20);
+  return [{ event: firing ? 'progress' : 'resolved', key, wanted: 'resolved' }];
 }
 
 /** Lets the first message show the end of a session whose verdict gets no message of its own. */

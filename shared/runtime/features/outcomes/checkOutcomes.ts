@@ -6,10 +6,11 @@ import { isTerminal } from '../../../schema/common.ts';
 import { outcomeType, paths, sessionType, stageType } from '../../../schema/documents.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
-import { CHECKS_AFTER_MS } from '../../claims/outcomeWrites.ts';
+import { CHECKS_AFTER_MS } from '../../claims/openOutcome.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
+import { announce } from '../../kernel/announce.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { readResults } from './readResults.ts';
 import { recordOutcome } from './recordOutcome.ts';
@@ -104,9 +105,13 @@ function nextCheck({ checks, createdAt, expireAt }: Outcome): Date | null {
   return at < expireAt ? at : null;
 }
 
-async function postpone(outcome: Stored<Outcome>, dueAt: Date | null, { store }: StateDeps): Promise<false> {
-  await store.commit([
-    replaceDocument(outcome.path, outcomeType, { ...outcome.value, dueAt }, outcome.version),
-  ]);
+async function postpone(
+  { path, value, version }: Stored<Outcome>,
+  dueAt: Date | null,
+  deps: StateDeps,
+): Promise<false> {
+  const outcome = { ...value, dueAt };
+  const batch = [replaceDocument(path, outcomeType, outcome, version)];
+  await announce({ outcome: value }, { outcome }, batch, deps);
   return false;
 }

@@ -17,6 +17,7 @@ import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { outcomeOrigin } from '../../../search/trust.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
+import { announce } from '../../kernel/announce.ts';
 import { decideOutcome, type RecordedAction } from './decideOutcome.ts';
 
 /** Approvals and incidents of a session that are read. */
@@ -47,12 +48,12 @@ export async function recordOutcome(
     component: session.verdict?.causes[0]?.component ?? undefined,
   };
   const outcome: Outcome = { ...before, checks, ...decideOutcome(facts, before), dueAt };
-  const { ok } = await deps.store.commit([
+  const batch = [
     replaceDocument(stored.path, outcomeType, outcome, stored.version),
     outcomeEvent(session, outcome, now),
     ...(await trustWrites(session, outcome, deps)),
-  ]);
-  return ok;
+  ];
+  return (await announce({ outcome: before }, { outcome }, batch, deps)).ok;
 }
 
 /** The actions that people recorded, those that reviews name, and the calls that people approved. */

@@ -14,6 +14,7 @@ import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
+import { announce } from '../../kernel/announce.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { startStage } from '../../stage/startStage.ts';
@@ -63,16 +64,17 @@ export async function startProbes(
   const opened = { ...session.value, openStage: { stageId, deadline, cancelling: false } };
   const started = startStage(opened, { ...start, probe: { agent, deadline } }, now);
   const check = { stageId, startedAt: now, endedAt: null, results: [] };
-  const { ok } = await deps.store.commit([
-    replaceSession(session, opened),
-    ...started.writes,
-    replaceDocument(
-      outcome.path,
-      outcomeType,
-      { ...outcome.value, checks: [...checks, check], dueAt },
-      outcome.version,
-    ),
-  ]);
+  const checked: Outcome = { ...outcome.value, checks: [...checks, check], dueAt };
+  const { ok } = await announce(
+    { session: session.value, outcome: outcome.value },
+    { session: opened, stages: [started.stage], outcome: checked },
+    [
+      replaceSession(session, opened),
+      ...started.writes,
+      replaceDocument(outcome.path, outcomeType, checked, outcome.version),
+    ],
+    deps,
+  );
   if (ok) for (const execution of started.executions) await publishIteration(deps.publisher, execution);
   return ok;
 }

@@ -4,6 +4,7 @@ import { RetryableError } from '../../../errors.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/races.ts';
+import { announce } from '../../kernel/announce.ts';
 import { findSessionId } from '../../kernel/intake/alertKey.ts';
 import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import { ID_DIGITS, ownSessionId } from '../../kernel/session/sessionId.ts';
@@ -21,9 +22,9 @@ export async function commitSession(alert: InformedAlert, deps: AlertDeps): Prom
   const { key, deferral, problem } = alert;
   for (const digits of ID_DIGITS) {
     const sessionId = ownSessionId(alert, digits);
-    const { writes, executions } = planSession(alert, sessionId, deps.clock.now());
+    const { writes, after, executions } = planSession(alert, sessionId, deps.clock.now());
     await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
-    const { ok } = await deps.store.commit(writes);
+    const { ok } = await announce({}, after, writes, deps);
     if (ok) {
       await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
       await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));

@@ -3,6 +3,7 @@
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { alertBodyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import type { Announced } from '../../kernel/announce.ts';
 import { bodyPieces } from '../../kernel/intake/alertBody.ts';
 import { alertKeyWrite } from '../../kernel/intake/alertKey.ts';
 import { deferralEvent, waitingWrites } from '../../kernel/session/deferredSession.ts';
@@ -15,6 +16,8 @@ import type { InformedAlert } from './addContext.ts';
 interface SessionPlan {
   /** The session, its alert, events and first stage. */
   writes: Write[];
+  /** The documents that are announced. */
+  after: Announced;
   /** The executions whose first iterations are published after the commit; none for a deferred session. */
   executions: Execution[];
 }
@@ -27,17 +30,22 @@ export function planSession(alert: InformedAlert, sessionId: string, now: Date):
   const { body, deferral, notices, problem } = alert;
   const session = { ...alert.session, sessionId };
   const { createdAt, expireAt } = session;
-  const { executions, writes } =
+  const started =
     deferral === undefined
       ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, createdAt)
-      : { executions: [], writes: [deferralEvent(session, deferral), ...waitingWrites(session, createdAt)] };
+      : undefined;
+  const writes =
+    deferral === undefined
+      ? (started?.writes ?? [])
+      : [deferralEvent(session, deferral), ...waitingWrites(session, createdAt)];
   const position = deferral === undefined ? 1 : 2;
   const events = notices.map((notice, index) => sessionEvent(session, position + index, notice, createdAt));
   const pieces = bodyPieces(body, sessionId, expireAt).map((piece) =>
     createDocument(paths.alertBody(sessionId, piece.part), alertBodyType, piece),
   );
   return {
-    executions,
+    executions: started?.executions ?? [],
+    after: { session, stages: started === undefined ? [] : [started.stage] },
     writes: [
       createDocument(paths.session(sessionId), sessionType, withTrigrams(session)),
       alertKeyWrite(alert, session, createdAt),

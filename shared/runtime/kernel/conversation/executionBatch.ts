@@ -3,6 +3,7 @@
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { messagePartType, messageType, paths, timelineEventType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import type { Approval } from '../../../schema/features/approval.ts';
 import type { Message, MessageDraft } from '../../../schema/message.ts';
 import type { EventDraft, TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { makeVisible } from '../../../text/visible.ts';
@@ -18,6 +19,8 @@ export interface ExecutionBatch {
   readonly writes: Write[];
   /** The messages among the writes. */
   readonly messages: StoredMessage[];
+  /** The events among the writes, and the approvals, which callers append. */
+  readonly after: { events: TimelineEvent[]; approvals: Approval[] };
   /** The last numbers assigned or reserved, for the execution to store. */
   counters(): Pick<Execution, 'lastEvent' | 'lastMessage'>;
   /** Adds an event under the next number or a reserved one; cuts it if it is too large for a document. */
@@ -36,11 +39,13 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
   let { lastEvent, lastMessage } = execution;
   const writes: Write[] = [];
   const messages: StoredMessage[] = [];
+  const after: ExecutionBatch['after'] = { events: [], approvals: [] };
 
   return {
     now,
     writes,
     messages,
+    after,
     counters: () => ({ lastEvent, lastMessage }),
     reserveEvent: () => ++lastEvent,
     reserveMessage: () => ++lastMessage,
@@ -57,6 +62,7 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
         expireAt,
         createdAt: now,
       } as TimelineEvent;
+      after.events.push(event);
       writes.push(
         createDocument(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event),
       );

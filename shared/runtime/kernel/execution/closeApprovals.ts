@@ -6,6 +6,14 @@ import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import type { Approval, ApprovalStatus } from '../../../schema/features/approval.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../documents/reading.ts';
+import type { Announced } from '../announce.ts';
+
+/** Approvals that a batch closes. */
+interface ClosedApprovals {
+  writes: Write[];
+  before: Announced;
+  after: Announced;
+}
 
 /** The calls that wait for a person. */
 export function callsForPeople({ pendingCalls }: Pick<Execution, 'pendingCalls'>): PendingCall[] {
@@ -13,14 +21,14 @@ export function callsForPeople({ pendingCalls }: Pick<Execution, 'pendingCalls'>
 }
 
 /**
- * Returns the writes that close the approvals of `calls` undecided. Skips missing, broken and closed approvals.
+ * Returns the writes that close the approvals of `calls` undecided, and their change. Skips missing, broken and closed approvals.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function closeApprovals(
   calls: readonly PendingCall[],
   status: Extract<ApprovalStatus, 'expired' | 'ended'>,
   { store }: Pick<StateDeps, 'store'>,
-): Promise<Write[]> {
+): Promise<ClosedApprovals> {
   const found = await Promise.all(
     calls.map(({ waitsFor }) =>
       waitsFor === undefined
@@ -28,9 +36,13 @@ export async function closeApprovals(
         : captureFailure(store.get(paths.approval(waitsFor.id), approvalType)),
     ),
   );
-  return found.flatMap(({ value: stored }) => {
-    if (stored === undefined || stored.value.status !== 'pending') return [];
-    const closed: Approval = { ...stored.value, status };
-    return [replaceDocument(stored.path, approvalType, closed, stored.version)];
-  });
+  const pending = found.flatMap(({ value }) => (value?.value.status === 'pending' ? [value] : []));
+  const closed = pending.map(({ value }): Approval => ({ ...value, status }));
+  return {
+    writes: pending.map(({ path, value, version }) =>
+      replaceDocument(path, approvalType, { ...value, status }, version),
+    ),
+    before: { approvals: pending.map(({ value }) => value) },
+    after: { approvals: closed },
+  };
 }

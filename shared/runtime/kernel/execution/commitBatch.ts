@@ -22,7 +22,7 @@ export async function commitBatch(
     await held.commit((current) => {
       const batch = startBatch(current, now);
       messages = batch.messages;
-      return { execution: build(current, batch), writes: batch.writes };
+      return { execution: build(current, batch), writes: batch.writes, after: batch.after };
     });
   } catch (error) {
     conversations.drop(held.current());

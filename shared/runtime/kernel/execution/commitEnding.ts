@@ -20,7 +20,8 @@ export async function commitEnding(
   const closing = await closeApprovals(callsForPeople(stored.value), 'ended', deps);
   const batch = startBatch(stored.value, deps.clock.now());
   const ended = withDueAt(endWithFailure(stored.value, ending, batch), batch.now);
-  const written = await replaceExecution(ended, stored.version, [...batch.writes, ...closing], deps);
+  const writes = [...batch.writes, ...closing.writes];
+  const written = await replaceExecution(ended, stored.version, writes, deps, closing);
   if (!written.ok) return undefined;
   return ended;
 }

@@ -7,6 +7,7 @@ import { errorMessage, RetryableError } from '../../../errors.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
 import { backOffMs } from '../../../text/backOff.ts';
 import type { RuntimeDeps } from '../deps.ts';
+import type { Announced } from '../announce.ts';
 import { pauseFor } from '../pause.ts';
 import { isSameState, type Replacement, replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 
@@ -20,8 +21,8 @@ export class LeaseLostError extends RetryableError {
   }
 }
 
-/** Builds the content of a commit: the execution's next state and the documents that belong to it. */
-export type Build = (current: Execution) => { execution: Execution; writes: Write[] };
+/** Builds the content of a commit: the execution's next state, its documents, and those of them that are announced. */
+export type Build = (current: Execution) => { execution: Execution; writes: Write[]; after?: Announced };
 
 /** The writer of a claimed execution. */
 interface FencedWriter {
@@ -77,10 +78,14 @@ export function createFencedWriter(
     return !lost.signal.aborted;
   };
 
-  const replaceRepeatedly = async (next: Execution, writes: Write[], once: boolean): Promise<Replacement> => {
+  const replaceRepeatedly = async (
+    next: Execution,
+    { writes, after }: Omit<ReturnType<Build>, 'execution'>,
+    once: boolean,
+  ): Promise<Replacement> => {
     for (let failures = 1; ; failures++) {
       try {
-        return await replaceExecution(next, version, writes, deps);
+        return await replaceExecution(next, version, writes, deps, after && { after });
       } catch (error) {
         if (mayPass(error)) unanswered.push(next);
         if (once || !(await waitToRepeat(error, failures))) throw error;
@@ -98,10 +103,10 @@ export function createFencedWriter(
     // Another writer causes a second refusal: of the writes without a response only one can be stored.
     for (let adopted = false; ; adopted = true) {
       if (closed || lost.signal.aborted) throw new LeaseLostError(executionId);
-      const { execution, writes } = build(current);
+      const { execution, ...documents } = build(current);
       const renewed = execution.lease === null ? execution : { ...execution, lease: newLease() };
       const next = withDueAt(renewed, deps.clock.now());
-      const result = await replaceRepeatedly(next, writes, once);
+      const result = await replaceRepeatedly(next, documents, once);
       if (result.ok) return advanceTo(next, result.version);
       if (adopted || result.found === undefined || !isOwn(result.found.value)) {
         const error = new LeaseLostError(executionId);

@@ -6,6 +6,7 @@ import { errorMessage, RetryableError } from '../../../errors.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
+import type { AnnounceDeps } from '../announce.ts';
 import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 import { type Build, createFencedWriter, LeaseLostError } from './fencedWriter.ts';
 
@@ -60,7 +61,7 @@ export function returnClaim(execution: Execution): Execution {
 async function writeClaim(
   claim: Execution,
   version: Version,
-  deps: Pick<RuntimeDeps, 'store'>,
+  deps: AnnounceDeps,
 ): Promise<{ execution: Execution; version: Version } | undefined> {
   try {
     const written = await replaceExecution(claim, version, [], deps);

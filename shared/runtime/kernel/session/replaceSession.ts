@@ -1,9 +1,10 @@
-// The write of a changed session.
+// The write of a changed session, and its commit.
 
-import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { type CommitResult, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { sessionType } from '../../../schema/documents.ts';
 import { withCheckResult } from '../../../schema/features/check.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
+import { type AnnounceDeps, announce } from '../announce.ts';
 import { withTrigrams } from './searchable.ts';
 
 /** Replaces a session unless it changed after it was read. Updates `dueAt`, the trigrams and the result of a check. */
@@ -13,4 +14,14 @@ export function replaceSession({ path, value, version }: Stored<Session>, change
     value,
   );
   return replaceDocument(path, sessionType, session, version);
+}
+
+/** Commits and announces a changed session, together with `others`. A failed precondition is a result. */
+export function saveSession(
+  stored: Stored<Session>,
+  session: Session,
+  others: Write[],
+  deps: AnnounceDeps,
+): Promise<CommitResult> {
+  return announce({ session: stored.value }, { session }, [replaceSession(stored, session), ...others], deps);
 }

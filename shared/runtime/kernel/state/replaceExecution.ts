@@ -1,16 +1,11 @@
 // One fenced write of an execution, and the documents that belong to it.
 
 import { isDeepStrictEqual } from 'node:util';
-import {
-  replaceDocument,
-  type Store,
-  type Stored,
-  type Version,
-  type Write,
-} from '../../../contract/store.ts';
+import { replaceDocument, type Stored, type Version, type Write } from '../../../contract/store.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import { type AnnounceDeps, type Announced, announce } from '../announce.ts';
 import { dueAtOf } from './dueAt.ts';
 
 /**
@@ -35,18 +30,21 @@ export function isSameState(one: Execution, other: Execution): boolean {
  * Writes the execution and `writes` in one batch. A write without a response can be repeated, here or by the store's client,
  * and the repetition is refused because of the first one. So after a refusal the execution is read once, and counts as
  * written if it has the intended state.
+ * @param change the approvals and events among `writes`. Default: none.
  * @throws RetryableError when the outcome is unknown; TerminalError when it can never be stored.
  */
 export async function replaceExecution(
   execution: Execution,
   version: Version,
   writes: Write[],
-  { store }: { store: Store },
+  deps: AnnounceDeps,
+  { before = {}, after = {} }: { before?: Announced; after?: Announced } = {},
 ): Promise<Replacement> {
   const path = paths.execution(execution.sessionId, execution.executionId);
-  const result = await store.commit([replaceDocument(path, executionType, execution, version), ...writes]);
+  const batch = [replaceDocument(path, executionType, execution, version), ...writes];
+  const result = await announce(before, after, batch, deps);
   if (result.ok) return { ok: true, version: result.versions[0] as Version };
-  const found = await store.get(path, executionType).catch(ignoreNewerVersion);
+  const found = await deps.store.get(path, executionType).catch(ignoreNewerVersion);
   return found !== undefined && isSameState(found.value, execution)
     ? { ok: true, version: found.version }
     : { ok: false, found };

@@ -1,21 +1,19 @@
 // The document that lets the sweep look after the end of a session whether its problem is over. Pure.
 
-import { putDocument, type Write } from '../../contract/store.ts';
-import { outcomeType, paths } from '../../schema/documents.ts';
 import type { Outcome, Probe } from '../../schema/features/outcome.ts';
 import type { Session } from '../../schema/session.ts';
 
 /** The times of the checks, in milliseconds after the claims of a session were checked. */
 export const CHECKS_AFTER_MS: readonly number[] = [30 * 60_000, 24 * 3_600_000];
 
-/** The writes for the probes of a session: a later check of its claims replaces them. None without probes. */
-export function outcomeWrites(
+/** The outcome of a session before its checks: a later check of its claims replaces it. Undefined without probes. */
+export function openOutcome(
   { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
   probes: readonly Probe[],
   now: Date,
-): Write[] {
-  if (probes.length === 0) return [];
-  const value: Outcome = {
+): Outcome | undefined {
+  if (probes.length === 0) return undefined;
+  return {
     sessionId,
     probes: [...probes],
     checks: [],
@@ -25,5 +23,4 @@ export function outcomeWrites(
     expireAt,
     createdAt: now,
   };
-  return [putDocument(paths.outcome(sessionId), outcomeType, value)];
 }

@@ -1,0 +1,41 @@
+// Functions that write sessions, approvals, outcomes or the stages of questions commit by `announce`.
+
+import { globSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { expect, it } from 'vitest';
+
+const SHARED = new URL('../../', import.meta.url).pathname;
+
+/** The write of a document whose change is announced, or a function that returns one. */
+const WRITE =
+  /\b\w+Document\(\s*[\w.]+(\([^()]*\))?,\s*(session|stage|approval|outcome)Type\b|\b(replaceSession|withNotice|startStage|startQuestion|planSession|closeApprovals|askPerson)\(/;
+/** A commit that announces nothing. */
+const SILENT_COMMIT = /\bstore\.commit\(/;
+/** Commits that contain none of these documents, and the hook itself. */
+const OTHER_COMMITS = {
+  'runtime/kernel/announce.ts': 'without a feature, nothing is announced',
+  'runtime/features/outbox/announceDeliveries.ts': 'the hook of deliveries',
+  'runtime/features/budgets/startWaiting.ts': 'deletes the entry of a session that no longer waits',
+};
+
+/** Whether a file commits such a write without an announcement. */
+const isSilent = (source: string): boolean => WRITE.test(source) && SILENT_COMMIT.test(source);
+
+it('what writes a session, an approval, an outcome or a question announces its change', () => {
+  const sources = globSync('{runtime,api}/**/*.ts', { cwd: SHARED }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  );
+  expect(sources.length).toBeGreaterThan(300);
+  const silent = sources.filter((path) => isSilent(readFileSync(`${SHARED}${relative('.', path)}`, 'utf8')));
+  expect(silent.filter((path) => !(path in OTHER_COMMITS))).toEqual([]);
+});
+
+it.each([
+  ['await store.commit([replaceDocument(outcome.path, outcomeType, changed, outcome.version)])', true],
+  ['await deps.store.commit([\n  createDocument(paths.approval(id), approvalType, approval),\n])', true],
+  ['const writes = [replaceSession(stored, session)];\nawait deps.store.commit(writes);', true],
+  ['await announce({}, { session }, [replaceSession(stored, session)], deps);', false],
+  ['await store.commit([replaceDocument(path, controlType, control, version)])', false],
+])('finds a commit without an announcement: %j', (source, expected) => {
+  expect(isSilent(source)).toBe(expected);
+});
