@@ -3,8 +3,8 @@
 
 import type { Store, Stored, Write } from '../../shared/contract/store.ts';
 import { announceDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
-import { captureFailure } from '../../shared/runtime/kernel/documents/reading.ts';
 import type { Announced } from '../../shared/runtime/kernel/announce.ts';
+import { captureFailure } from '../../shared/runtime/kernel/documents/reading.ts';
 import {
   approvalType,
   incidentType,

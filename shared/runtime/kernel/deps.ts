@@ -17,9 +17,9 @@ import type { AgentSnapshot, ModelSettings, PlannedAgent } from '../../schema/ag
 import type { ModelPrice } from '../../schema/cost.ts';
 import type { SystemPause } from '../../schema/systemControl.ts';
 import type { StoredAgents } from './agentLookup.ts';
+import type { Announce } from './announce.ts';
 import type { ConversationCache } from './conversation/conversationCache.ts';
 import type { Failpoint } from './crashPoints.ts';
-import type { Announce } from './announce.ts';
 import type { PinCache } from './pinCache.ts';
 import type { ResultSizes } from './resultSizes.ts';
 

@@ -6,9 +6,9 @@ import { addCosts } from '../../schema/cost.ts';
 import { stageType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { announce } from '../kernel/announce.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { announce } from '../kernel/announce.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';
 import type { StageOutcome } from './stageOutcome.ts';
 

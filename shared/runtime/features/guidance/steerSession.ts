@@ -5,8 +5,8 @@ import { type Stored, saveDocument, type Write } from '../../../contract/store.t
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session, Steering } from '../../../schema/session.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import type { AnnounceDeps } from '../../kernel/announce.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
 import { saveSession } from '../../kernel/session/replaceSession.ts';
 
 /** Why a session cannot be steered; nothing was changed. */

@@ -7,11 +7,11 @@ import { type CommitResult, replaceDocument, type Stored, type Write } from '../
 import { incidentType } from '../../../schema/documents.ts';
 import type { Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
+import { announce } from '../../kernel/announce.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { UNREADABLE } from '../../kernel/documents/reading.ts';
-import { announce } from '../../kernel/announce.ts';
 import type { ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
 import { deferralNotice } from '../../kernel/session/deferredSession.ts';
 import { withNotice } from '../../kernel/session/noticed.ts';

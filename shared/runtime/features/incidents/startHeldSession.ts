@@ -9,8 +9,8 @@ import { type Stored, saveDocument, type Write } from '../../../contract/store.t
 import { alertBodyType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { secondsText } from '../../../text/amounts.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
 import { announce } from '../../kernel/announce.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
 import type { AttachOptions } from '../../kernel/feature/intakeFeature.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import { bodyPieces } from '../../kernel/intake/alertBody.ts';

@@ -12,9 +12,9 @@ import { quoteText } from '../../../text/cut.ts';
 import { ELICIT_FORM, elicitText, readElicit } from '../../../text/elicit.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
 import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
+import type { AnnounceDeps } from '../../kernel/announce.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { AnnounceDeps } from '../../kernel/announce.ts';
 import { saveSession } from '../../kernel/session/replaceSession.ts';
 
 /** Limit of a payload, in UTF-8 bytes. */

@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { outboxStore } from '../../../../test/support/outboxStore.ts';
-import { SAMPLE_TIME, sampleSession } from '../../../../test/support/samples.ts';
+import { SAMPLE_TIME, sampleApproval, sampleSession } from '../../../../test/support/samples.ts';
 import { createDocument, replaceDocument } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
-import { deliveryType, outcomeType, paths, sessionType } from '../../../schema/documents.ts';
+import { approvalType, deliveryType, outcomeType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
@@ -79,4 +79,20 @@ it('an outcome that is stored again causes no second message', async () => {
     ok: true,
   });
   expect(await stored()).toEqual(['details.1', 'ended.1', 'outcome.held']);
+});
+
+it('an approval whose time is extended causes no second message', async () => {
+  const { outbox, stored } = open();
+  const notify = [{ to: 'oncall', when: ['approval'], digestMs: null }];
+  await outbox.commit([createDocument(PATH, sessionType, sampleSession({ notify }))]);
+  const approval = sampleApproval({ sessionId: SESSION.sessionId, status: 'pending' });
+  const path = paths.approval(approval.approvalId);
+  const first = await outbox.commit([createDocument(path, approvalType, approval)]);
+  const [version] = first.ok ? first.versions : [];
+  if (version === undefined) throw new Error('the approval was not stored');
+  const longer = { ...approval, until: new Date(approval.until.getTime() + 60_000) };
+  expect(await outbox.commit([replaceDocument(path, approvalType, longer, version)])).toMatchObject({
+    ok: true,
+  });
+  expect(await stored()).toEqual([`approval.${approval.approvalId}`]);
 });

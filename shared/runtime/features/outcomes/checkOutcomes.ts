@@ -7,10 +7,10 @@ import { outcomeType, paths, sessionType, stageType } from '../../../schema/docu
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CHECKS_AFTER_MS } from '../../claims/openOutcome.ts';
+import { announce } from '../../kernel/announce.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
-import { announce } from '../../kernel/announce.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { readResults } from './readResults.ts';
 import { recordOutcome } from './recordOutcome.ts';

@@ -16,8 +16,8 @@ import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { outcomeOrigin } from '../../../search/trust.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
 import { announce } from '../../kernel/announce.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
 import { decideOutcome, type RecordedAction } from './decideOutcome.ts';
 
 /** Approvals and incidents of a session that are read. */

@@ -12,9 +12,9 @@ import {
 } from '../../../schema/documents.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
+import { announce } from '../../kernel/announce.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
-import { announce } from '../../kernel/announce.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { startStage } from '../../stage/startStage.ts';

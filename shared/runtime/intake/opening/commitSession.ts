@@ -1,10 +1,10 @@
 // Step 8 of intake for a new session, commit: stores it in one batch and publishes its first iterations.
 
 import { RetryableError } from '../../../errors.ts';
+import { announce } from '../../kernel/announce.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/races.ts';
-import { announce } from '../../kernel/announce.ts';
 import { findSessionId } from '../../kernel/intake/alertKey.ts';
 import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import { ID_DIGITS, ownSessionId } from '../../kernel/session/sessionId.ts';

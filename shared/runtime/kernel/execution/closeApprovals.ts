@@ -4,9 +4,9 @@ import { replaceDocument, type Write } from '../../../contract/store.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import type { Approval, ApprovalStatus } from '../../../schema/features/approval.ts';
+import type { Announced } from '../announce.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../documents/reading.ts';
-import type { Announced } from '../announce.ts';
 
 /** Approvals that a batch closes. */
 interface ClosedApprovals {

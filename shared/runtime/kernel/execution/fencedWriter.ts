@@ -6,8 +6,8 @@ import type { Version, Write } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
 import { backOffMs } from '../../../text/backOff.ts';
-import type { RuntimeDeps } from '../deps.ts';
 import type { Announced } from '../announce.ts';
+import type { RuntimeDeps } from '../deps.ts';
 import { pauseFor } from '../pause.ts';
 import { isSameState, type Replacement, replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 

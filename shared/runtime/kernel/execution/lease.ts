@@ -5,8 +5,8 @@ import type { Stored, Version } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
-import type { RuntimeDeps } from '../deps.ts';
 import type { AnnounceDeps } from '../announce.ts';
+import type { RuntimeDeps } from '../deps.ts';
 import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 import { type Build, createFencedWriter, LeaseLostError } from './fencedWriter.ts';
 
