@@ -1,8 +1,8 @@
 // Checks each batch: what its function announces causes the same messages as its documents do, and no message that is stored.
 
+import type { Announce } from '../../shared/contract/announce.ts';
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { planDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
-import type { Announce } from '../../shared/runtime/kernel/announce.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { type Delivery, type Notify, unsentProgress } from '../../shared/schema/features/delivery.ts';
 import type { Session } from '../../shared/schema/session.ts';

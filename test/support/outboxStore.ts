@@ -1,9 +1,9 @@
 // What a batch announces, derived from its documents alone: the oracle of what functions announce, and a store for tests that write
 // documents themselves.
 
+import type { Announced } from '../../shared/contract/announce.ts';
 import type { Store, Stored, Write } from '../../shared/contract/store.ts';
 import { announceDeliveries } from '../../shared/runtime/features/outbox/announceDeliveries.ts';
-import type { Announced } from '../../shared/runtime/kernel/announce.ts';
 import { captureFailure } from '../../shared/runtime/kernel/documents/reading.ts';
 import {
   approvalType,

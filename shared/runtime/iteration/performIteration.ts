@@ -15,8 +15,8 @@ import type { RunContext } from './context/features.ts';
 import { type Connection, type OpeningTools, unreachableTools } from './prepare/connectTools.ts';
 import { prepareTools } from './prepare/prepareTools.ts';
 
-/** The documents that were read, and the connections that were started, before the claim. */
-interface LoadedWork {
+/** The context of an iteration, with the documents and connections from before the claim. */
+export interface WorkContext extends RunContext {
   /** The stored messages, oldest first. */
   conversation: ConversationMessage[];
   /** Indexes of calls with side effects that a dead holder left running. */
@@ -30,33 +30,30 @@ interface LoadedWork {
  * @throws LeaseLostError when another writer changed the execution; RetryableError when the store or the publisher failed, or
  *   when the iteration pauses because no tool is reachable.
  */
-export async function performIteration(context: RunContext, work: Work, loaded: LoadedWork): Promise<void> {
-  const { held, budget, deps } = context;
-  const connection = await loaded.tools.connected(budget.signal);
+export async function performIteration(context: WorkContext, work: Work): Promise<void> {
+  const { held, budget, deps, conversation, tools } = context;
+  const connection = await tools.connected(budget.signal);
   switch (work.kind) {
     case 'run_tools':
-      await runStoredCalls(context, loaded, connection);
+      await runStoredCalls(context, connection);
       break;
     case 'collect':
-      await collectCalls(context, loaded.conversation, connection);
+      await collectCalls(context, conversation, connection);
       break;
     case 'ask_model':
       if (asksNoModel(context.agent.strategy)) await endWithoutModel(context);
-      else await askAndRun(context, loaded.conversation, connection);
+      else await askAndRun(context, connection);
       break;
   }
   await releaseAndContinue(held, deps);
 }
 
 /** Runs the calls of a stored answer, or the collected ones, that have no result yet. */
-async function runStoredCalls(
-  context: RunContext,
-  { conversation, cutOff }: LoadedWork,
-  connection: Connection,
-): Promise<void> {
+async function runStoredCalls(context: WorkContext, connection: Connection): Promise<void> {
+  const { conversation, cutOff } = context;
   const connected = connection.executor ?? unreachableTools(connection.error);
   const executor = await prepareTools(context, connected, { purpose: 'run', conversation });
-  await runTools({ ...context, calls: callsToRun(context, conversation), executor }, cutOff);
+  await runTools({ ...context, calls: callsToRun(context), executor }, cutOff);
 }
 
 /** Ends an execution that only makes its calls. */
@@ -67,17 +64,15 @@ function endWithoutModel({ held, deps }: RunContext): Promise<void> {
 }
 
 /** Before the first answer, only calls that code makes are pending. */
-function callsToRun(context: RunContext, conversation: ConversationMessage[]): ToolCall[] {
+function callsToRun(context: WorkContext): ToolCall[] {
+  const { conversation } = context;
   if (conversation.some(({ role }) => role === 'assistant')) return storedCalls(conversation);
   return context.features.collect?.calls(context, conversation) ?? [];
 }
 
 /** Asks the model, and runs the calls of its answer. */
-async function askAndRun(
-  context: RunContext,
-  conversation: ConversationMessage[],
-  connection: Connection,
-): Promise<void> {
+async function askAndRun(context: WorkContext, connection: Connection): Promise<void> {
+  const { conversation } = context;
   if (connection.executor === undefined) return failIteration(context, connection.error);
   const known = conclusionReason(context.held.current());
   const purpose = known === undefined ? 'ask' : 'conclude';

@@ -1,7 +1,5 @@
 // Claims an execution, does the work of its iteration, and releases the lease if the work fails.
 
-import type { ConversationMessage } from '../../contract/llm.ts';
-import type { Stored } from '../../contract/store.ts';
 import { controllerOf } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
@@ -12,7 +10,7 @@ import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
 import { RACE_LOST } from '../kernel/documents/races.ts';
 import { type Budget, startBudget } from '../kernel/execution/budget.ts';
-import type { LiveAnswer, TakenGuidance } from '../kernel/execution/context.ts';
+import type { LiveAnswer } from '../kernel/execution/context.ts';
 import { LeaseLostError } from '../kernel/execution/fencedWriter.ts';
 import { claimExecution, type HeldExecution } from '../kernel/execution/lease.ts';
 import { isForNewerCode } from '../kernel/execution/newerDocument.ts';
@@ -21,9 +19,8 @@ import { cutOffCalls, startNextWave } from '../kernel/state/pendingCalls.ts';
 import type { TokenLedger } from '../kernel/tokens/tokenLedger.ts';
 import { endHeldExecution } from '../stage/endExecution.ts';
 import type { RunDeps } from './context/features.ts';
+import type { DueWork, LoadedWork } from './loadWork.ts';
 import { performIteration } from './performIteration.ts';
-import type { OpeningTools } from './prepare/connectTools.ts';
-import type { LoadedAgent } from './prepare/loadAgent.ts';
 import { waitForNewerCode } from './waitForNewerCode.ts';
 
 /** How an iteration with work ended. */
@@ -35,53 +32,32 @@ export type WorkOutcome =
 
 /** Claims the execution and does the work. Another writer can win at the claim, or later. */
 export async function runClaimed(
-  stored: Stored<Execution>,
-  work: Work,
-  loaded: LoadedAgent & {
-    conversation: ConversationMessage[];
-    guidance: TakenGuidance;
-    watchedUntil: Date | null;
-    messageId: string | null;
-    tools: OpeningTools;
-  },
+  { stored, work, messageId }: DueWork,
+  loaded: LoadedWork,
   deps: RunDeps,
 ): Promise<WorkOutcome | typeof RACE_LOST> {
-  const { agent, labels, dataNonce, conversation, guidance, watchedUntil, messageId, tools } = loaded;
-  const masker = deps.maskerFor(loaded.maskKey);
   const held = await claimExecution(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
+  const { agent, masker, watchedUntil } = loaded;
+  const before = stored.value;
   let budget: Budget | undefined;
   let ledger: TokenLedger | undefined;
   let live: LiveAnswer | undefined;
-  // Nothing stands between the claim and this block, because an error there would keep the lease.
+  // Nothing that can fail stands between the claim and this block, because an error there would keep the lease.
   try {
     budget = startBudget(held, deps.clock);
     ledger = deps.features.budgets.openLedger(held.current(), deps);
     await deps.failpoint?.(CRASH_POINTS.afterClaim);
     deps.publisher.warm();
     const controller = controllerOf(agent);
+    const isTakeover = before.lease !== null;
     const { verbatim } = controller;
-    const isTakeover = stored.value.lease !== null;
     live = deps.features.showLive({ held, masker, verbatim, watchedUntil, isTakeover }, deps);
-    const cutOff = cutOffCalls(stored.value.pendingCalls);
-    const context = {
-      held,
-      agent,
-      labels,
-      dataNonce,
-      masker,
-      controller,
-      budget,
-      guidance,
-      live,
-      ledger,
-      features: deps.features,
-      deps,
-    };
-    await performIteration(context, work, { conversation, cutOff, tools });
+    const own = { held, controller, budget, ledger, live, features: deps.features, deps };
+    await performIteration({ ...loaded, ...own, cutOff: cutOffCalls(before.pendingCalls) }, work);
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
-    if (!(await endOrPark(held, error, { masker, outage: stored.value.outage }, deps))) throw error;
+    if (!(await endOrPark(held, error, { masker, outage: before.outage }, deps))) throw error;
   } finally {
     budget?.stop();
     // The next delivery need not wait until the lease expires.
@@ -91,13 +67,8 @@ export async function runClaimed(
     await Promise.all([live?.close(), ledger?.close()]);
   }
   const execution = held.current();
-  const tokens = subtractTokens(execution.tokens, stored.value.tokens);
-  return { kind: 'ran', execution, model: agent.model.model, tokens, claims: stored.value.claims + 1 };
-}
-
-/** Whether an outage is a wait for newer code without an earlier model call. */
-function hasNoCalls(outage: Execution['outage']): boolean {
-  return isForNewerCode(outage) && outage?.calls === 0;
+  const tokens = subtractTokens(execution.tokens, before.tokens);
+  return { kind: 'ran', execution, model: agent.model.model, tokens, claims: before.claims + 1 };
 }
 
 /** The most waits that an execution remembers. */
@@ -113,10 +84,12 @@ function endWait(execution: Execution, to: Date): Execution {
 
 /** The execution as the claim stores it. */
 function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Execution {
+  const { outage } = execution;
   const started: Execution = {
     ...endWait(execution, deps.clock.now()),
     notBefore: null,
-    outage: hasNoCalls(execution.outage) ? null : execution.outage,
+    // A wait for newer code without an earlier call of the model leaves nothing to number.
+    outage: isForNewerCode(outage) && outage?.calls === 0 ? null : outage,
     status: 'active',
     startedAt: execution.startedAt ?? deps.clock.now(),
   };

@@ -1,23 +1,26 @@
-// Handles one iteration message: load, decide, claim, do the work, publish the next message. docs/reliability.md explains why
-// a repetition is safe.
+// Handles one iteration message: load, decide, claim, work, publish the next message. docs/reliability.md explains why a
+// repetition is safe.
 
+import type { Stored } from '../../contract/store.ts';
 import { executionType, paths } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
-import { DOCUMENT_RACES, type RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
-import { captureNewer, requireRead } from '../kernel/execution/newerDocument.ts';
+import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { captureNewer, readInTime, requireRead } from '../kernel/execution/newerDocument.ts';
 import { readControl } from '../kernel/execution/readControl.ts';
 import type { Feature } from '../kernel/feature/feature.ts';
-import { decideIteration } from '../kernel/state/decide.ts';
+import { decideIteration, type Ending } from '../kernel/state/decide.ts';
 import { retryLaterError } from '../kernel/state/retryLater.ts';
 import { recentSystemPause } from '../kernel/systemPause.ts';
+import { endExecution } from '../stage/endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../stage/finishWithoutWork.ts';
 import { composeFeatures, type RunDeps } from './context/features.ts';
-import { endUnclaimed, loadAndWork } from './loadAndWork.ts';
+import { type DueWork, loadTexts, loadWorker, startSlowWork } from './loadWork.ts';
 import { loadSnapshot } from './prepare/loadAgent.ts';
 import { readUnknownConversation } from './prepare/loadConversation.ts';
-import type { WorkOutcome } from './runClaimed.ts';
+import { runClaimed, type WorkOutcome } from './runClaimed.ts';
 
 /** How a message was handled. The message is acknowledged; a message that must be redelivered throws a RetryableError. */
 export type IterationOutcome =
@@ -84,6 +87,35 @@ async function tryIteration(
     case 'ask_model':
     case 'collect':
     case 'run_tools':
-      return loadAndWork(stored, decision, { whole, snapshot, control }, { messageId, isLast }, deps);
+      return workOn({ stored, work: decision, whole, snapshot, control, messageId, isLast }, deps);
   }
+}
+
+/** Loads the documents of the work, claims the execution and works. An unreadable document ends the execution. */
+async function workOn(due: DueWork, deps: RunDeps): Promise<WorkOutcome | typeof RACE_LOST> {
+  const { stored, control } = due;
+  const { value: agent, failure } = await readInTime(stored, loadWorker(due, deps), deps);
+  if (failure !== undefined) return endUnclaimed(stored, { status: 'failed', failure }, deps);
+  const tools = startSlowWork(due, agent, deps);
+  try {
+    const { value: texts, failure } = await readInTime(stored, loadTexts(due, agent, deps), deps);
+    if (failure !== undefined) return await endUnclaimed(stored, { status: 'failed', failure }, deps);
+    if (texts === RACE_LOST) return RACE_LOST;
+    const masker = deps.maskerFor(agent.maskKey);
+    const { watchedUntil } = requireRead(control);
+    return await runClaimed(due, { ...agent, ...texts, masker, watchedUntil, tools }, deps);
+  } finally {
+    // Closed last: a server can take seconds to stop, and the next message must not wait for it.
+    await tools.close();
+  }
+}
+
+/** Ends an execution that this process has not claimed. */
+async function endUnclaimed(
+  stored: Stored<Execution>,
+  ending: Ending,
+  deps: RunDeps,
+): Promise<WorkOutcome | typeof RACE_LOST> {
+  const execution = await endExecution(stored, ending, deps);
+  return execution === undefined ? RACE_LOST : { kind: 'ended', execution };
 }

@@ -2,6 +2,7 @@
 
 import { randomBytes as cryptoBytes } from 'node:crypto';
 import type { AgentCatalog } from '../../config/config.ts';
+import type { Announce } from '../../contract/announce.ts';
 import type { Embed } from '../../contract/embedder.ts';
 import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
 import type { LlmClient } from '../../contract/llm.ts';
@@ -17,7 +18,6 @@ import type { AgentSnapshot, ModelSettings, PlannedAgent } from '../../schema/ag
 import type { ModelPrice } from '../../schema/cost.ts';
 import type { SystemPause } from '../../schema/systemControl.ts';
 import type { StoredAgents } from './agentLookup.ts';
-import type { Announce } from './announce.ts';
 import type { ConversationCache } from './conversation/conversationCache.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { PinCache } from './pinCache.ts';

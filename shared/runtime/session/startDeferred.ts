@@ -1,9 +1,9 @@
 // Starts a deferred session at a user's request, without checking budgets, or after its settle window.
 
+import { announce } from '../../contract/announce.ts';
 import type { Stored, Write } from '../../contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import { announce } from '../kernel/announce.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';

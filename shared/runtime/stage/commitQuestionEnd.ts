@@ -1,12 +1,12 @@
 // Commits the end of a question: its stage ends, and another question can be asked. The session keeps its conclusion.
 
+import { announce } from '../../contract/announce.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { addTokens } from '../../schema/common.ts';
 import { addCosts } from '../../schema/cost.ts';
 import { stageType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { announce } from '../kernel/announce.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';

@@ -1,5 +1,6 @@
 // Commits the end of a stage together with its successor: the next stage, or the end of the session.
 
+import { type Announced, announce } from '../../contract/announce.ts';
 import {
   type CommitResult,
   putDocument,
@@ -9,7 +10,7 @@ import {
 } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Finding } from '../../prompt/findings.ts';
-import { addTokens, failureOf } from '../../schema/common.ts';
+import { addTokens, failureOf, isTerminal } from '../../schema/common.ts';
 import { addCosts } from '../../schema/cost.ts';
 import { outcomeType, paths, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -21,7 +22,6 @@ import { claimsInput } from '../claims/checkClaims.ts';
 import { contrastProbe } from '../claims/contrastProbe.ts';
 import { openOutcome } from '../claims/openOutcome.ts';
 import { notChecked } from '../claims/sessionVerdict.ts';
-import { type Announced, announce } from '../kernel/announce.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
@@ -64,15 +64,13 @@ export async function commitStageEnd(
 ): Promise<boolean> {
   const complete = await withTimeline(ended, decision, deps);
   await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
-  const { result, started, endedSession } = await commitStorableEnd(ended, complete, now, deps);
+  const { result, started, after } = await commitStorableEnd(ended, complete, now, deps);
   if (!result.ok) return false;
   await deps.failpoint?.(CRASH_POINTS.stageAfterCommit);
   await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
   const { sessionId, stageId } = ended.stage.value;
   deps.log.debug({ sessionId, stageId, status: decision.outcome.status }, 'stage ended');
-  if (endedSession !== undefined) {
-    logSessionEnd(endedSession, allExecutions(ended), deps.log);
-  }
+  if (isTerminal(after.session.status)) logSessionEnd(after.session, allExecutions(ended), deps.log);
   return true;
 }
 
@@ -142,11 +140,9 @@ interface Follows {
   /** The documents of the successor. */
   writes: Write[];
   /** Those that are announced. */
-  after: Announced;
+  after: Announced & { session: Session };
   /** The executions whose first iterations are published after the commit. */
   started: Execution[];
-  /** The session as it ended; absent when a stage follows. */
-  endedSession?: Session;
 }
 
 /** The executions of all stages so far, with their descendants. */
@@ -181,7 +177,7 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
       ...rememberSession(endedSession, left.executions, now),
     ];
     const after = { session: endedSession, stages: [endedStage], outcome: judged.outcome };
-    return { writes, after, started: [], endedSession };
+    return { writes, after, started: [] };
   }
   const started = startStage({ ...judged.session, tokens }, decision.next, now);
   const moved: Session = {
@@ -208,11 +204,11 @@ function withVerdict(
   const event = sessionEvent(session, nextPosition(session), verdictNotice(verdict), now);
   const counted = { ...steering, events: steering.events + 1 };
   const outcome = openOutcome(session, probes, now);
-  const put = outcome && putDocument(paths.outcome(session.sessionId), outcomeType, outcome);
+  const path = paths.outcome(session.sessionId);
   return {
     session: { ...session, verdict, steering: counted },
     outcome,
-    writes: [event, ...(put === undefined ? [] : [put])],
+    writes: outcome === undefined ? [event] : [event, putDocument(path, outcomeType, outcome)],
   };
 }
 

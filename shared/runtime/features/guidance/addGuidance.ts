@@ -1,12 +1,12 @@
 // Stores a person's guidance for the agents of a running session. Every execution that asks its model afterwards reads it,
 // including those of later stages.
 
+import type { AnnounceDeps } from '../../../contract/announce.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Guidance } from '../../../schema/control.ts';
 import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
-import type { AnnounceDeps } from '../../kernel/announce.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { nextPosition } from '../../kernel/session/sessionEvents.ts';

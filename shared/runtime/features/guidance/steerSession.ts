@@ -1,11 +1,11 @@
 // Stores an action of a person on a running session in one batch: the session, the control state that its iterations read,
 // and an event. The session is the fence: the batch is stored only while it runs, and a process that ends it reads it again.
 
+import type { AnnounceDeps } from '../../../contract/announce.ts';
 import { type Stored, saveDocument, type Write } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session, Steering } from '../../../schema/session.ts';
-import type { AnnounceDeps } from '../../kernel/announce.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { saveSession } from '../../kernel/session/replaceSession.ts';
 

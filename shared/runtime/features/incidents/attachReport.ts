@@ -4,11 +4,11 @@
 
 import { decideFollowUp, type IncidentDecision } from '../../../alerts/incident.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';
+import { type Announced, announce } from '../../../contract/announce.ts';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { incidentType } from '../../../schema/documents.ts';
 import type { AlertCounts, Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
-import { type Announced, announce } from '../../kernel/announce.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/races.ts';

@@ -3,11 +3,11 @@
 // a concurrent report is not missed: either it is read here, or its own delivery applies it.
 
 import { decideFollowUp, incidentRulesOf } from '../../../alerts/incident.ts';
+import { announce } from '../../../contract/announce.ts';
 import { type CommitResult, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { incidentType } from '../../../schema/documents.ts';
 import type { Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
-import { announce } from '../../kernel/announce.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';

@@ -1,5 +1,6 @@
 // Runs calls of the built-in tool `action`, which adds an event to the timeline and can name the session.
 
+import type { AnnounceDeps } from '../../../contract/announce.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
@@ -12,7 +13,6 @@ import { quoteText } from '../../../text/cut.ts';
 import { ELICIT_FORM, elicitText, readElicit } from '../../../text/elicit.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
 import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
-import type { AnnounceDeps } from '../../kernel/announce.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { saveSession } from '../../kernel/session/replaceSession.ts';

@@ -1,6 +1,7 @@
 // Announces changes at the destinations of their session: adds the messages that a change causes to its batch, and requests
 // their delivery after the commit.
 
+import type { Announce, Announced } from '../../../contract/announce.ts';
 import type { Publisher } from '../../../contract/publisher.ts';
 import { createDocument, replaceDocument, type Store, type Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
@@ -9,7 +10,6 @@ import { deliveryType, paths, sessionType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import { type Delivery, type Notify, unsentProgress } from '../../../schema/features/delivery.ts';
 import type { Session } from '../../../schema/session.ts';
-import type { Announce, Announced } from '../../kernel/announce.ts';
 import { type Cause, causesOf, endedQuestions, isOfEnd, wantedCauses } from './causes.ts';
 import { publishDelivery } from './deliveryMessage.ts';
 

@@ -1,6 +1,7 @@
 // The messages that a change causes, derived from its documents. Pure.
 
 import { createHash } from 'node:crypto';
+import type { Announced } from '../../../contract/announce.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import type { Approval } from '../../../schema/features/approval.ts';
 import { isCheckDelivered, withCheckResult } from '../../../schema/features/check.ts';
@@ -11,7 +12,6 @@ import { numberedId } from '../../../schema/ids.ts';
 import type { Session } from '../../../schema/session.ts';
 import { isAfterEnd, type Stage } from '../../../schema/stage.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
-import type { Announced } from '../../kernel/announce.ts';
 
 /** A message that a change causes, for each destination that wants its event. */
 export interface Cause {

@@ -1,5 +1,6 @@
 // The part of the sweep that checks 30 minutes and 24 hours after a session whether its problem is over.
 
+import { announce } from '../../../contract/announce.ts';
 import { replaceDocument, type Stored } from '../../../contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../../errors.ts';
 import { isTerminal } from '../../../schema/common.ts';
@@ -7,7 +8,6 @@ import { outcomeType, paths, sessionType, stageType } from '../../../schema/docu
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CHECKS_AFTER_MS } from '../../claims/openOutcome.ts';
-import { announce } from '../../kernel/announce.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';

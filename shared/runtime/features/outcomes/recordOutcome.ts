@@ -1,5 +1,6 @@
 // Stores the end of a check: the outcome, its event, and the trust of the session's entry in the knowledge base.
 
+import { announce } from '../../../contract/announce.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import {
   approvalType,
@@ -16,7 +17,6 @@ import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { outcomeOrigin } from '../../../search/trust.ts';
-import { announce } from '../../kernel/announce.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { decideOutcome, type RecordedAction } from './decideOutcome.ts';
 

@@ -1,5 +1,6 @@
 // The stage that repeats the calls of a session after its end: one execution without a model, with only the tools of its calls.
 
+import { announce } from '../../../contract/announce.ts';
 import { replaceDocument, type Stored } from '../../../contract/store.ts';
 import { argumentsAt } from '../../../evidence/probe.ts';
 import { type PlannedAgent, PROBE_STRATEGY } from '../../../schema/agent.ts';
@@ -12,7 +13,6 @@ import {
 } from '../../../schema/documents.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
-import { announce } from '../../kernel/announce.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';

@@ -1,7 +1,7 @@
 // Step 8 of intake for a new session, commit: stores it in one batch and publishes its first iterations.
 
+import { announce } from '../../../contract/announce.ts';
 import { RetryableError } from '../../../errors.ts';
-import { announce } from '../../kernel/announce.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/races.ts';

@@ -1,9 +1,9 @@
 // Step 7 of intake for a new session, plan: the batch that stores it. Pure.
 
+import type { Announced } from '../../../contract/announce.ts';
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { alertBodyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
-import type { Announced } from '../../kernel/announce.ts';
 import { bodyPieces } from '../../kernel/intake/alertBody.ts';
 import { alertKeyWrite } from '../../kernel/intake/alertKey.ts';
 import { deferralEvent, waitingWrites } from '../../kernel/session/deferredSession.ts';
@@ -30,22 +30,22 @@ export function planSession(alert: InformedAlert, sessionId: string, now: Date):
   const { body, deferral, notices, problem } = alert;
   const session = { ...alert.session, sessionId };
   const { createdAt, expireAt } = session;
-  const started =
+  const { stage, executions, writes } =
     deferral === undefined
       ? startStage(session, { index: 1, kind: 'investigation', findings: [] }, createdAt)
-      : undefined;
-  const writes =
-    deferral === undefined
-      ? (started?.writes ?? [])
-      : [deferralEvent(session, deferral), ...waitingWrites(session, createdAt)];
+      : {
+          stage: undefined,
+          executions: [],
+          writes: [deferralEvent(session, deferral), ...waitingWrites(session, createdAt)],
+        };
   const position = deferral === undefined ? 1 : 2;
   const events = notices.map((notice, index) => sessionEvent(session, position + index, notice, createdAt));
   const pieces = bodyPieces(body, sessionId, expireAt).map((piece) =>
     createDocument(paths.alertBody(sessionId, piece.part), alertBodyType, piece),
   );
   return {
-    executions: started?.executions ?? [],
-    after: { session, stages: started === undefined ? [] : [started.stage] },
+    executions,
+    after: { session, stages: stage === undefined ? [] : [stage] },
     writes: [
       createDocument(paths.session(sessionId), sessionType, withTrigrams(session)),
       alertKeyWrite(alert, session, createdAt),

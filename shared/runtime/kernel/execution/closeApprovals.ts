@@ -1,19 +1,12 @@
 // Closes the approval documents of calls that stop waiting, in the batch of the execution.
 
+import type { Announced } from '../../../contract/announce.ts';
 import { replaceDocument, type Write } from '../../../contract/store.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import type { Approval, ApprovalStatus } from '../../../schema/features/approval.ts';
-import type { Announced } from '../announce.ts';
+import type { ApprovalStatus } from '../../../schema/features/approval.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../documents/reading.ts';
-
-/** Approvals that a batch closes. */
-interface ClosedApprovals {
-  writes: Write[];
-  before: Announced;
-  after: Announced;
-}
 
 /** The calls that wait for a person. */
 export function callsForPeople({ pendingCalls }: Pick<Execution, 'pendingCalls'>): PendingCall[] {
@@ -28,7 +21,7 @@ export async function closeApprovals(
   calls: readonly PendingCall[],
   status: Extract<ApprovalStatus, 'expired' | 'ended'>,
   { store }: Pick<StateDeps, 'store'>,
-): Promise<ClosedApprovals> {
+): Promise<{ writes: Write[]; before: Announced; after: Announced }> {
   const found = await Promise.all(
     calls.map(({ waitsFor }) =>
       waitsFor === undefined
@@ -37,12 +30,10 @@ export async function closeApprovals(
     ),
   );
   const pending = found.flatMap(({ value }) => (value?.value.status === 'pending' ? [value] : []));
-  const closed = pending.map(({ value }): Approval => ({ ...value, status }));
+  const closed = pending.map((one) => ({ ...one, value: { ...one.value, status } }));
   return {
-    writes: pending.map(({ path, value, version }) =>
-      replaceDocument(path, approvalType, { ...value, status }, version),
-    ),
+    writes: closed.map(({ path, value, version }) => replaceDocument(path, approvalType, value, version)),
     before: { approvals: pending.map(({ value }) => value) },
-    after: { approvals: closed },
+    after: { approvals: closed.map(({ value }) => value) },
   };
 }

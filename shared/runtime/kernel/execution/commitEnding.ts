@@ -22,6 +22,5 @@ export async function commitEnding(
   const ended = withDueAt(endWithFailure(stored.value, ending, batch), batch.now);
   const writes = [...batch.writes, ...closing.writes];
   const written = await replaceExecution(ended, stored.version, writes, deps, closing);
-  if (!written.ok) return undefined;
-  return ended;
+  return written.ok ? ended : undefined;
 }

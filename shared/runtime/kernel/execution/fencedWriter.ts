@@ -1,12 +1,12 @@
 // The sequential writes of a holder. Each is conditional on the version of the previous one, so a holder that lost its
 // execution cannot write.
 
+import type { Announced } from '../../../contract/announce.ts';
 import { isHeld } from '../../../contract/lease.ts';
 import type { Version, Write } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
 import { backOffMs } from '../../../text/backOff.ts';
-import type { Announced } from '../announce.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { pauseFor } from '../pause.ts';
 import { isSameState, type Replacement, replaceExecution, withDueAt } from '../state/replaceExecution.ts';
@@ -80,7 +80,7 @@ export function createFencedWriter(
 
   const replaceRepeatedly = async (
     next: Execution,
-    { writes, after }: Omit<ReturnType<Build>, 'execution'>,
+    { writes, after }: ReturnType<Build>,
     once: boolean,
   ): Promise<Replacement> => {
     for (let failures = 1; ; failures++) {
@@ -103,10 +103,11 @@ export function createFencedWriter(
     // Another writer causes a second refusal: of the writes without a response only one can be stored.
     for (let adopted = false; ; adopted = true) {
       if (closed || lost.signal.aborted) throw new LeaseLostError(executionId);
-      const { execution, ...documents } = build(current);
+      const built = build(current);
+      const { execution } = built;
       const renewed = execution.lease === null ? execution : { ...execution, lease: newLease() };
       const next = withDueAt(renewed, deps.clock.now());
-      const result = await replaceRepeatedly(next, documents, once);
+      const result = await replaceRepeatedly(next, built, once);
       if (result.ok) return advanceTo(next, result.version);
       if (adopted || result.found === undefined || !isOwn(result.found.value)) {
         const error = new LeaseLostError(executionId);

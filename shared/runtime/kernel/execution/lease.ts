@@ -1,11 +1,11 @@
 // The claim and the lease. A process that claims an execution holds a lease, which it renews while it works.
 
+import type { AnnounceDeps } from '../../../contract/announce.ts';
 import { claimLease } from '../../../contract/lease.ts';
 import type { Stored, Version } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
-import type { AnnounceDeps } from '../announce.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 import { type Build, createFencedWriter, LeaseLostError } from './fencedWriter.ts';

@@ -1,10 +1,10 @@
 // The write of a changed session, and its commit.
 
+import { type AnnounceDeps, announce } from '../../../contract/announce.ts';
 import { type CommitResult, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { sessionType } from '../../../schema/documents.ts';
 import { withCheckResult } from '../../../schema/features/check.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
-import { type AnnounceDeps, announce } from '../announce.ts';
 import { withTrigrams } from './searchable.ts';
 
 /** Replaces a session unless it changed after it was read. Updates `dueAt`, the trigrams and the result of a check. */

@@ -1,11 +1,11 @@
 // One fenced write of an execution, and the documents that belong to it.
 
 import { isDeepStrictEqual } from 'node:util';
+import { type AnnounceDeps, type Announced, announce } from '../../../contract/announce.ts';
 import { replaceDocument, type Stored, type Version, type Write } from '../../../contract/store.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
-import { type AnnounceDeps, type Announced, announce } from '../announce.ts';
 import { dueAtOf } from './dueAt.ts';
 
 /**

@@ -1,13 +1,13 @@
 // The hook that announces changes. Every function that writes a session, an approval or an outcome, or ends a question, commits
 // its batch with `announce`.
 
-import type { CommitResult, Store, Stored, Write } from '../../contract/store.ts';
-import type { Approval } from '../../schema/features/approval.ts';
-import type { Incident } from '../../schema/features/incident.ts';
-import type { Outcome } from '../../schema/features/outcome.ts';
-import type { Session } from '../../schema/session.ts';
-import type { Stage } from '../../schema/stage.ts';
-import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import type { Approval } from '../schema/features/approval.ts';
+import type { Incident } from '../schema/features/incident.ts';
+import type { Outcome } from '../schema/features/outcome.ts';
+import type { Session } from '../schema/session.ts';
+import type { Stage } from '../schema/stage.ts';
+import type { TimelineEvent } from '../schema/timelineEvent.ts';
+import type { CommitResult, Store, Stored, Write } from './store.ts';
 
 /** The documents that a batch changes, before or after it. */
 export interface Announced {
