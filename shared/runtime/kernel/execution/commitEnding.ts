@@ -22,5 +22,6 @@ export async function commitEnding(
   const ended = withDueAt(endWithFailure(stored.value, ending, batch), batch.now);
   const writes = [...batch.writes, ...closing.writes];
   const written = await replaceExecution(ended, stored.version, writes, deps, closing);
-  return written.ok ? ended : undefined;
+  if (!written.ok) return undefined;
+  return ended;
 }
