@@ -104,6 +104,7 @@ function servicesOn(store: ApiDeps['store'], now: () => Date): ApiDeps {
   const config = loadSessionConfig(CONFIG, EXTENSION_NAMES);
   const state = {
     store,
+    announce: undefined,
     publisher: createMemoryPublisher(),
     clock: { ...systemClock, now },
     log: createLogger({ LOG_LEVEL: 'silent' }),
