@@ -41,38 +41,8 @@ export async function handleAlert(
     }
     if (await handleCheck(message, config, deps)) return;
     const ingested = await ingestAlert(message, config, deps, features, own);
-    if (ingested.outcome === 'dropped') {
-      const { outcome, rule, text, path } = ingested;
-      deps.log.info({ messageId, outcome, rule, path }, `alert dropped: ${ruleName(rule)}: ${text}`);
-      return;
-    }
-    const { sessionId, outcome } = ingested;
-    if (outcome === 'attached') {
-      const { report } = ingested;
-      deps.log.info({ sessionId, messageId, outcome, report }, 'alert belongs to a session');
-      return;
-    }
-    if (outcome === 'deferred') {
-      const { reason, subject, text } = ingested.deferral;
-      if (ingested.alert !== null && !isInvestigated(ingested.alert.status)) {
-        const { source, title, identity } = ingested.alert;
-        const code = reason === 'resolved' ? { code: 'ALERT_RESOLVED' } : {};
-        const fields = { ...code, sessionId, messageId, outcome, reason, source, title, identity };
-        deps.log.info(fields, `nothing to investigate: ${text}`);
-        return;
-      }
-      if (reason === 'settling') {
-        deps.log.info({ sessionId, messageId, outcome, reason, subject }, `alert accepted: ${text}`);
-        return;
-      }
-      if (reason === 'triage' || reason === 'watchdog') {
-        deps.log.info({ sessionId, messageId, outcome, reason, subject }, `alert recorded: ${text}`);
-        return;
-      }
-      deps.log.warn({ sessionId, messageId, outcome, reason, subject }, `alert deferred: ${text}`);
-      return;
-    }
-    deps.log.info({ sessionId, messageId, outcome }, 'alert accepted');
+    const { level = 'info', text, ...fields } = intakeLine(ingested);
+    deps.log[level]({ messageId, outcome: ingested.outcome, ...fields }, text);
   };
   const storeFate = async (...[message, original, failure]: Parameters<OnRejected>) => {
     for (const groupId of await storeRejectedFate(message, original, failure, config, deps))
@@ -81,4 +51,49 @@ export async function handleAlert(
       });
   };
   await receiveMessage('ingestAlert', event, deps, handle, storeFate);
+}
+
+/** The line of the log about an outcome: its fields, its text, and its level. */
+type IntakeLine = { text: string; level?: 'warn' } & Record<string, unknown>;
+
+/** The start of the line about a deferred alert, by the reason. Default: a warning. */
+const DEFERRED_AS: Partial<Record<string, string>> = {
+  settling: 'alert accepted',
+  triage: 'alert recorded',
+  watchdog: 'alert recorded',
+};
+
+function intakeLine(ingested: Awaited<ReturnType<typeof ingestAlert>>): IntakeLine {
+  switch (ingested.outcome) {
+    case 'dropped': {
+      const { rule, text, path } = ingested;
+      return { rule, path, text: `alert dropped: ${ruleName(rule)}: ${text}` };
+    }
+    case 'attached':
+      return { sessionId: ingested.sessionId, report: ingested.report, text: 'alert belongs to a session' };
+    case 'deferred': {
+      const { sessionId, alert, deferral } = ingested;
+      const { reason, subject, text } = deferral;
+      if (alert !== null && !isInvestigated(alert.status)) {
+        const { source, title, identity } = alert;
+        const code = reason === 'resolved' ? { code: 'ALERT_RESOLVED' } : {};
+        return {
+          ...code,
+          sessionId,
+          reason,
+          source,
+          title,
+          identity,
+          text: `nothing to investigate: ${text}`,
+        };
+      }
+      const fields = { sessionId, reason, subject };
+      const known = DEFERRED_AS[reason];
+      return known === undefined
+        ? { ...fields, level: 'warn', text: `alert deferred: ${text}` }
+        : { ...fields, text: `${known}: ${text}` };
+    }
+    default:
+      return { sessionId: ingested.sessionId, text: 'alert accepted' };
+  }
 }
