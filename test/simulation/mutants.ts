@@ -828,12 +828,6 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'deps)',
     rule: 'announce',
   },
-  'an approval whose time is extended is announced again': {
-    file: 'runtime/features/outbox/causes.ts',
-    text: 'one.approvalId === approvalId && one.status === status',
-    by: 'one.approvalId !== approvalId',
-    rule: 'announce',
-  },
   'an outcome is not announced': {
     file: 'runtime/features/outcomes/recordOutcome.ts',
     text: 'announce({ outcome: before }, { outcome }, batch, deps)',
