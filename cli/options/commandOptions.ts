@@ -1,7 +1,7 @@
 // Options that several commands have. `--tenant` and `--user` trust the caller: anyone with database access can name any.
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { type Context, readContext, tenantOf } from '../../shared/runtime/tenants/context.ts';
+import { type Context, readContext, storedTenant } from '../../shared/runtime/tenants/context.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { TENANT_VARIABLE } from '../print/commandFor.ts';
 
@@ -81,7 +81,7 @@ export function tenantOption(): Option {
 
 /** The tenant id as it is stored. @throws InvalidArgumentError for a text that is none. */
 export function parseTenant(tenantId: string): string {
-  return tenantOf(readOwner({ tenantId }));
+  return storedTenant(readOwner({ tenantId }));
 }
 
 /** `--user`: the owner of the documents that the command creates. */

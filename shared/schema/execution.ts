@@ -182,7 +182,7 @@ export const executionSchema = z.strictObject({
    * null for never.
    */
   waitedUntil: z.date().nullable(),
-  /** When the execution is overdue unless it is written before. Null once it has ended. See `dueAtOf`. */
+  /** When the execution is overdue unless it is written before. Null once it has ended. See `computeDueAt`. */
   dueAt: z.date().nullable(),
   /** Calls of this iteration's answer; empty until an answer is stored. */
   pendingCalls: z.array(pendingCallSchema),

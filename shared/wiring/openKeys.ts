@@ -11,8 +11,8 @@ import { createMacSigner, createMacVerifier } from '../runtime/access/macs.ts';
 import {
   createSigner,
   createVerifier,
+  derivePublicKey,
   generateDecisionKeys,
-  publicKeyOf,
 } from '../runtime/access/signatures.ts';
 import { EMULATOR_VARIABLES } from '../store/emulator.ts';
 import { parseAs } from '../text/issues.ts';
@@ -37,7 +37,7 @@ export function openSigner(env: NodeJS.ProcessEnv): Sign | undefined {
  * @throws TerminalError `CONFIG_INVALID` for an invalid key.
  */
 export function openVerifier(env: NodeJS.ProcessEnv): Verify {
-  const keys = env[VERIFYING_KEYS] || (isLocal(env) ? publicKeyOf(readOwnKeys().decisionKey) : '');
+  const keys = env[VERIFYING_KEYS] || (isLocal(env) ? derivePublicKey(readOwnKeys().decisionKey) : '');
   return createVerifier(keys);
 }
 

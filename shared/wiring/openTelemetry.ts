@@ -5,7 +5,7 @@ import type { Telemetry } from '../contract/telemetry.ts';
 import { configFolderOf, databaseOf, projectIdOf } from '../environment.ts';
 import { TerminalError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { traceIdOf } from '../runtime/kernel/session/spanIds.ts';
+import { deriveTraceId } from '../runtime/kernel/session/spanIds.ts';
 import { createExporter, type ExporterSettings } from '../telemetry/exporter.ts';
 
 /** Google's Telemetry API takes spans with it. */
@@ -32,7 +32,7 @@ export function openTelemetry(env: NodeJS.ProcessEnv, log: Logger): Telemetry | 
     throw new TerminalError('CONFIG_INVALID', `INQUEST_TELEMETRY is "${given}": expected on, off or metrics`);
   return createExporter({
     load: () => loadSettings(env),
-    traceIdOf,
+    traceIdOf: deriveTraceId,
     warn: (fields, message) => log.warn(fields, message),
   });
 }

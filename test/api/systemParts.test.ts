@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createDocument } from '../../shared/contract/store.ts';
-import { resourceOf } from '../../shared/runtime/features/quotas/modelQuota.ts';
+import { formatQuotaResource } from '../../shared/runtime/features/quotas/modelQuota.ts';
 import { hourPath } from '../../shared/runtime/features/quotas/serverQuota.ts';
 import { minutePrefix } from '../../shared/runtime/features/quotas/takeQuota.ts';
 import {
@@ -161,8 +161,8 @@ describe('GET /v1/system/configuration', () => {
       expireAt,
     };
     const [fixture, flash] = [
-      resourceOf('server', 'fixture'),
-      resourceOf('model', 'google~gemini-3.8-flash'),
+      formatQuotaResource('server', 'fixture'),
+      formatQuotaResource('model', 'google~gemini-3.8-flash'),
     ];
     const minute = (resource: string, shard: number) =>
       `${paths.quotas}/${minutePrefix(resource, now)}${shard}`;

@@ -6,7 +6,7 @@ import type { Store } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { traceIdOf } from '../../shared/runtime/kernel/session/spanIds.ts';
+import { deriveTraceId } from '../../shared/runtime/kernel/session/spanIds.ts';
 import { encodeMetrics } from '../../shared/telemetry/encodeMetrics.ts';
 import { encodeSpans } from '../../shared/telemetry/encodeSpans.ts';
 import { createExporter } from '../../shared/telemetry/exporter.ts';
@@ -25,7 +25,7 @@ export async function exportingStore(store: Store) {
       encode: (spans) => encodeSpans(resource, spans),
       encodeMetrics: (snapshot) => encodeMetrics(resource, snapshot),
     }),
-    traceIdOf,
+    traceIdOf: deriveTraceId,
     warn: (fields, message) => log.warn(fields, message),
   });
   const exporting = telemetryStore(store, { telemetry, clock: systemClock, log });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { toolDeclarations } from '../../shared/llm/gemini/toolDeclarations.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import { pinsOf } from '../../shared/runtime/features/pins/toolPins.ts';
+import { createPins } from '../../shared/runtime/features/pins/toolPins.ts';
 import { shownTexts } from '../../shared/runtime/iteration/ask/shownTexts.ts';
 import { cleanTools } from '../../shared/runtime/iteration/prepare/cleanTools.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
@@ -60,7 +60,7 @@ async function measureList(server: object): Promise<ListCost> {
   const use = async (): Promise<string> => {
     const executor = await connect(['hostile'], { signal: new AbortController().signal });
     const { offered, missing } = executor;
-    for (const { tools } of offered) pinsOf(tools);
+    for (const { tools } of offered) createPins(tools);
     const tools = await cleanTools(executor.list(), masker);
     shownTexts([], tools);
     toolDeclarations(tools.slice(0, 512));

@@ -9,7 +9,7 @@ import type { Environment } from '../../local/processes/childProcess.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
-import { alertKeyOf, sessionIdOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey, deriveSessionId } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
@@ -107,7 +107,11 @@ export async function withSystem<T>(
     const data = Buffer.from(ALERT);
     const messageId = await cloud.publisher.publish(TOPICS.alerts, data, {});
     // Its title is its text. Waiting for its key would be part of what is measured.
-    return sessionIdOf({ title: ALERT, publishedAt: new Date(), key: alertKeyOf({ messageId, data }) });
+    return deriveSessionId({
+      title: ALERT,
+      publishedAt: new Date(),
+      key: deriveAlertKey({ messageId, data }),
+    });
   };
   try {
     return await measure({ store: cloud.store, publish, takeGaps: world.takeGaps, running: system });

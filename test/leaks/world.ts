@@ -27,7 +27,7 @@ import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import type { PlannedAgent } from '../../shared/schema/agent.ts';
 import { alertKeyType, paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
@@ -210,7 +210,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       const reading = readAlert(data, createMasker({ known: knownSecrets(plan.environment) }));
       if (reading.ok) outputs.terminal.push(describeAlert(reading.alert));
       await drain();
-      const key = await store.get(paths.alertKey(alertKeyOf({ messageId, data })), alertKeyType);
+      const key = await store.get(paths.alertKey(deriveAlertKey({ messageId, data })), alertKeyType);
       return key?.value.sessionId ?? 'refused';
     },
     async open(body) {
@@ -218,7 +218,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
       const messageId = await publisher.publish(TOPICS.alerts, data, {});
       const message = publisher.published[delivered++];
       if (message !== undefined) await deliver(message);
-      const key = await store.get(paths.alertKey(alertKeyOf({ messageId, data })), alertKeyType);
+      const key = await store.get(paths.alertKey(deriveAlertKey({ messageId, data })), alertKeyType);
       return key?.value.sessionId ?? 'refused';
     },
     async ingestEvent(event) {

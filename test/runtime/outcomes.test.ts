@@ -8,7 +8,7 @@ import { createDestinations } from '../../shared/destinations/createDestinations
 import { TerminalError } from '../../shared/errors.ts';
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
-import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
+import { buildSpans } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { knowledgeType, outcomeType, paths, workType } from '../../shared/schema/documents.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
@@ -206,7 +206,7 @@ describe('the probes of a session', () => {
       'inquest.stage.status': 'completed',
     });
     expect(spans.filter(({ name }) => name.startsWith('generate_content'))).toEqual([]);
-    const stored = spansOf(await documentsOfSession(run.sessionId, run.deps.store), 'none');
+    const stored = buildSpans(await documentsOfSession(run.sessionId, run.deps.store), 'none');
     const sent = new Set(receiver.spans.map(({ spanId }) => spanId));
     expect(stored.map(({ spanId }) => spanId).toSorted()).toEqual([...sent].toSorted());
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
-import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
+import { buildSpans } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import {
   type AgentOptions,
@@ -43,7 +43,7 @@ async function ask(serviceTier: 'standard' | 'flex' | 'priority' | undefined, fa
     iteration: found.execution.iteration,
     answered: interaction?.serviceTier,
     /** The tiers of the spans of the attempts. */
-    traced: spansOf(await documentsOfSession(found.sessionId, found.deps.store))
+    traced: buildSpans(await documentsOfSession(found.sessionId, found.deps.store))
       .filter(({ name }) => name.startsWith('generate_content'))
       .map(({ attributes }) => attributes['inquest.service_tier']),
     /** The price of a token, as a multiple of the standard one. */

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { putDocument, type Store } from '../../shared/contract/store.ts';
 import type { Telemetry } from '../../shared/contract/telemetry.ts';
 import { documentsOfSession } from '../../shared/runtime/features/telemetry/documentsOfSession.ts';
-import { spansOf } from '../../shared/runtime/features/telemetry/spansOf.ts';
+import { buildSpans } from '../../shared/runtime/features/telemetry/spansOf.ts';
 import { SWEEP_TELEMETRY } from '../../shared/runtime/features/telemetry/sweepTelemetry.ts';
 import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
-import { traceIdOf } from '../../shared/runtime/kernel/session/spanIds.ts';
+import { deriveTraceId } from '../../shared/runtime/kernel/session/spanIds.ts';
 import { executionType, paths, timelineEventType } from '../../shared/schema/documents.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, opened } from '../support/harness.ts';
@@ -22,7 +22,7 @@ const storedSpans = async (
   sessionId: string,
   { store }: Bench['deps'],
   content: 'none' | 'masked' = 'none',
-) => spansOf(await documentsOfSession(sessionId, store), content);
+) => buildSpans(await documentsOfSession(sessionId, store), content);
 
 /** The tree of spans: names, indented, by their start and name, because the clock of tests stands still. */
 function treeOf(received: readonly ReceivedSpan[], parentSpanId = '', indent = ''): string[] {
@@ -64,7 +64,7 @@ describe('the trace of an investigation', () => {
     ]);
     expect(lead?.events[1]?.attributes['inquest.wait.seconds']).toBeGreaterThanOrEqual(90);
     const request = receiver.spans.find(({ name }) => name === 'tools/call order');
-    expect(sent).toContain(`00-${traceIdOf(sessionId)}-${request?.spanId}-01`);
+    expect(sent).toContain(`00-${deriveTraceId(sessionId)}-${request?.spanId}-01`);
     const ids = receiver.spans.map(({ spanId }) => spanId);
     expect(new Set(ids).size).toBe(ids.length);
     const stored = await storedSpans(sessionId, deps);
@@ -103,7 +103,7 @@ describe('the trace of an investigation', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(documents.length - 1), { maxLength: 60 }), (picks) => {
         const picked = picks.flatMap((index) => documents[index] ?? []);
-        for (const span of spansOf(picked)) expect(span).toEqual(byId.get(span.spanId));
+        for (const span of buildSpans(picked)) expect(span).toEqual(byId.get(span.spanId));
       }),
       { numRuns: 200 },
     );

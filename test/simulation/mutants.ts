@@ -357,17 +357,17 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'an execution is never late': {
     file: 'runtime/kernel/state/replaceExecution.ts',
-    text: 'dueAt: dueAtOf(execution, now) }',
+    text: 'dueAt: computeDueAt(execution, now) }',
     by: 'dueAt: null }',
   },
   'an execution stays as late as it was': {
     file: 'runtime/kernel/state/replaceExecution.ts',
-    text: 'dueAt: dueAtOf(execution, now) }',
+    text: 'dueAt: computeDueAt(execution, now) }',
     by: '}',
   },
   'an execution is not late before it was claimed': {
     file: 'runtime/stage/startStage.ts',
-    text: 'dueAt: dueAtOf(fresh, now),',
+    text: 'dueAt: computeDueAt(fresh, now),',
     by: '',
   },
   'one analysis is enough where all are needed': {
@@ -387,12 +387,12 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'an executive summary that fails takes its session with it': {
     file: 'runtime/stage/decideStage.ts',
-    text: "endOf(session, { status: 'completed', failure: null });\n  const caveats",
+    text: "decideSessionEnd(session, { status: 'completed', failure: null });\n  const caveats",
     by: 'outcome;\n  const caveats',
   },
   'an executive summary is written and the session does not show it': {
     file: 'runtime/stage/decideStage.ts',
-    text: 'executiveSummary: summaryOf(executions) }, outcome };',
+    text: 'executiveSummary: findExecutiveSummary(executions) },\n    outcome,\n  };',
     by: 'executiveSummary: null }, outcome };',
   },
   'a session that was summarised forgets how it had ended': {

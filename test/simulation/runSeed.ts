@@ -16,7 +16,7 @@ import { SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { readPubsubEvent } from '../../shared/runtime/kernel/pubsubEvent.ts';
-import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import type { SuccessPolicy } from '../../shared/schema/agent.ts';
@@ -218,7 +218,7 @@ export async function runSeed(
               { title: 'Disk full', ...(plan.rules && RULE_ALERT) },
               { chain },
             );
-            return alertKeyOf({ messageId: alert.id, data: alert.data });
+            return deriveAlertKey({ messageId: alert.id, data: alert.data });
           }),
         );
   const requested = requestAtSomeTimes(cloud, world, createRandom(seed + 9_000_000));

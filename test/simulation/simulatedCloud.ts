@@ -6,7 +6,7 @@ import { type ConsumedTopic, TOPICS } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { eventarcEvent, pushBody } from '../support/pushEvents.ts';
@@ -299,7 +299,7 @@ function checkReleased(by: Invocation, { record }: World): void {
 }
 
 function sessionOf({ id: messageId, data, attributes }: Message, { record }: World): Partial<Invocation> {
-  const sessionId = record.alertKeys.get(alertKeyOf({ messageId, data, attributes }));
+  const sessionId = record.alertKeys.get(deriveAlertKey({ messageId, data, attributes }));
   return sessionId === undefined ? {} : { sessionId };
 }
 

@@ -7,7 +7,7 @@ import { mergeSession } from '../../shared/runtime/features/correlation/mergeSes
 import { splitAlert } from '../../shared/runtime/features/correlation/splitAlert.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { SPLIT_ATTRIBUTE } from '../../shared/runtime/kernel/intake/rerun.ts';
-import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
@@ -49,7 +49,7 @@ export function groupAtSomeTimes(chain: string, cloud: Cloud, world: World, rand
   let open = 0;
   const splitKeys = (): string[] => {
     const copies = cloud.messages.filter(({ attributes }) => attributes[SPLIT_ATTRIBUTE] !== undefined);
-    return [...new Set(copies.map(({ id, ...rest }) => alertKeyOf({ messageId: id, ...rest })))];
+    return [...new Set(copies.map(({ id, ...rest }) => deriveAlertKey({ messageId: id, ...rest })))];
   };
   const alerts = plan.grouped === null ? [] : publishAlerts(chain, cloud, world, random);
   const grouping = { alerts, acts, splitKeys, isOver: () => open === 0 };
@@ -152,7 +152,7 @@ function publishAlerts(chain: string, cloud: Cloud, { time }: World, random: Ran
       const publish = () => {
         const body = { title: `Pod ${problem} is down`, fingerprint: `pod-${problem}`, status, labels };
         const message = cloud.publish(TOPICS.alerts, body, { chain });
-        alert.key = alertKeyOf({ messageId: message.id, data: message.data });
+        alert.key = deriveAlertKey({ messageId: message.id, data: message.data });
       };
       if (atMs === 0) publish();
       else time.after(atMs, publish);

@@ -2,7 +2,7 @@
 // from the first alert of a session until long after its end.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';
@@ -51,7 +51,7 @@ export function reportAtSomeTimes(
         // Two reports may say the same; each is a message.
         const message = cloud.publish(TOPICS.alerts, alert, { chain });
         own.messageId = message.id;
-        own.key = alertKeyOf({ messageId: message.id, data: message.data });
+        own.key = deriveAlertKey({ messageId: message.id, data: message.data });
       };
       if (atMs === 0) publish();
       else time.after(atMs, publish);

@@ -4,7 +4,7 @@ import type { TriageConfig } from '../../shared/config/triageFile.ts';
 import { NO_TRIAGE } from '../../shared/config/triageFile.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
@@ -79,7 +79,7 @@ export function stormAtOnce(chain: string, cloud: Cloud, { time }: World, random
       const labels = { cluster: alert.cluster };
       const body = { title: `Pod ${index} is down`, fingerprint: `pod-${index}`, status: 'firing', labels };
       const message = cloud.publish(TOPICS.alerts, body, { chain });
-      alert.key = alertKeyOf({ messageId: message.id, data: message.data });
+      alert.key = deriveAlertKey({ messageId: message.id, data: message.data });
     };
     if (atMs === 0) publish();
     else time.after(atMs, publish);

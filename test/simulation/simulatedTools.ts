@@ -10,7 +10,7 @@ import type {
   ToolResult,
 } from '../../shared/contract/tools.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
-import { pinsOf } from '../../shared/runtime/features/pins/toolPins.ts';
+import { createPins } from '../../shared/runtime/features/pins/toolPins.ts';
 import type { ResultSizes } from '../../shared/runtime/kernel/resultSizes.ts';
 import { toolDigest } from '../../shared/runtime/kernel/tools/toolDigest.ts';
 import type { PendingCall } from '../../shared/schema/execution.ts';
@@ -212,7 +212,7 @@ function checkPin(
 ): void {
   if (record.expired.has(sessionId)) return;
   const pinned = record.pins.get(sessionId)?.tools.find((pin) => pin.name === name);
-  const [now] = pinsOf(tools.filter((tool) => tool.name === name));
+  const [now] = createPins(tools.filter((tool) => tool.name === name));
   if (!isDeepStrictEqual(pinned, now))
     record.violations.push(`pins: ${name} is run in ${sessionId}, and is not what was pinned`);
 }

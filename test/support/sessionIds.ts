@@ -2,7 +2,7 @@
 
 import { readAlert } from '../../shared/alerts/index.ts';
 import { createMasker, type Masker } from '../../shared/masking/masker.ts';
-import { alertKeyOf, sessionIdOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey, deriveSessionId } from '../../shared/runtime/kernel/session/sessionId.ts';
 
 /** The id that the session of an alert will have, if these rules mask its title. */
 export function expectedSessionId(
@@ -11,5 +11,9 @@ export function expectedSessionId(
   masker: Masker = createMasker({}),
 ): string {
   const reading = readAlert(message.data, masker);
-  return sessionIdOf({ title: reading.ok ? reading.alert.title : '', publishedAt, key: alertKeyOf(message) });
+  return deriveSessionId({
+    title: reading.ok ? reading.alert.title : '',
+    publishedAt,
+    key: deriveAlertKey(message),
+  });
 }

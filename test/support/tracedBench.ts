@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Telemetry } from '../../shared/contract/telemetry.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { traceIdOf } from '../../shared/runtime/kernel/session/spanIds.ts';
+import { deriveTraceId } from '../../shared/runtime/kernel/session/spanIds.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { encodeMetrics } from '../../shared/telemetry/encodeMetrics.ts';
 import { encodeSpans } from '../../shared/telemetry/encodeSpans.ts';
@@ -31,7 +31,7 @@ export const exporterTo = (
       encodeMetrics: (snapshot) => encodeMetrics({ 'service.name': 'inquest' }, snapshot),
       ...changes,
     }),
-    traceIdOf,
+    traceIdOf: deriveTraceId,
     warn(given, message) {
       fields.push(given);
       warnings.push(message);

@@ -6,7 +6,7 @@ import { findExample } from '../../local/examples.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import type { Store } from '../../shared/contract/store.ts';
-import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { awaitSessionId } from '../../shared/runtime/views/awaitSession.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
@@ -45,7 +45,7 @@ describe('the running system', () => {
   /** The investigation of an alert, once it has ended. */
   async function investigated(messageId: string, data: Uint8Array) {
     const { signal } = new AbortController();
-    const sessionId = await awaitSessionId(alertKeyOf({ messageId, data }), store, signal);
+    const sessionId = await awaitSessionId(deriveAlertKey({ messageId, data }), store, signal);
     const ended = async () => {
       const session = await store.get(paths.session(sessionId), sessionType);
       return session !== undefined && isTerminal(session.value.status);

@@ -21,7 +21,7 @@ import { projectFile } from '../../shared/projectFiles.ts';
 import { createApiKey } from '../../shared/runtime/access/apiKeys.ts';
 import { createMacSigner, generateSecret } from '../../shared/runtime/access/macs.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { awaitSessionId } from '../../shared/runtime/views/awaitSession.ts';
 import { paths, rejectedMessageType, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -149,7 +149,7 @@ it('the deployed bundle investigates as the source does', async ({ signal }) => 
   const publisher = openPublisher();
   const store = openStore();
   const messageId = await publisher.publish(TOPICS.alerts, data, {});
-  const sessionId = await awaitSessionId(alertKeyOf({ messageId, data }), store, signal);
+  const sessionId = await awaitSessionId(deriveAlertKey({ messageId, data }), store, signal);
   const read = async () => (await store.get(paths.session(sessionId), sessionType))?.value;
   await expect
     .poll(read, { interval: 100, timeout: 30_000 })

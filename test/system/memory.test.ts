@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { awaitSessionId } from '../../shared/runtime/views/awaitSession.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
@@ -59,7 +59,7 @@ it('twenty conversations of 1.2 MB at once need no more than a small heap', asyn
       Array.from({ length: INVESTIGATIONS }, async () => {
         const data = Buffer.from('Checkout is slow.');
         const messageId = await publisher.publish(TOPICS.alerts, data, {});
-        return awaitSessionId(alertKeyOf({ messageId, data }), store, signal);
+        return awaitSessionId(deriveAlertKey({ messageId, data }), store, signal);
       }),
     );
     const statuses = () =>

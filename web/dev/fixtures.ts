@@ -3,7 +3,7 @@
 import { decideProblem, problemSubject } from '../../shared/alerts/problemState.ts';
 import { eventJson } from '../../shared/api/events/eventJson.ts';
 import type { SessionView, TimelineEvent as ShownEvent } from '../../shared/api/types.ts';
-import { approvalIdOf } from '../../shared/runtime/features/approval/approvalId.ts';
+import { deriveApprovalId } from '../../shared/runtime/features/approval/approvalId.ts';
 import { decodeDate, encodeDates } from '../../shared/runtime/views/documents/sessionDocuments.ts';
 import { sessionView } from '../../shared/runtime/views/sessionView.ts';
 import {
@@ -116,7 +116,7 @@ export function storedEvent(event: TimelineEvent): FixtureDocument {
 export function renamed(fixture: SessionFixture, sessionId: string): SessionFixture {
   let text = JSON.stringify(encodeDates(fixture)).replaceAll(fixture.session.sessionId, sessionId);
   for (const [index, { approvalId, executionId }] of fixture.approvals.entries())
-    text = text.replaceAll(approvalId, approvalIdOf({ sessionId, executionId, iteration: 1 }, index));
+    text = text.replaceAll(approvalId, deriveApprovalId({ sessionId, executionId, iteration: 1 }, index));
   return JSON.parse(text, (_, value: unknown) => decodeDate(value)) as SessionFixture;
 }
 

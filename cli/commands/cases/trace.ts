@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { documentsOfSession } from '../../../shared/runtime/features/telemetry/documentsOfSession.ts';
-import { spansOf } from '../../../shared/runtime/features/telemetry/spansOf.ts';
+import { buildSpans } from '../../../shared/runtime/features/telemetry/spansOf.ts';
 import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { traceLines } from '../../print/traceLines.ts';
@@ -25,7 +25,7 @@ export function registerTrace(program: Command): void {
 
 async function printTrace(session: string, options: TenantOptions): Promise<void> {
   const { sessionId, store } = await storedRecording(session, options, { running: true });
-  const spans = spansOf(await documentsOfSession(sessionId, store));
+  const spans = buildSpans(await documentsOfSession(sessionId, store));
   const lines = options.json ? spans.map((span) => escapeHidden(JSON.stringify(span))) : traceLines(spans);
   for (const line of lines) write(line);
   if (spans.length === 0) report('no span has ended');

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { projectFile } from '../../../shared/projectFiles.ts';
-import { publicKeyOf } from '../../../shared/runtime/access/signatures.ts';
+import { derivePublicKey } from '../../../shared/runtime/access/signatures.ts';
 import { callCommand } from '../../../test/support/callCommand.ts';
 import {
   type StandInGoogle,
@@ -713,7 +713,7 @@ describe('the keys of an installation', () => {
         ?.map(({ value }) => value)
         .join(),
     );
-    expect(publicKeyOf(signing)).toBe(verifying);
+    expect(derivePublicKey(signing)).toBe(verifying);
     expect(Buffer.from(ofKeys, 'base64')).toHaveLength(32);
     expect(JSON.parse(staged('terraform.tfvars.json'))).toMatchObject({
       secret_versions: Object.fromEntries(keys.map((key) => [key, '1'])),

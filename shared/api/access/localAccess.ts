@@ -1,6 +1,6 @@
 // Access on one machine: every caller of the loopback address. There is no login, so requests of web pages are refused.
 
-import { tenantOf } from '../../runtime/tenants/context.ts';
+import { storedTenant } from '../../runtime/tenants/context.ts';
 import { contextOfHeaders, type Headers } from '../../runtime/tenants/contextHeaders.ts';
 import { Problem } from '../http/problem.ts';
 import type { Access } from '../http/route.ts';
@@ -18,7 +18,12 @@ export function localAccess(mask: (text: string) => string): Access {
     if (!reading.ok) throw new Problem('REQUEST_INVALID', `header ${reading.fault}`);
     const { userId } = reading.context;
     const masked = userId === null ? null : mask(userId);
-    return { tenantId: tenantOf(reading.context), userId: masked, name: masked ?? 'local', role: 'admin' };
+    return {
+      tenantId: storedTenant(reading.context),
+      userId: masked,
+      name: masked ?? 'local',
+      role: 'admin',
+    };
   };
   return Object.assign(access, { recognises: isLoopback });
 }

@@ -6,8 +6,8 @@ import { TOPICS } from '../../contract/publisher.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
 import { storeRefusedFate } from '../../runtime/features/alertFates/refusedFate.ts';
 import { enrichAlert } from '../../runtime/features/enrichment/enrichAlert.ts';
-import { alertKeyOf, DELIVERY_ATTRIBUTE } from '../../runtime/kernel/session/sessionId.ts';
-import { attributesOf } from '../../runtime/tenants/alertContext.ts';
+import { DELIVERY_ATTRIBUTE, deriveAlertKey } from '../../runtime/kernel/session/sessionId.ts';
+import { buildTenantAttributes } from '../../runtime/tenants/alertContext.ts';
 import { alertPreviewSchema, previewAlert } from '../../runtime/views/alerts/alertPreview.ts';
 import { alertViewSchema, readAlert } from '../../runtime/views/alertView.ts';
 import { findLostAlert } from '../../runtime/views/lostAlert.ts';
@@ -40,11 +40,11 @@ export async function submitAlert(
   caller: Caller,
   deps: RequestDeps,
 ): Promise<{ messageId: string; alertKey: string; alert: Alert }> {
-  const attributes = { ...given, ...attributesOf(caller), ...(chain !== undefined && { chain }) };
+  const attributes = { ...given, ...buildTenantAttributes(caller), ...(chain !== undefined && { chain }) };
   const { alert } = await checkOrRecord(data, attributes, caller, deps);
   const withId = { ...attributes, ...(deliveryId !== undefined && { [DELIVERY_ATTRIBUTE]: deliveryId }) };
   const messageId = await deps.publisher.publish(TOPICS.alerts, data, withId);
-  return { messageId, alertKey: alertKeyOf({ messageId, attributes: withId, data }), alert };
+  return { messageId, alertKey: deriveAlertKey({ messageId, attributes: withId, data }), alert };
 }
 
 /** Checks an alert, and stores the fate of one that is refused. */
@@ -131,7 +131,7 @@ const preview = defineRoute({
   problems: ['ALERT_EMPTY', 'ALERT_INVALID', 'ALERT_TOO_LARGE', 'CONFIG_UNKNOWN_CHAIN'],
   async handle({ query: { chain }, body, caller }, { checkAlert, config, clock, store, mask }, context) {
     const named = chain !== undefined && { chain };
-    const attributes = { ...alertAttributes(context), ...attributesOf(caller), ...named };
+    const attributes = { ...alertAttributes(context), ...buildTenantAttributes(caller), ...named };
     const read = await checkAlert(body, attributes);
     const { alert, lookedUp } = await enrichAlert(read.alert, config.enrich ?? [], { store, mask });
     return {

@@ -48,8 +48,8 @@ export async function createApiKey(
   const keyId = randomBytes(ID_BYTES).toString('hex');
   const createdAt = clock.now();
   const expireAt = new Date(createdAt.getTime() + lifetimeMs);
-  const signed = { ...given, keyId, digest: digestOf(secret), createdAt, expireAt };
-  const key: ApiKey = { ...signed, mac: await sign(statementOf(signed)), revoked: null };
+  const signed = { ...given, keyId, digest: digestApiKey(secret), createdAt, expireAt };
+  const key: ApiKey = { ...signed, mac: await sign(pickKeyStatement(signed)), revoked: null };
   const result = await store.commit([createDocument(paths.apiKey(keyId), apiKeyType, key)]);
   if (!result.ok) throw new RetryableError('STORE_CONFLICT', `the key ${keyId} is there already`);
   return { key, text: `${API_KEY_PREFIX}${keyId}_${secret}` };
@@ -85,7 +85,7 @@ export function idOfApiKey(text: string): string | undefined {
 }
 
 /** Compared for ids that do not exist, so that both cases take the same time. */
-const NO_DIGEST = digestOf('');
+const NO_DIGEST = digestApiKey('');
 
 /**
  * The key with this text; undefined when it does not exist, is revoked, has expired, or has no valid HMAC. Callers do not learn
@@ -100,10 +100,10 @@ export async function findApiKey(
   if (keyId === '') return undefined;
   const key = (await store.get(paths.apiKey(keyId), apiKeyType))?.value;
   const digest = key?.digest ?? NO_DIGEST;
-  const isRight = timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestOf(secret), 'hex'));
+  const isRight = timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestApiKey(secret), 'hex'));
   if (!isRight || key?.revoked !== null || key.expireAt <= clock.now()) return undefined;
   // The id of the document, so that a copy at another path is refused.
-  if (verify(statementOf({ ...key, keyId }), key.mac)) return key;
+  if (verify(pickKeyStatement({ ...key, keyId }), key.mac)) return key;
   log.warn({ keyId }, key.mac === null ? UNSIGNED : ALTERED);
   return undefined;
 }
@@ -116,12 +116,12 @@ const ALTERED =
   `${KEY_SECRETS} of the API. List the secret, or create a new key with \`inquest keys create\``;
 
 /** Everything of a key that decides anything, except its revocation, which only takes rights away. */
-function statementOf(key: Omit<ApiKey, 'mac' | 'revoked'>): Statement {
+function pickKeyStatement(key: Omit<ApiKey, 'mac' | 'revoked'>): Statement {
   const { keyId, digest, role, tenantId, name, createdBy, createdAt, expireAt } = key;
   const times = [createdAt, expireAt].map((time) => time.toISOString());
   return { kind: 'apiKey', fields: [keyId, digest, role, tenantId, name, createdBy, ...times] };
 }
 
-function digestOf(secret: string): string {
+function digestApiKey(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

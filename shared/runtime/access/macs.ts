@@ -26,7 +26,7 @@ export function generateSecret(): string {
 export function createMacSigner(secrets: string): Sign {
   const [first] = readSecrets(secrets);
   if (first === undefined) throw new TerminalError('CONFIG_INVALID', `${KEY_SECRETS} has no secret`);
-  return async (statement) => `${first.id}.${macOf(statement, first).toString('base64url')}`;
+  return async (statement) => `${first.id}.${computeMac(statement, first).toString('base64url')}`;
 }
 
 /**
@@ -40,12 +40,12 @@ export function createMacVerifier(secrets: string): Verify {
     const [id = '', text = ''] = mac?.split('.') ?? [];
     const secret = byId.get(id);
     if (secret === undefined) return false;
-    const [given, expected] = [Buffer.from(text, 'base64url'), macOf(statement, secret)];
+    const [given, expected] = [Buffer.from(text, 'base64url'), computeMac(statement, secret)];
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
 }
 
-function macOf(statement: Statement, { value }: Secret): Buffer {
+function computeMac(statement: Statement, { value }: Secret): Buffer {
   return createHmac('sha256', value).update(encodeStatement(statement)).digest();
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Statement } from '../../contract/signatures.ts';
-import { createSigner, createVerifier, generateDecisionKeys, publicKeyOf } from './signatures.ts';
+import { createSigner, createVerifier, derivePublicKey, generateDecisionKeys } from './signatures.ts';
 
 const statement: Statement = { kind: 'approval', fields: ['k7f3q-9mtxz', 'approved'] };
 
@@ -37,7 +37,7 @@ describe('a signature', () => {
   });
 
   it('needs keys of Ed25519; an error does not quote them', () => {
-    expect(publicKeyOf(privateKey)).toBe(publicKey);
+    expect(derivePublicKey(privateKey)).toBe(publicKey);
     for (const text of ['', 'secret-text', publicKey])
       expect(() => createSigner(text)).toThrow(/private key of decisions is no Ed25519 key(?!.*secret-text)/);
     for (const text of ['secret-text', privateKey])

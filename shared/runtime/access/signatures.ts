@@ -18,12 +18,12 @@ const ID_CHARACTERS = 16;
 export function generateDecisionKeys(): { privateKey: string; publicKey: string } {
   const { privateKey } = generateKeyPairSync('ed25519');
   const text = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
-  return { privateKey: text, publicKey: publicKeyOf(text) };
+  return { privateKey: text, publicKey: derivePublicKey(text) };
 }
 
 /** The public key of a private one. @throws TerminalError as `createSigner`. */
-export function publicKeyOf(privateKey: string): string {
-  const key = createPublicKey(readKey(privateKey, 'private'));
+export function derivePublicKey(privateKey: string): string {
+  const key = createPublicKey(readSigningKey(privateKey, 'private'));
   return key.export({ format: 'der', type: 'spki' }).toString('base64');
 }
 
@@ -32,8 +32,8 @@ export function publicKeyOf(privateKey: string): string {
  * @throws TerminalError `CONFIG_INVALID` for a text that is no private key of Ed25519. The message does not quote it.
  */
 export function createSigner(privateKey: string): Sign {
-  const key = readKey(privateKey, 'private');
-  const id = keyIdOf(createPublicKey(key));
+  const key = readSigningKey(privateKey, 'private');
+  const id = deriveKeyId(createPublicKey(key));
   return async (statement) => `${id}.${sign(null, encodeStatement(statement), key).toString('base64url')}`;
 }
 
@@ -46,8 +46,8 @@ export function createVerifier(publicKeys: string): Verify {
   const texts = publicKeys.split(/[\s,]+/).filter((text) => text !== '');
   const keys = new Map(
     texts.map((text) => {
-      const key = readKey(text, 'public');
-      return [keyIdOf(key), key] as const;
+      const key = readSigningKey(text, 'public');
+      return [deriveKeyId(key), key] as const;
     }),
   );
   return (statement, signature) => {
@@ -70,12 +70,12 @@ export function encodeStatement({ kind, fields }: Statement): Buffer {
   return Buffer.from(JSON.stringify([`inquest/${kind}/v1`, ...fields]));
 }
 
-function keyIdOf(publicKey: KeyObject): string {
+function deriveKeyId(publicKey: KeyObject): string {
   const der = publicKey.export({ format: 'der', type: 'spki' });
   return createHash('sha256').update(der).digest('hex').slice(0, ID_CHARACTERS);
 }
 
-function readKey(text: string, kind: 'private' | 'public'): KeyObject {
+function readSigningKey(text: string, kind: 'private' | 'public'): KeyObject {
   const key = Buffer.from(text.trim(), 'base64');
   try {
     const read =

@@ -37,13 +37,13 @@ export function withBuiltInTools(
       options.signal.throwIfAborted();
       const startedAt = performance.now();
       const answer = await called.run(call, context, options.signal);
-      return resultOf(call, answer, Math.round(performance.now() - startedAt), options);
+      return maskBuiltInResult(call, answer, Math.round(performance.now() - startedAt), options);
     },
   };
 }
 
 /** Treats the result like a server's: masked, with hidden characters made visible, and cut with the whole text stored. */
-async function resultOf(
+async function maskBuiltInResult(
   { callId, name }: ToolCall,
   { content, ...answer }: BuiltInAnswer,
   durationMs: number,

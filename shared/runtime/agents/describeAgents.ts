@@ -48,14 +48,14 @@ function agentRow(
   const from = stored === undefined ? ((source && shortName(source)) ?? '') : 'store';
   const row = { name, from, strategy: '', model: '', structured: false, description: '', fault: null };
   try {
-    const { strategy, model, outputSchema, description = '' } = planOf(name, catalog, stored);
+    const { strategy, model, outputSchema, description = '' } = planNamedAgent(name, catalog, stored);
     return { ...row, strategy, model: model.model, structured: outputSchema !== undefined, description };
   } catch (error) {
     return { ...row, fault: errorMessage(error) };
   }
 }
 
-function planOf(
+function planNamedAgent(
   name: string,
   catalog: AgentCatalog,
   stored: StoredAgent | undefined,
@@ -109,7 +109,7 @@ export async function listServerUsers(catalog: AgentCatalog, store: Store): Prom
   const stored = new Map((await listStoredAgents(store)).map((agent) => [agent.name, agent]));
   const users = new Map<string, string[]>();
   for (const name of [...new Set([...catalog.names, ...stored.keys()])].sort()) {
-    const rules = catalog.toolRules(toolsOf(name, catalog, stored.get(name)));
+    const rules = catalog.toolRules(listEffectiveTools(name, catalog, stored.get(name)));
     for (const server of new Set(rules.flatMap(({ server }) => server ?? [])))
       users.set(server, [...(users.get(server) ?? []), name]);
   }
@@ -117,11 +117,11 @@ export async function listServerUsers(catalog: AgentCatalog, store: Store): Prom
 }
 
 /** The tools of an agent in its effective form; none for one that cannot be used. */
-function toolsOf(name: string, catalog: AgentCatalog, stored: StoredAgent | undefined): string[] {
+function listEffectiveTools(name: string, catalog: AgentCatalog, stored: StoredAgent | undefined): string[] {
   try {
-    return planOf(name, catalog, stored).tools;
+    return planNamedAgent(name, catalog, stored).tools;
   } catch {
-    return stored === undefined ? [] : toolsOf(name, catalog, undefined);
+    return stored === undefined ? [] : listEffectiveTools(name, catalog, undefined);
   }
 }
 
@@ -142,7 +142,7 @@ export async function describeAgent(
   const source = catalog.sourceOf(name);
   if (stored === undefined && source === undefined && unreadable === undefined) return undefined;
   const row = withFault(listedAgent(name, agents, stored), unreadable);
-  const agent = row.fault === null ? planOf(name, catalog, stored, request) : null;
+  const agent = row.fault === null ? planNamedAgent(name, catalog, stored, request) : null;
   return {
     ...row,
     yaml: stored?.yaml ?? (source && agentYaml(name, source)) ?? '',

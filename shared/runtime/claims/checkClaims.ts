@@ -9,7 +9,7 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { limitHead } from '../../text/limitText.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
-import { letterOf, type ReadClaims, readClaims } from './readClaims.ts';
+import { executionLetter, type ReadClaims, readClaims } from './readClaims.ts';
 import { sessionVerdict } from './sessionVerdict.ts';
 import { statedProbes } from './statedProbes.ts';
 import { verdictFacts } from './verdictFacts.ts';
@@ -85,4 +85,4 @@ function evidenceLines({ executions }: ReadClaims, merged: MergedHypotheses, of:
 }
 
 /** The name of an agent's evidence or result among those of all agents: `a.e1`. */
-export const evidenceName = (index: number, id: string): string => `${letterOf(index)}.${id}`;
+export const evidenceName = (index: number, id: string): string => `${executionLetter(index)}.${id}`;

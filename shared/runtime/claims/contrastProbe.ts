@@ -32,9 +32,9 @@ export async function contrastProbe(
   const { claims, contrast } = session.chain;
   if (claims === undefined || contrast === 'off' || name === CONTRAST_STRATEGY) return undefined;
   const read = await readClaims(session, store, now);
-  const asked = new Set(read.contrasts.map(({ call }) => keyOf(call)));
+  const asked = new Set(read.contrasts.map(({ call }) => formatContrastKey(call)));
   const calls = contrastsToAsk(session, read)
-    .filter((call) => !asked.has(keyOf(call)) && isSendable(call))
+    .filter((call) => !asked.has(formatContrastKey(call)) && isSendable(call))
     .slice(0, Math.max(0, MOST_CONTRASTS - read.contrasts.length));
   if (calls.length === 0) return undefined;
   const { limits } = claims;
@@ -52,4 +52,4 @@ export async function contrastProbe(
   return { agent, deadline, purpose: JSON.stringify(calls) };
 }
 
-const keyOf = ({ tool, arguments: args }: ContrastCall): string => `${tool} ${args}`;
+const formatContrastKey = ({ tool, arguments: args }: ContrastCall): string => `${tool} ${args}`;

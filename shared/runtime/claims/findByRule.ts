@@ -79,12 +79,18 @@ export function findByRule(
   const isUnproved = CHANGES.has(mechanism) && isState;
   if (mechanism === undefined || others.length > 0 || isUnproved || found === undefined || !source)
     return { open, scope };
-  const finding = { component, mechanism, ...found, source, lines: linesOf(found.state, source.text) };
+  const finding = {
+    component,
+    mechanism,
+    ...found,
+    source,
+    lines: quoteStateLines(found.state, source.text),
+  };
   return { finding, open, scope };
 }
 
 /** The lines with the fields of a state; of a long line the part around the field. */
-function linesOf({ record: { series }, match: { fields } }: Speaking, text: string): string[] {
+function quoteStateLines({ record: { series }, match: { fields } }: Speaking, text: string): string[] {
   // The samples of a series stand in one line.
   const named = series === undefined ? fields : fields.slice(-1);
   const lines = named.map(({ start, end }) => {

@@ -13,7 +13,8 @@ export const ALERT = 'alert';
 export const PERSON = 'person';
 
 /** The ledger of a conversation. */
-export const ledgerOf = (messages: readonly ConversationMessage[]): Ledger => readLedger(messages).ledger;
+export const readConversationLedger = (messages: readonly ConversationMessage[]): Ledger =>
+  readLedger(messages).ledger;
 
 const readLedger = continuedFold(
   () => ({ ledger: EMPTY_LEDGER }),

@@ -19,7 +19,7 @@ import { listReadable } from '../views/readable.ts';
 import { type CitableResult, type CitableResults, citableResults } from './citableResults.ts';
 import { type EvidenceWindow, evidenceWindow } from './evidenceWindow.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
-import { ledgerOf, matchEvidence } from './matchEvidence.ts';
+import { matchEvidence, readConversationLedger } from './matchEvidence.ts';
 import { readPieces } from './readPieces.ts';
 import { statedContrasts } from './statedContrasts.ts';
 
@@ -55,7 +55,7 @@ export async function readClaims(session: Session, store: Store, now: Date): Pro
     if (fault !== undefined) unreadable.push(fault);
   }
   for (const execution of found.values.filter(({ agentName }) => agentName === CONTRAST_STRATEGY))
-    contrasts.push(...contrastsOf(await readConversation(execution, store), 'probe'));
+    contrasts.push(...pairContrastCalls(await readConversation(execution, store), 'probe'));
   const combined = combineResults(agents, window);
   const answers = claims.map((execution) => checkStatements(execution, agents, combined));
   return { executions: [...agents, ...answers], combined, window, contrasts, unreadable };
@@ -82,10 +82,10 @@ async function readExecution(
   const { sessionId, executionId } = execution;
   const { ordered, failure, ...read } = await readConversation(execution, store);
   const citable = { ...read.citable, window };
-  const ledger = ledgerOf(ordered);
+  const ledger = readConversationLedger(ordered);
   const matches = matchEvidence(ledger, citable);
   const claims = { execution, kind: 'agent' as const, ledger, citable, matches };
-  const asked = contrastsOf({ ordered, citable }, 'agent');
+  const asked = pairContrastCalls({ ordered, citable }, 'agent');
   if (failure === undefined) return { claims, asked };
   const path = `${paths.messages(sessionId)}/${executionId}.*`;
   return { claims, asked, fault: { path, code: failure.code, message: failure.message } };
@@ -96,7 +96,7 @@ const callsSchema = z.array(contrastCallSchema).catch([]);
 const NOT_ASKED = /^(?:Not (?:run|recorded)|There is no tool "|\S+ was not run:)/;
 
 /** The calls for contrast that a message of an execution states, the first one of a probe, with their results. */
-function contrastsOf(
+function pairContrastCalls(
   { ordered, citable }: { ordered: readonly ConversationMessage[]; citable: CitableResults },
   of: 'probe' | 'agent',
 ): ReadClaims['contrasts'] {
@@ -119,21 +119,23 @@ function contrastsOf(
 }
 
 /** The letter of an agent's execution in the ids of its results. */
-export function letterOf(index: number): string {
+export function executionLetter(index: number): string {
   return index < 26
     ? String.fromCharCode(97 + index)
-    : `${letterOf(Math.floor(index / 26) - 1)}${letterOf(index % 26)}`;
+    : `${executionLetter(Math.floor(index / 26) - 1)}${executionLetter(index % 26)}`;
 }
 
 /** The results of all agents, with the letter of their execution. */
 function combineResults(agents: readonly ExecutionClaims[], window: EvidenceWindow): CitableResults {
   return {
     results: agents.flatMap(({ citable }, index) =>
-      citable.results.map((result) => ({ ...result, id: `${letterOf(index)}.${result.id}` })),
+      citable.results.map((result) => ({ ...result, id: `${executionLetter(index)}.${result.id}` })),
     ),
     readings: new Map(
       agents.flatMap(({ citable: { readings = new Map() } }, index) =>
-        [...readings].map(([id, of]) => [`${letterOf(index)}.${id}`, `${letterOf(index)}.${of}`] as const),
+        [...readings].map(
+          ([id, of]) => [`${executionLetter(index)}.${id}`, `${executionLetter(index)}.${of}`] as const,
+        ),
       ),
     ),
     alert: agents[0]?.citable.alert ?? '',

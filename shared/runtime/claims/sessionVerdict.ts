@@ -41,7 +41,7 @@ export function sessionVerdict(session: Session, read: ReadClaims, facts: Sessio
     caps: [...caps],
     isRecovered,
     causes: causes.map(({ component = null, mechanism = null }) => ({ component, mechanism })),
-    reason: cause === undefined ? null : reasonOf(session, facts, cause, rule),
+    reason: cause === undefined ? null : chooseVerdictReason(session, facts, cause, rule),
     open: [
       ...(value === 'confirmed' || value === 'likely' ? mechanisms : []).map((subject) => ({
         code: 'upstream',
@@ -59,7 +59,12 @@ export function sessionVerdict(session: Session, read: ReadClaims, facts: Sessio
 }
 
 /** The reason: the best state of the cause, or its change; else a contradiction, or another mechanism that the evidence shows. */
-function reasonOf(session: Session, facts: SessionFacts, cause: string, rule: string): VerdictReason {
+function chooseVerdictReason(
+  session: Session,
+  facts: SessionFacts,
+  cause: string,
+  rule: string,
+): VerdictReason {
   const own = facts.evidence.filter(
     ({ hypothesis, side, state, isFailed }) =>
       hypothesis === cause && side === 'for' && state === 'held' && !isFailed,

@@ -3,7 +3,7 @@
 import { probeFault } from '../../evidence/probe.ts';
 import { MAX_PROBES, type Probe } from '../../schema/features/outcome.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
-import { letterOf } from './readClaims.ts';
+import { executionLetter } from './readClaims.ts';
 
 /** The first probes that can be repeated, in the order of the agents. */
 export function statedProbes(executions: readonly ExecutionClaims[]): Probe[] {
@@ -16,7 +16,7 @@ export function statedProbes(executions: readonly ExecutionClaims[]): Probe[] {
           value,
           action,
           executionId,
-          id: `${letterOf(index)}.${probe.id}`,
+          id: `${executionLetter(index)}.${probe.id}`,
         })),
     )
     .slice(0, MAX_PROBES);

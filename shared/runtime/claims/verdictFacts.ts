@@ -28,7 +28,7 @@ import type { CitableResult } from './citableResults.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 import { ALERT, PERSON } from './matchEvidence.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
-import { letterOf, type ReadClaims } from './readClaims.ts';
+import { executionLetter, type ReadClaims } from './readClaims.ts';
 
 /** Reasons of a conclusion that was forced or cut. */
 const FORCED: ReadonlySet<CaveatCode> = new Set<CaveatCode>([
@@ -75,7 +75,7 @@ export function verdictFacts(
   const cause = (answer?.cause ?? []).map((id) => merged.nameOf(check?.execution.executionId ?? '', id));
   const unanswered = [...combined.calls.values()].filter((isAnswered) => !isAnswered).length;
   const scope = contrastScope(session, read);
-  const symptom = symptomOf(session, read);
+  const symptom = findSessionSymptom(session, read);
   const agents = executions.filter(({ kind }) => kind === 'agent').map(({ execution }) => execution);
   const isClear = answer?.conclusion === 'not_an_incident' || symptom === 'recovered';
   const evidence = executions.flatMap((one, index) => checkedEvidence(one, index, merged, scope));
@@ -179,7 +179,7 @@ export function missingServers({ executions }: ReadClaims): string[] {
   return [...new Set(needed.flatMap((tool) => tool.split('.')[0] ?? ''))].filter((name) => missing.has(name));
 }
 
-function symptomOf(session: Session, { combined, window }: ReadClaims) {
+function findSessionSymptom(session: Session, { combined, window }: ReadClaims) {
   const { alert, alertText } = session;
   if (alert === null) return undefined;
   const urls = [alert.url, ...alert.links.map(({ url }) => url)].filter((url) => url !== null);
@@ -195,7 +195,10 @@ const areSamples = (fields: string, tool: string): boolean =>
   fieldList(fields)?.calls[baseName(tool)]?.samples !== undefined;
 
 /** The kind of evidence by the result that it names, and the one in which it stands. */
-const kindOf = (named: string | undefined, source: CitableResult | undefined): CheckedEvidence['yields'] => {
+const chooseEvidenceKind = (
+  named: string | undefined,
+  source: CitableResult | undefined,
+): CheckedEvidence['yields'] => {
   if (named === ALERT || named === PERSON) return named;
   return source?.isError ? 'error' : (source?.yields ?? 'text');
 };
@@ -214,7 +217,7 @@ function checkedEvidence(
     const source = citable.results.find((one) => one.id === match?.result);
     const hypothesis = merged.nameOf(executionId, evidence.hypothesis);
     const suspect = merged.all.find((one) => one.id === hypothesis);
-    const place = kind === 'agent' ? `${letterOf(index)}.${source?.id}` : (source?.id ?? '');
+    const place = kind === 'agent' ? `${executionLetter(index)}.${source?.id}` : (source?.id ?? '');
     const cites = { id: place, text: source?.text ?? '' };
     const states = citedStates(evidence, cites, statesOf({ component: suspect?.component }, scope));
     const supports = states.filter(isSupport);
@@ -235,7 +238,7 @@ function checkedEvidence(
       hypothesis,
       side,
       state: match?.state ?? 'absent',
-      yields: kindOf(evidence.result, source),
+      yields: chooseEvidenceKind(evidence.result, source),
       speaks: cited === undefined ? (isText ? 'text' : 'nothing') : 'state',
       contrast: cited?.contrast.state ?? 'open',
       isOfChange: states.some((one) => one.row.change !== true || isOwn(one)),

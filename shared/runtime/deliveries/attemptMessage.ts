@@ -9,15 +9,15 @@ import {
   afterProbe,
   afterSend,
   CLOCK_MARGIN_MS,
+  chooseMessageRules,
   closedState,
   decideMessage,
-  rulesOf,
   startSending,
 } from './decideMessage.ts';
 import { DELIVERY_CRASH_POINTS } from './deps.ts';
 import { hasRoot, takeRoot } from './groups.ts';
 import { digestOfSession, joinGroup, stormOfSession } from './joinGroup.ts';
-import { outgoingOf } from './outgoing.ts';
+import { composeOutgoing } from './outgoing.ts';
 import { type Attempt, type StepResult, storeMessage, type Work } from './work.ts';
 
 /** Performs the next step of a message: a request, a search, or a change of its state. */
@@ -30,7 +30,7 @@ export async function attemptMessage(
   const { held, configured, deps } = work;
   const { destination } = configured;
   const isEdit = action.form === 'edit' || action.form === 'editReply';
-  const rules = rulesOf(destination, isEdit);
+  const rules = chooseMessageRules(destination, isEdit);
   const isRepeated = action.delivery.isRepeated || ('isRepeated' in action && action.isRepeated);
   const delivery = { ...action.delivery, isRepeated };
   const step = decideMessage(delivery, rules, now);
@@ -49,7 +49,7 @@ export async function attemptMessage(
       );
     }
     case 'probe': {
-      const outgoing = await outgoingOf(action, delivery, held.current().place, work);
+      const outgoing = await composeOutgoing(action, delivery, held.current().place, work);
       const found = await destination.probe?.(outgoing);
       const probed = afterProbe(delivery, found ?? NO_PROBE, rules, deps.clock.now());
       return storeMessage(document, probed, rootChange(action, probed, deps.clock.now()), work);
@@ -71,7 +71,7 @@ export async function attemptMessage(
       // After the wait for the circuit, which repeats, and before the pace, which is for those that send.
       const storm = isRoot ? await stormOfSession(delivery, work, takeRoot) : undefined;
       if (storm !== undefined) return joinGroup(storm, document, delivery, work);
-      const place = `${delivery.destination} ${placeOf(work)}`;
+      const place = `${delivery.destination} ${chooseThreadPlace(work)}`;
       const turn = isEdit ? null : await deps.pace?.(place, destination.paceMs ?? 0);
       return turn ? waitUntil(turn, document, delivery, work) : sendMessage(action, document, delivery, work);
     }
@@ -90,7 +90,7 @@ async function waitUntil(
 }
 
 /** The place of the thread: the first message chooses it. */
-function placeOf({ held, configured, session }: Work): string | null {
+function chooseThreadPlace({ held, configured, session }: Work): string | null {
   return held.current().place ?? configured.destination.placeOf?.(session.alert?.labels ?? {}) ?? null;
 }
 
@@ -110,11 +110,11 @@ async function sendMessage(
   const { held, configured, deps } = work;
   const { destination } = configured;
   const isEdit = action.form === 'edit' || action.form === 'editReply';
-  const rules = rulesOf(destination, isEdit);
-  const place = placeOf(work);
+  const rules = chooseMessageRules(destination, isEdit);
+  const place = chooseThreadPlace(work);
   const first = { ...delivery, firstSentAt: delivery.firstSentAt ?? deps.clock.now() };
   // Before `sending` is stored: a store that fails here leaves no doubt about a message that was not sent.
-  const outgoing = await outgoingOf(action, first, place, work);
+  const outgoing = await composeOutgoing(action, first, place, work);
   const startedAt = deps.clock.now();
   const sending = startSending(first, rules, startedAt);
   await deps.failpoint?.(DELIVERY_CRASH_POINTS.beforeSending);
@@ -154,7 +154,7 @@ async function storeResult(
   const { configured, deps } = work;
   const sentAt = deps.clock.now();
   const isEdit = action.form === 'edit' || action.form === 'editReply';
-  const after = afterSend(sending, result, rulesOf(configured.destination, isEdit), sentAt);
+  const after = afterSend(sending, result, chooseMessageRules(configured.destination, isEdit), sentAt);
   const { state, ref, failure, attempts } = after;
   deps.log.debug({ event: sending.event, state, ref, code: failure?.code, attempts }, 'message handled');
   if (action.form === 'edit' && result.outcome === 'gone') {

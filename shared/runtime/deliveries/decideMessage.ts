@@ -31,7 +31,7 @@ export interface MessageRules {
 }
 
 /** The rules for a message. Edits can be repeated everywhere: they set the same contents. */
-export function rulesOf(
+export function chooseMessageRules(
   {
     capabilities,
     timeoutMs,
@@ -97,7 +97,7 @@ export function afterSend<T extends MessageProgress>(
     case 'retry':
       return result.retryAfterMs === null
         ? retryLater(message, result.failure, 0, rules, now)
-        : afterPause(message, result.failure, pauseOf(result.retryAfterMs), rules, now);
+        : afterPause(message, result.failure, limitRequestedPause(result.retryAfterMs), rules, now);
     case 'unknown':
       return { ...message, ...inDoubt(message, rules, result.failure) };
     case 'refused':
@@ -124,7 +124,7 @@ export function afterProbe<T extends MessageProgress>(
     return {
       ...message,
       failure: result.failure,
-      dueAt: next(Math.max(PROBE_GAP_MS, pauseOf(result.retryAfterMs ?? 0))),
+      dueAt: next(Math.max(PROBE_GAP_MS, limitRequestedPause(result.retryAfterMs ?? 0))),
     };
   const counts = now.getTime() >= lastSentAt + rules.timeoutMs + LATE_MS;
   const probes = message.probes + (counts ? 1 : 0);
@@ -152,7 +152,7 @@ function inDoubt<T extends MessageProgress>(message: T, rules: MessageRules, fai
 }
 
 /** The pause that a destination asks for, in milliseconds: a day at most, also where it names none that can be kept. */
-export function pauseOf(ms: number): number {
+export function limitRequestedPause(ms: number): number {
   return ms > DOUBT_MS || Number.isNaN(ms) ? DOUBT_MS : Math.max(0, ms);
 }
 

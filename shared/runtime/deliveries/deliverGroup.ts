@@ -20,12 +20,12 @@ import {
   afterProbe,
   afterSend,
   CLOCK_MARGIN_MS,
+  chooseMessageRules,
   closedState,
   decideMessage,
+  limitRequestedPause,
   type MessageRules,
-  pauseOf,
   quietAfter,
-  rulesOf,
   startSending,
 } from './decideMessage.ts';
 import { tenantDenied, UNKNOWN_DESTINATION } from './deliverThread.ts';
@@ -138,7 +138,7 @@ async function sendFirst(
 ): Promise<StepOutcome> {
   const { value: group } = stored;
   const now = deps.clock.now();
-  const rules = rulesOf(destination, false);
+  const rules = chooseMessageRules(destination, false);
   const step = decideMessage(group, rules, now);
   switch (step.kind) {
     case 'done':
@@ -147,7 +147,7 @@ async function sendFirst(
     case 'store':
       return saveGroup(stored, { ...group, ...step.progress }, deps);
     case 'probe': {
-      const found = await destination.probe?.(outgoingOf(groupId, group, deps));
+      const found = await destination.probe?.(composeGroupMessage(groupId, group, deps));
       if (found === undefined) return false;
       const at = deps.clock.now();
       return saveGroup(stored, countShown(afterProbe(group, found, rules, at), UNKNOWN_COUNT, at), deps);
@@ -157,7 +157,7 @@ async function sendFirst(
       if (group.kind === 'rejected' && !(await hasRoom(group, destination, deps)))
         return saveGroup(stored, { ...group, dueAt: nextHour(now) }, deps);
       const sending = startSending(group, rules, now);
-      const request = () => destination.send(outgoingOf(groupId, sending, deps));
+      const request = () => destination.send(composeGroupMessage(groupId, sending, deps));
       const after = (current: DeliveryGroup, result: SendResult, at: Date) =>
         countShown(
           afterSend(current, result, rules, at),
@@ -202,17 +202,17 @@ async function editCount(
   if (ref === null || destination.update === undefined || group.count === group.shown)
     return saveGroup(stored, { ...group, dueAt: null }, deps);
   if (await isKept(stored, deps)) return false;
-  const rules: MessageRules = rulesOf(destination, true);
+  const rules: MessageRules = chooseMessageRules(destination, true);
   const now = deps.clock.now();
   const sending = { ...group, sendingAt: now, dueAt: quietAfter({ sendingAt: now }, rules, now) };
   const request = async () =>
-    (await destination.update?.(ref, outgoingOf(stored.id, sending, deps))) ?? UNSUPPORTED;
+    (await destination.update?.(ref, composeGroupMessage(stored.id, sending, deps))) ?? UNSUPPORTED;
   const after = (current: DeliveryGroup, result: SendResult, at: Date): DeliveryGroup => {
     if (result.outcome === 'sent') return countShown(current, sending.count, at);
     const { outcome, failure } = result;
     // A further session makes it due again.
     if (outcome === 'gone' || outcome === 'refused') return { ...current, failure, dueAt: null };
-    const pause = outcome === 'retry' ? pauseOf(result.retryAfterMs ?? 0) : 0;
+    const pause = outcome === 'retry' ? limitRequestedPause(result.retryAfterMs ?? 0) : 0;
     const dueAt = Math.max(quietAfter(current, rules, at).getTime(), at.getTime() + pause);
     return { ...current, failure, dueAt: new Date(dueAt) };
   };
@@ -224,7 +224,7 @@ const UNSUPPORTED: SendResult = {
   failure: { code: 'no_update', message: 'Its messages cannot be changed.' },
 };
 
-function outgoingOf(
+function composeGroupMessage(
   groupId: string,
   group: DeliveryGroup,
   { clock, publicUrl }: DeliverDeps,

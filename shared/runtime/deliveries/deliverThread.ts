@@ -7,7 +7,7 @@ import { deliveryType, paths, sessionType, threadType } from '../../schema/docum
 import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Session } from '../../schema/session.ts';
 import { attemptMessage } from './attemptMessage.ts';
-import { closedState, quietAfter, rulesOf } from './decideMessage.ts';
+import { chooseMessageRules, closedState, quietAfter } from './decideMessage.ts';
 import type { DeliverDeps } from './deps.ts';
 import { holdThread } from './heldThread.ts';
 import { readProblem } from './outgoing.ts';
@@ -29,7 +29,7 @@ export async function deliverThread(
   const session = (await deps.store.get(paths.session(due.sessionId), sessionType))?.value;
   if (session === undefined) return;
   const configured = await deps.destinations(due.destination);
-  const refusal = refusalOf(configured, session, due.destination);
+  const refusal = findDestinationFailure(configured, session, due.destination);
   if (configured === undefined || refusal !== undefined)
     return failAll(due, refusal ?? UNKNOWN_DESTINATION, deps);
   for (let round = 0; round < 3; round++) {
@@ -52,7 +52,7 @@ export const UNKNOWN_DESTINATION: DeliveryFailure = {
   message: 'destinations.yaml does not have it.',
 };
 
-function refusalOf(
+function findDestinationFailure(
   configured: ConfiguredDestination | undefined,
   { tenantId }: Session,
   name: string,
@@ -137,7 +137,7 @@ async function performAction(
       return 'waits';
     case 'skip': {
       const { delivery } = action;
-      const rules = rulesOf(work.configured.destination, true);
+      const rules = chooseMessageRules(work.configured.destination, true);
       const isLost = delivery.state === 'sending' || delivery.isDoubtful;
       const quiet = isLost ? { quietUntil: quietAfter(delivery, rules, now) } : {};
       return storeMessage(document, { ...delivery, state: 'skipped', dueAt: null }, quiet, work);

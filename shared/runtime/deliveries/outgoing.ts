@@ -23,11 +23,11 @@ import { parseJson } from '../../text/json.ts';
 import type { ProblemState } from '../../text/problemWords.ts';
 import { type AnswerField, readAnswerFields } from './contents/answerFields.ts';
 import type { MessageSources } from './contents/messageParts.ts';
-import { messageOf } from './contents/messages.ts';
+import { composeDeliveryMessage } from './contents/messages.ts';
 import type { Attempt, Work } from './work.ts';
 
 /** The message as the session is now: an edit always shows the latest state. */
-export async function outgoingOf(
+export async function composeOutgoing(
   action: Attempt,
   delivery: Delivery,
   place: string | null,
@@ -66,7 +66,7 @@ export async function buildOutgoing(
   const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
   const { destination, event, key } = delivery;
   const problem = await readProblem(session, store);
-  const message = messageOf({
+  const message = composeDeliveryMessage({
     session,
     problem,
     delivery,
@@ -109,11 +109,11 @@ async function readSubject(
     case 'decided':
       return { approval: (await store.get(paths.approval(key), approvalType))?.value };
     case 'answer':
-      return { answer: await answerOf(sessionId, key, store) };
+      return { answer: await loadStageAnswer(sessionId, key, store) };
     case 'outcome':
       return { outcome: (await store.get(paths.outcome(sessionId), outcomeType))?.value };
     case 'asked':
-      return { asked: await questionOf(sessionId, key, store) };
+      return { asked: await loadElicitedQuestion(sessionId, key, store) };
     default:
       return {};
   }
@@ -138,13 +138,17 @@ async function resultFields(
 }
 
 /** The question of an agent to people, as its event has it; undefined if it is no longer stored. */
-async function questionOf(sessionId: string, eventId: string, store: Store): Promise<Elicit | undefined> {
+async function loadElicitedQuestion(
+  sessionId: string,
+  eventId: string,
+  store: Store,
+): Promise<Elicit | undefined> {
   const event = (await store.get(`${paths.timeline(sessionId)}/${eventId}`, timelineEventType))?.value;
   return event?.eventType === 'action' ? readElicit(parseJson(event.metadata.payload ?? '')) : undefined;
 }
 
 /** The answer of the stage of a question; null if it has none. */
-async function answerOf(sessionId: string, stageId: string, store: Store): Promise<string | null> {
+async function loadStageAnswer(sessionId: string, stageId: string, store: Store): Promise<string | null> {
   const stage = await store.get(paths.stage(sessionId, stageId), stageType);
   const [executionId] = stage?.value.expectedExecutions ?? [];
   if (executionId === undefined) return null;

@@ -82,7 +82,7 @@ export function planThread(
   const open = openDeliveries(deliveries);
   const [delivery, ...behind] = open;
   if (delivery === undefined) return { kind: 'done' };
-  const form = formOf(delivery, { deliveries, behind, thread, rules });
+  const form = chooseMessageForm(delivery, { deliveries, behind, thread, rules });
   if (form === undefined) return { kind: 'skip', delivery };
   const until = form.form === 'edit' ? editableFrom(delivery, thread) : null;
   if (until !== null && until > now && delivery.state === 'pending') return { kind: 'wait', delivery, until };
@@ -97,7 +97,7 @@ interface Around {
 }
 
 /** How a message is shown; undefined if it is not. */
-function formOf(delivery: Delivery, around: Around): Form | undefined {
+function chooseMessageForm(delivery: Delivery, around: Around): Form | undefined {
   const { event } = delivery;
   if (SHOWN_BY_ROOT.has(event)) return formOfState(delivery, around);
   if (event === 'approval' || event === 'asked') return formOfApproval(delivery, around);

@@ -14,7 +14,7 @@ import { ruleName } from '../intake/message/triageMessage.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
 import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
-import { traceparentOf } from '../kernel/session/sessionId.ts';
+import { deriveTraceparent } from '../kernel/session/sessionId.ts';
 import { handleCheck } from './handleCheck.ts';
 import { type OnRejected, receiveMessage } from './receiveMessage.ts';
 
@@ -33,7 +33,7 @@ export async function handleAlert(
 ): Promise<void> {
   const handle = async (message: PubsubMessage) => {
     const { messageId } = message;
-    addLogContext({ traceparent: traceparentOf(message) });
+    addLogContext({ traceparent: deriveTraceparent(message) });
     const canaryDelayMs = await takeCanary(message, deps);
     if (canaryDelayMs !== undefined) {
       deps.log.info({ messageId, canaryDelayMs }, 'canary arrived');

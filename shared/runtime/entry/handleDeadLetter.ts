@@ -13,7 +13,7 @@ import { receiveMessage } from './receiveMessage.ts';
 export async function handleDeadLetter(event: unknown, deps: StateDeps): Promise<void> {
   await receiveMessage('buryIteration', event, deps, async (message) => {
     const parsed = parseIterationMessage(message);
-    const outcome = await buryIteration(parsed, deliveriesOf(message), deps);
+    const outcome = await buryIteration(parsed, countDeliveryAttempts(message), deps);
     if (outcome.kind === 'rejected') throw unknownIteration(outcome.reason, parsed);
     if (outcome.kind !== 'ended') deps.telemetry?.suspect(parsed.sessionId);
     deps.log.warn({ outcome: outcome.kind }, 'dead letter handled');
@@ -21,7 +21,7 @@ export async function handleDeadLetter(event: unknown, deps: StateDeps): Promise
 }
 
 /** How often Pub/Sub had tried to deliver the message; undefined when no attribute of the dead letter holds it. */
-function deliveriesOf({ attributes }: PubsubMessage): number | undefined {
+function countDeliveryAttempts({ attributes }: PubsubMessage): number | undefined {
   const count = Number(attributes.CloudPubSubDeadLetterSourceDeliveryCount);
   return Number.isInteger(count) && count > 0 ? count : undefined;
 }

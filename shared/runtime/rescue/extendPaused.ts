@@ -48,7 +48,7 @@ export async function extendPausedSession(
       return (await saveSession(stored, extended as Session, [], deps)).ok ? extended : RACE_LOST;
     },
   );
-  if (session === undefined || !isOpen(session)) return [];
+  if (session === undefined || !isOpenWork(session)) return [];
   const executions = await readOpen(sessionId, deps);
   const deadlines = extendedDeadlines(session, executions, pause);
   const extended = await Promise.all(executions.map((one) => extendOne(one, deadlines, pause, deps)));
@@ -60,7 +60,7 @@ export async function extendPausedSession(
 }
 
 /** Whether a session has a running stage or question that a pause delays. */
-function isOpen({ status, openStage }: Session): boolean {
+function isOpenWork({ status, openStage }: Session): boolean {
   return status === 'in_progress' || openStage !== null;
 }
 
@@ -73,7 +73,7 @@ export function extendSession(session: Session, { from, to }: Wait): Session {
   const { waited, createdAt, deferral, openStage, deadline, expireAt, status } = session;
   const startedAt = deferral?.startedAt ?? createdAt;
   const { ms } = uncountedPart({ from: later(from, startedAt), to }, waited?.until ?? null);
-  if (!isOpen(session) || ms === 0) return session;
+  if (!isOpenWork(session) || ms === 0) return session;
   const extend = (time: Date) => extendDeadline(time, ms, expireAt);
   return {
     ...session,

@@ -11,8 +11,8 @@ import { rememberSession } from '../kernel/session/rememberSession.ts';
 import { saveSession } from '../kernel/session/replaceSession.ts';
 import { endEvents } from '../kernel/session/sessionEvents.ts';
 import type { Ending } from '../kernel/state/decide.ts';
-import { endOf, type SessionEnd, sessionEnd, summaryOf } from '../stage/decideStage.ts';
-import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
+import { decideSessionEnd, findExecutiveSummary, type SessionEnd, sessionEnd } from '../stage/decideStage.ts';
+import { collectCaveats, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
 import { withRecord } from '../stage/partialResult.ts';
 
 /**
@@ -30,8 +30,8 @@ export async function endSession(
   writes: Write[] = [],
 ): Promise<CommitResult> {
   const stages = await loadStages(session.value, plannedStages(session.value), deps);
-  const caveats = caveatsOf(stages.flatMap(({ executions }) => executions));
-  const { status, failure } = endOf(session.value, ending);
+  const caveats = collectCaveats(stages.flatMap(({ executions }) => executions));
+  const { status, failure } = decideSessionEnd(session.value, ending);
   const executiveSummary = await storedSummary(session.value, deps);
   const ends = [latestFindings(stages), []].map((found) => ({
     ...sessionEnd(status, failure, found, caveats),
@@ -73,5 +73,5 @@ async function storedSummary(
   const { value } = await captureFailure(
     deps.store.get(paths.execution(sessionId, executionId), executionType),
   );
-  return value === undefined ? null : summaryOf([value.value]);
+  return value === undefined ? null : findExecutiveSummary([value.value]);
 }

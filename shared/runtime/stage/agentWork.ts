@@ -18,7 +18,7 @@ export interface AgentWork extends Evidence {
 /** Bytes kept of each text; readers get shorter excerpts. */
 const MAX_TEXT_BYTES = 4_000;
 const keep = (text: string): string => limitHead(text, MAX_TEXT_BYTES);
-const resultOf = (text: string) => ({
+const buildAgentResult = (text: string) => ({
   result: cutText(text, MAX_TEXT_BYTES, 'bytes'),
   resultBytes: Buffer.byteLength(text),
 });
@@ -51,11 +51,11 @@ export function collectWork() {
         const step = open.get(callId) ?? { what: toolName, result: '', status };
         if (!open.delete(callId)) steps.push(step);
         const whole = stored && { resultBytes: stored.bytes };
-        Object.assign(step, { ...resultOf(withoutNote(content, stored)), ...whole, status });
+        Object.assign(step, { ...buildAgentResult(withoutNote(content, stored)), ...whole, status });
         return;
       }
       case 'code_execution':
-        steps.push({ what: 'code that the model ran', ...resultOf(content), status });
+        steps.push({ what: 'code that the model ran', ...buildAgentResult(content), status });
         return;
       case 'google_search_result':
       case 'url_context_result':

@@ -13,7 +13,7 @@ import { notChecked } from '../claims/sessionVerdict.ts';
 import { CANCELLED, deadlineExceeded } from '../kernel/state/decide.ts';
 import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 import { claimsStart, dependsOnVerdict, nextWithVerdict } from './claimsStage.ts';
-import { caveatsOf, type EarlierStage, earlierFindings, latestFindings } from './earlierStages.ts';
+import { collectCaveats, type EarlierStage, earlierFindings, latestFindings } from './earlierStages.ts';
 import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
 
@@ -73,7 +73,7 @@ export function decideStage(
   if (isTerminal(stage.status)) return { kind: 'already_advanced' };
   const outcome =
     executions.length === stage.expectedExecutions.length
-      ? stageOutcome(executions, policyOf(session, stage), descendants)
+      ? stageOutcome(executions, findSuccessPolicy(session, stage), descendants)
       : undefined;
   if (outcome === undefined) return { kind: 'running' };
 
@@ -82,7 +82,7 @@ export function decideStage(
     return afterClaims({ session, stage, executions, earlier, outcome }, check, now);
   // A stage without findings discards nothing: the session still shows the findings of earlier stages.
   const findings = outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier);
-  const caveats = caveatsOf([...earlier.flatMap((stage) => stage.executions), ...executions]);
+  const caveats = collectCaveats([...earlier.flatMap((stage) => stage.executions), ...executions]);
   const end = ({ status, failure }: Pick<SessionEnd, 'status' | 'failure'>): StageDecision => ({
     kind: 'end_session',
     end: sessionEnd(status, failure, findings, caveats),
@@ -127,7 +127,7 @@ function afterClaims(
   now: Date,
 ): StageDecision {
   const findings = latestFindings(earlier);
-  const caveats = caveatsOf(earlier.flatMap((one) => one.executions));
+  const caveats = collectCaveats(earlier.flatMap((one) => one.executions));
   const isCancelled = session.status === 'cancelling';
   const { conclusion } = session;
   if (stage.name === CONTRAST_STRATEGY && !isCancelled && now < session.deadline) {
@@ -135,7 +135,7 @@ function afterClaims(
     const concluded = conclusion && sessionEnd(conclusion.status, conclusion.failure, findings, caveats);
     return { kind: 'start', next, outcome, caveats, ...(concluded && { conclusion: concluded }) };
   }
-  const { status, failure } = endOf(session, { status: 'completed', failure: null });
+  const { status, failure } = decideSessionEnd(session, { status: 'completed', failure: null });
   const end = sessionEnd(status, failure, findings, caveats);
   if (isCancelled) return { kind: 'end_session', end, outcome, verdict };
   const index = conclusion === null ? nextWithVerdict(session, stage.index, verdict) : undefined;
@@ -157,7 +157,7 @@ function afterClaims(
 function decideQuestion(session: Session, stage: Stage, executions: Execution[]): StageDecision {
   if (isTerminal(stage.status)) return { kind: 'session_ended' };
   const isWhole = executions.length === stage.expectedExecutions.length;
-  const outcome = isWhole ? stageOutcome(executions, policyOf(session, stage)) : undefined;
+  const outcome = isWhole ? stageOutcome(executions, findSuccessPolicy(session, stage)) : undefined;
   return outcome === undefined ? { kind: 'running' } : { kind: 'end_question', outcome };
 }
 
@@ -253,14 +253,18 @@ function afterSummary(
   earlier: EarlierStage[],
   outcome: StageOutcome,
 ): StageDecision {
-  const { status, failure } = endOf(session, { status: 'completed', failure: null });
-  const caveats = caveatsOf(earlier.flatMap((stage) => stage.executions));
+  const { status, failure } = decideSessionEnd(session, { status: 'completed', failure: null });
+  const caveats = collectCaveats(earlier.flatMap((stage) => stage.executions));
   const end = sessionEnd(status, failure, latestFindings(earlier), caveats);
-  return { kind: 'end_session', end: { ...end, executiveSummary: summaryOf(executions) }, outcome };
+  return {
+    kind: 'end_session',
+    end: { ...end, executiveSummary: findExecutiveSummary(executions) },
+    outcome,
+  };
 }
 
 /** How a session ends that can already have a conclusion: with that conclusion, unless it was cancelled since. */
-export function endOf<E extends Pick<SessionEnd, 'status' | 'failure'>>(
+export function decideSessionEnd<E extends Pick<SessionEnd, 'status' | 'failure'>>(
   { status, conclusion }: Session,
   otherwise: E,
 ): Pick<SessionEnd, 'status' | 'failure'> {
@@ -269,7 +273,7 @@ export function endOf<E extends Pick<SessionEnd, 'status' | 'failure'>>(
 }
 
 /** The summary that an execution of the summary's stage has written; null when it failed. */
-export function summaryOf(executions: Execution[]): string | null {
+export function findExecutiveSummary(executions: Execution[]): string | null {
   return executions.find(({ finalAnalysis }) => finalAnalysis !== null)?.finalAnalysis ?? null;
 }
 
@@ -277,7 +281,7 @@ export function summaryOf(executions: Execution[]): string | null {
  * The success policy of a stage in its session's chain. A synthesis has one execution, for which both policies are the
  * same.
  */
-function policyOf({ chain }: Session, { index, kind }: Stage): SuccessPolicy {
+function findSuccessPolicy({ chain }: Session, { index, kind }: Stage): SuccessPolicy {
   return kind === 'investigation' ? (chain.stages[index - 1]?.successPolicy ?? 'any') : 'any';
 }
 

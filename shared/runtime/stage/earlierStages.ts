@@ -9,7 +9,7 @@ import type { Stage } from '../../schema/stage.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
 import { listAllDescendants } from '../kernel/execution/descendants.ts';
-import { findingsOf } from './stageOutcome.ts';
+import { listFindings } from './stageOutcome.ts';
 
 /** A stage that has ended, or the part of one that its synthesis combines. */
 export interface EarlierStage {
@@ -100,7 +100,7 @@ export function loadStages(
 export function earlierFindings(earlier: EarlierStage[]): Finding[] {
   const byStage = new Map<number, Finding[]>();
   for (const { index, name, executions } of earlier) {
-    const findings = findingsOf(executions).map((finding) => ({ ...finding, stage: name }));
+    const findings = listFindings(executions).map((finding) => ({ ...finding, stage: name }));
     if (findings.length > 0) byStage.set(index, findings);
   }
   return [...byStage.values()].flat();
@@ -108,11 +108,13 @@ export function earlierFindings(earlier: EarlierStage[]): Finding[] {
 
 /** The findings of the latest stage that has any. */
 export function latestFindings(earlier: EarlierStage[]): Finding[] {
-  return earlier.map(({ executions }) => findingsOf(executions)).findLast((found) => found.length > 0) ?? [];
+  return (
+    earlier.map(({ executions }) => listFindings(executions)).findLast((found) => found.length > 0) ?? []
+  );
 }
 
 /** The caveats of a session: those of all analyses of the executions, in their order, and those of missing results. */
-export function caveatsOf(executions: Execution[]): Session['caveats'] {
+export function collectCaveats(executions: Execution[]): Session['caveats'] {
   return executions.flatMap((execution) => {
     const { executionId, caveats, status, finalAnalysis, missingServers } = execution;
     const isWithoutAnalysis = isTerminal(status) && finalAnalysis === null;

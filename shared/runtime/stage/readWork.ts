@@ -46,7 +46,7 @@ export async function readSteps(
   let found = 0;
   for (let from = first; from <= lastEvent; from += PAGE_SIZE) {
     const to = Math.min(lastEvent, from + PAGE_SIZE - 1);
-    const page = await readPage(store, eventsOf(sessionId, executionId), { from, to });
+    const page = await readPage(store, executionEvents(sessionId, executionId), { from, to });
     for (const event of page) collected.add(event);
     found += page.length;
   }
@@ -65,7 +65,7 @@ export async function readWorkOfUnknown(
   const collected = collectWork();
   for (let from = 1; from <= MAX_EVENTS_OF_UNKNOWN; from += PAGE_SIZE) {
     const to = from + PAGE_SIZE - 1;
-    const page = await readPage(store, eventsOf(sessionId, executionId), { from, to });
+    const page = await readPage(store, executionEvents(sessionId, executionId), { from, to });
     for (const event of page) collected.add(event);
     if (page.length < PAGE_SIZE) break;
   }
@@ -78,7 +78,7 @@ async function lastText(source: WorkSource, store: Store): Promise<string | unde
   const last = Math.max(1, lastMessage - MAX_MESSAGES + 1);
   for (let to = lastMessage; to >= last; to -= PAGE_SIZE) {
     const from = Math.max(last, to - PAGE_SIZE + 1);
-    const page = await readPage(store, messagesOf(sessionId, executionId), { from, to });
+    const page = await readPage(store, executionMessages(sessionId, executionId), { from, to });
     const text = page
       .toReversed()
       .map(textOfAnswer)
@@ -104,12 +104,12 @@ interface Numbered<T> {
   idOf(number: number): string;
 }
 
-function eventsOf(sessionId: string, executionId: string): Numbered<TimelineEvent> {
+function executionEvents(sessionId: string, executionId: string): Numbered<TimelineEvent> {
   const idOf = (number: number) => numberedId(executionId, number);
   return { collection: paths.timeline(sessionId), type: timelineEventType, idOf };
 }
 
-function messagesOf(sessionId: string, executionId: string): Numbered<Message> {
+function executionMessages(sessionId: string, executionId: string): Numbered<Message> {
   const idOf = (number: number) => numberedId(executionId, number);
   return { collection: paths.messages(sessionId), type: messageType, idOf };
 }

@@ -42,7 +42,7 @@ export function stageOutcome(
 ): StageOutcome | undefined {
   const tree = [...executions, ...descendants];
   if (executions.length === 0 || !tree.every(({ status }) => isTerminal(status))) return undefined;
-  const findings = findingsOf(executions);
+  const findings = listFindings(executions);
   const results = executions.map(({ agentName, status, failure, finalAnalysis, caveats }) => ({
     agent: agentName,
     analysis: finalAnalysis ?? `(no result: ${failure?.message ?? status})`,
@@ -60,7 +60,7 @@ export function stageOutcome(
 }
 
 /** The analyses of the executions that have one, in order. */
-export function findingsOf(executions: Execution[]): Finding[] {
+export function listFindings(executions: Execution[]): Finding[] {
   return executions.flatMap(({ agentName, finalAnalysis, caveats }) =>
     finalAnalysis === null ? [] : [{ agent: agentName, analysis: finalAnalysis, caveats }],
   );

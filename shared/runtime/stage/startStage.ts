@@ -42,7 +42,7 @@ import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { fillCollect } from '../claims/fillCollect.ts';
 import { CHAT_STAGE, type ChatHistory } from '../kernel/conversation/chatStage.ts';
 import { startBatch } from '../kernel/conversation/executionBatch.ts';
-import { dueAtOf } from '../kernel/state/dueAt.ts';
+import { computeDueAt } from '../kernel/state/dueAt.ts';
 import { newExecution } from '../kernel/state/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 
@@ -114,7 +114,7 @@ export interface StartedStage {
  */
 export function startStage(session: Session, start: StageStart, now: Date): StartedStage {
   const { index, kind } = start;
-  const { name, agents, timeoutMs } = planOf(session, start);
+  const { name, agents, timeoutMs } = planStageStart(session, start);
   const { sessionId, dataNonce, maskKey, expireAt } = session;
   const tokensBefore = session.tokens.total;
   const stageId = stageIdOf(index, name);
@@ -160,7 +160,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
     const execution: Execution = {
       ...fresh,
       ...batch.counters(),
-      dueAt: dueAtOf(fresh, now),
+      dueAt: computeDueAt(fresh, now),
     };
     const labels = agent.tools.length === 0 ? {} : (session.alert?.labels ?? {});
     const snapshot: AgentSnapshot = {
@@ -214,7 +214,10 @@ interface PlannedStart {
   timeoutMs: number | null;
 }
 
-function planOf(session: Session, { index, kind, endedEarly, question, probe }: StageStart): PlannedStart {
+function planStageStart(
+  session: Session,
+  { index, kind, endedEarly, question, probe }: StageStart,
+): PlannedStart {
   const { chain } = session;
   if (probe !== undefined) return { name: probe.agent.name, agents: [probe.agent], timeoutMs: null };
   if (kind === 'claims') {

@@ -60,14 +60,14 @@ export function pauseSystem(
   const asked = new Date(now.getTime() + forMs);
   return changePause(deps, (current): { outcome: PauseSystemOutcome; paused: SystemPause } => {
     const until = current === null ? asked : later(current.until, asked);
-    const owners = [...new Set([...ownersOf(current), owner])];
+    const owners = [...new Set([...listPauseOwners(current), owner])];
     const paused = { by, at: now, ...current, owners, until, resumedBy: null };
     return { outcome: { kind: current === null ? 'paused' : 'renewed', pause: paused }, paused };
   });
 }
 
 /** Who needs a pause. One whose end was requested has no owners. */
-const ownersOf = (pause: SystemPause | null): PauseOwner[] =>
+const listPauseOwners = (pause: SystemPause | null): PauseOwner[] =>
   pause === null || pause.resumedBy !== null ? [] : (pause.owners ?? ['operator']);
 
 /**
@@ -83,9 +83,9 @@ export function resumeSystem(
   return changePause(deps, (current): { outcome: ResumeSystemOutcome; paused: SystemPause | null } => {
     if (current === null) return { outcome: { kind: 'not_paused' }, paused: null };
     const isOver = current.until <= now;
-    const owners = force ? [] : ownersOf(current).filter((one) => one !== owner);
+    const owners = force ? [] : listPauseOwners(current).filter((one) => one !== owner);
     if (!isOver && owners.length > 0) {
-      const held = owners.length === ownersOf(current).length ? current : { ...current, owners };
+      const held = owners.length === listPauseOwners(current).length ? current : { ...current, owners };
       return { outcome: { kind: 'held', pause: held }, paused: held };
     }
     const paused = isOver ? current : { ...current, until: now, resumedBy: by };

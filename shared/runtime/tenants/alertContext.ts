@@ -3,19 +3,19 @@
 import { TerminalError } from '../../errors.ts';
 import { cleanText } from '../../masking/cleanText.ts';
 import type { Masker } from '../../masking/masker.ts';
-import { type Context, readContext, tenantOf } from './context.ts';
+import { type Context, readContext, storedTenant } from './context.ts';
 
 /** The message attributes for the tenant and the user of an alert. */
 const ATTRIBUTES = { tenantId: 'attribute tenant', userId: 'attribute user' };
 
 /** The message attributes for this tenant and user; omits the default tenant and an absent user. */
-export function attributesOf({
+export function buildTenantAttributes({
   tenantId,
   userId,
 }: Pick<Context, 'tenantId' | 'userId'>): Record<string, string> {
-  const tenant = tenantOf({ tenantId });
+  const tenant = storedTenant({ tenantId });
   return {
-    ...(tenant !== tenantOf({ tenantId: '' }) && { tenant }),
+    ...(tenant !== storedTenant({ tenantId: '' }) && { tenant }),
     ...(userId !== null && { user: userId }),
   };
 }
@@ -32,7 +32,7 @@ export function ownerOfAlert(
   const userId = user?.trim() ? cleanText(masker, user.trim()).text : null;
   const reading = readContext({ userId, ...(tenant !== undefined && { tenantId: tenant }) }, ATTRIBUTES);
   if (!reading.ok) throw new TerminalError('MESSAGE_MALFORMED', reading.fault);
-  const tenantId = tenantOf(reading.context);
+  const tenantId = storedTenant(reading.context);
   if (masker.mask(tenantId).count > 0)
     throw new TerminalError(
       'MESSAGE_MALFORMED',

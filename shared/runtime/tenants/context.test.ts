@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../masking/masker.ts';
-import { attributesOf, ownerOfAlert } from './alertContext.ts';
-import { childContext, readContext, tenantOf } from './context.ts';
+import { buildTenantAttributes, ownerOfAlert } from './alertContext.ts';
+import { childContext, readContext, storedTenant } from './context.ts';
 import { contextOfHeaders, type Headers } from './contextHeaders.ts';
 
 const NOBODY = {
@@ -60,9 +60,9 @@ describe('the context of a request', () => {
   it('an empty tenant stays empty, and is stored as the default one', () => {
     const context = fromHeaders({ 'x-tenant-id': '' });
     expect(context.tenantId).toBe('');
-    expect(tenantOf(context)).toBe('default');
-    expect(tenantOf(fromHeaders({}))).toBe('default');
-    expect(tenantOf(fromHeaders({ 'x-tenant-id': 'acme' }))).toBe('acme');
+    expect(storedTenant(context)).toBe('default');
+    expect(storedTenant(fromHeaders({}))).toBe('default');
+    expect(storedTenant(fromHeaders({ 'x-tenant-id': 'acme' }))).toBe('acme');
   });
 
   it('every other empty header names nothing, and the model is the default one', () => {
@@ -168,7 +168,7 @@ describe('whose an alert is', () => {
       { tenantId: 'acme', userId: 'ada' },
       { tenantId: 'default', userId: null },
     ])
-      expect(ownerOfAlert(attributesOf(owner), masker)).toEqual(owner);
-    expect(attributesOf({ tenantId: '', userId: null })).toEqual({});
+      expect(ownerOfAlert(buildTenantAttributes(owner), masker)).toEqual(owner);
+    expect(buildTenantAttributes({ tenantId: '', userId: null })).toEqual({});
   });
 });

@@ -28,7 +28,7 @@ const lineSchema = z
 
 /** The context of a request. */
 const contextSchema = z.strictObject({
-  /** As it was given; `tenantOf` returns the stored form. */
+  /** As it was given; `storedTenant` returns the stored form. */
   tenantId: tenantIdSchema,
   /** Null if the request names none. */
   userId: lineSchema.nullable(),
@@ -86,7 +86,7 @@ export function readContext(
 }
 
 /** The tenant in its stored form, which also restricts reads. */
-export function tenantOf({ tenantId }: Pick<Context, 'tenantId'>): string {
+export function storedTenant({ tenantId }: Pick<Context, 'tenantId'>): string {
   return tenantId === '' ? DEFAULT_TENANT : tenantId;
 }
 

@@ -15,7 +15,7 @@ export type Owner =
  * How the owner of a document, or of the documents of a collection, is known.
  * @param path of either. Unknown paths belong to the operators.
  */
-export function ownerOf(path: string): Owner {
+export function findPathOwner(path: string): Owner {
   const [root = '', id = '', ...rest] = path.split('/');
   if (rest.length > 0)
     return root === paths.sessions ? { kind: 'below', sessionId: id } : { kind: 'operators' };

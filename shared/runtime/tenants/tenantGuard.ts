@@ -3,7 +3,7 @@
 import type { Store, Write } from '../../contract/store.ts';
 import { paths } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
-import { type Owner, ownerOf, tenantIn } from './ownership.ts';
+import { findPathOwner, type Owner, tenantIn } from './ownership.ts';
 
 /** The rights of one tenant. Answers of every method are for documents of any type. */
 export interface TenantGuard {
@@ -51,7 +51,7 @@ export function createTenantGuard(store: Store, tenantId: string): TenantGuard {
   };
 
   const isOwnDocument = async (path: string): Promise<boolean> => {
-    const owner = ownerOf(path);
+    const owner = findPathOwner(path);
     if (owner.kind === 'below' || !(await canRead(owner))) return canRead(owner);
     const stored = await store.get(path, rawDocumentType);
     return stored !== undefined && isOwnData(owner, stored.value);
@@ -65,7 +65,7 @@ export function createTenantGuard(store: Store, tenantId: string): TenantGuard {
 
   /** @param created the sessions that the same batch creates. */
   const canWrite = async (write: Write, created: ReadonlySet<string>): Promise<boolean> => {
-    const owner = ownerOf(write.path);
+    const owner = findPathOwner(write.path);
     const value = write.value as Record<string, unknown>;
     const isNewOrOwn = (sessionId: unknown) =>
       created.has(String(sessionId)) || isOwnSession(String(sessionId));
@@ -97,7 +97,7 @@ export function createTenantGuard(store: Store, tenantId: string): TenantGuard {
     },
 
     async requireCountable(path, value) {
-      const owner = ownerOf(path);
+      const owner = findPathOwner(path);
       const isCountable =
         owner.kind === 'counted' ||
         (owner.kind === 'below' && (await isOwnSession(owner.sessionId))) ||
@@ -132,5 +132,5 @@ function createdSessions(writes: Write[]): Set<string> {
 }
 
 function isSession(path: string): boolean {
-  return ownerOf(path).kind === 'tenant' && path.startsWith(`${paths.sessions}/`);
+  return findPathOwner(path).kind === 'tenant' && path.startsWith(`${paths.sessions}/`);
 }

@@ -11,7 +11,7 @@ import type {
 import type { DocumentType } from '../../schema/documentType.ts';
 import { createLateReader } from './lateReader.ts';
 import { ownDocuments } from './ownDocuments.ts';
-import { type Owner, ownerOf } from './ownership.ts';
+import { findPathOwner, type Owner } from './ownership.ts';
 import { createTenantGuard, type TenantGuard } from './tenantGuard.ts';
 import { watchOwn } from './watchOwn.ts';
 
@@ -56,7 +56,7 @@ function tenantReads(store: Store, guard: TenantGuard, tenantId: string): Reads 
     type: DocumentType<T>,
     read: (owner: Owner, type: DocumentType<T>) => Promise<Stored<T>[]>,
   ): Promise<Stored<T>[]> => {
-    const owner = ownerOf(path);
+    const owner = findPathOwner(path);
     if (!(await guard.canRead(owner))) return [];
     const reader = createLateReader(type);
     return ownDocuments(guard, owner, await read(owner, reader.type), reader);
@@ -93,7 +93,7 @@ function tenantReads(store: Store, guard: TenantGuard, tenantId: string): Reads 
 
     async listIds(query) {
       const found: string[] = [];
-      if (!(await guard.canRead(ownerOf(query.collection)))) return found;
+      if (!(await guard.canRead(findPathOwner(query.collection)))) return found;
       let { afterId } = query;
       while (found.length < query.limit) {
         const page = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });

@@ -4,7 +4,7 @@ import type { CollectionQuery, Store, Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { createLateReader } from './lateReader.ts';
 import { ownDocuments } from './ownDocuments.ts';
-import { ownerOf } from './ownership.ts';
+import { findPathOwner } from './ownership.ts';
 import type { TenantGuard } from './tenantGuard.ts';
 
 /** `Store.watch` for the documents of a tenant. Deletions are delivered only where all documents have one owner. */
@@ -15,7 +15,7 @@ export function watchOwn<T>(
   type: DocumentType<T>,
   { onDocuments, onError, onDeleted }: Callbacks<T>,
 ): () => void {
-  const owner = ownerOf(query.collection);
+  const owner = findPathOwner(query.collection);
   const reader = createLateReader(type);
   let isOver = false;
   let unwatch = () => {};

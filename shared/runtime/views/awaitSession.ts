@@ -5,7 +5,7 @@ import { alertKeyType, paths } from '../../schema/documents.ts';
 
 /**
  * The id of the session that an alert opened, as soon as it exists.
- * @param key of the alert (`alertKeyOf`).
+ * @param key of the alert (`deriveAlertKey`).
  * @param signal ends the wait.
  * @throws the errors of the store; the signal's reason.
  */

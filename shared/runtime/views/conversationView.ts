@@ -53,7 +53,7 @@ export async function readConversation(
  * @returns undefined when it does not exist.
  * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
  */
-export async function readMessage(
+export async function readShownMessage(
   { sessionId, executionId }: ConversationRequest,
   sequenceNumber: number,
   store: Store,

@@ -6,9 +6,9 @@ import { DEFAULT_TENANT } from '../../schema/session.ts';
 import { timeAt } from './fieldAt.ts';
 import {
   BY_ENTRY,
-  conditionsOf,
   fitsRead,
   isOfTenant,
+  listFieldConditions,
   READ_FIELDS,
   type SessionFilter,
   type SessionPage,
@@ -46,16 +46,16 @@ export async function listSessions(
   documents: RawDocuments,
 ): Promise<SessionPage | undefined> {
   if (after?.startsWith(BY_ENTRY)) return undefined;
-  const cutAt = after === undefined ? undefined : timeOf(after);
+  const cutAt = after === undefined ? undefined : parseCursorTime(after);
   let afterId = cutAt === undefined ? after : undefined;
-  if (afterId !== undefined && !(await isOwn(afterId, tenantId, documents))) return undefined;
+  if (afterId !== undefined && !(await isOwnSession(afterId, tenantId, documents))) return undefined;
   const byTenant = tenantId === DEFAULT_TENANT ? [] : [{ field: TENANT, oneOf: [tenantId] }];
   const query = {
     collection: paths.sessions,
     field: CREATED,
     from: filter.since,
-    to: earlierOf(filter.until, cutAt),
-    having: [...conditionsOf(filter), ...byTenant],
+    to: earlierDate(filter.until, cutAt),
+    having: [...listFieldConditions(filter), ...byTenant],
     fields: [...new Set([...fields, ...READ_FIELDS, TENANT, CREATED])],
   };
   const own: RawDocument[] = [];
@@ -82,17 +82,17 @@ export async function listSessions(
   }
 }
 
-async function isOwn(sessionId: string, tenantId: string, documents: RawDocuments): Promise<boolean> {
+async function isOwnSession(sessionId: string, tenantId: string, documents: RawDocuments): Promise<boolean> {
   const [found] = await documents.getMany([paths.session(sessionId)], [TENANT]);
   return found !== undefined && isOfTenant(found, tenantId);
 }
 
 /** The time of a cursor; undefined for an id, which contains no colon. */
-function timeOf(cursor: string): Date | undefined {
+function parseCursorTime(cursor: string): Date | undefined {
   return cursor.includes(':') ? new Date(cursor) : undefined;
 }
 
-function earlierOf(a: Date | undefined, b: Date | undefined): Date | undefined {
+function earlierDate(a: Date | undefined, b: Date | undefined): Date | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return a < b ? a : b;
 }

@@ -77,7 +77,7 @@ export function messageView(
   const share = Math.floor(textBytes / Math.max(1, stored.length));
   let isCut = blockDocuments > 0 && whole === undefined;
   const blocks = stored.map((block) => {
-    const text = hide(textOf(block));
+    const text = hide(readBlockText(block));
     const shown = cutText(text, share, 'bytes');
     isCut ||= shown.length < text.length;
     return blockView(block, shown);
@@ -94,7 +94,7 @@ export function messageView(
   };
 }
 
-function textOf(block: Block): string {
+function readBlockText(block: Block): string {
   switch (block.blockType) {
     case 'text':
     case 'thinking':

@@ -103,7 +103,7 @@ function sessionSource(
         fields: [...new Set([...fields, TENANT, 'createdAt', ...TEXT_FIELDS])],
       }),
     pick: async (read) =>
-      read.filter((document) => isListed(document, filter) && hasWords(query, textOf(document))),
+      read.filter((document) => isListed(document, filter) && hasWords(query, readSearchText(document))),
     sessionIdOf: ({ id }) => id,
     cursorOf: (sessionId) => sessionId,
   };
@@ -192,7 +192,7 @@ function hasTrigrams({ fields }: RawDocument): boolean {
   return Array.isArray(trigrams) && trigrams.length > 0;
 }
 
-function textOf({ fields }: RawDocument): string {
+function readSearchText({ fields }: RawDocument): string {
   return sessionText({
     title: textAt(fields, 'title'),
     alert: {

@@ -63,12 +63,12 @@ export const FILTERED_FIELDS: readonly string[] = Object.values(FIELDS);
 export const MAX_COMBINATIONS = 30;
 
 /** The number of combinations of values in a filter. */
-export function combinationsOf(filter: FieldFilter): number {
-  return conditionsOf(filter).reduce((product, { oneOf }) => product * oneOf.length, 1);
+export function countCombinations(filter: FieldFilter): number {
+  return listFieldConditions(filter).reduce((product, { oneOf }) => product * oneOf.length, 1);
 }
 
 /** The conditions of a filter on fields of a session. */
-export function conditionsOf(filter: FieldFilter): { field: string; oneOf: readonly string[] }[] {
+export function listFieldConditions(filter: FieldFilter): { field: string; oneOf: readonly string[] }[] {
   return Object.entries(FIELDS).flatMap(([name, field]) => {
     const values = filter[name as keyof typeof FIELDS];
     const oneOf = name === 'severity' ? values?.flatMap(spellings) : values;
@@ -105,7 +105,7 @@ export function fitsRead({ fields }: RawDocument, { source, verdict }: SessionFi
 export function isListed(document: RawDocument, filter: SessionFilter): boolean {
   const { fields } = document;
   const { since, until, place } = filter;
-  const fits = conditionsOf(filter).every(({ field, oneOf }) =>
+  const fits = listFieldConditions(filter).every(({ field, oneOf }) =>
     oneOf.includes(textAt(fields, ...field.split('.')) ?? ''),
   );
   const createdAt = Date.parse(timeAt(fields, 'createdAt') ?? '');

@@ -107,7 +107,7 @@ export async function sessionRows(
   const row = async (document: RawDocument): Promise<SessionRow> => {
     const counts = reports.get(document.id) ?? null;
     const { problem } = await readProblem(subjectIn(document), counts);
-    return { ...rowOf(document, now), reports: counts, problem };
+    return { ...readSessionRow(document, now), reports: counts, problem };
   };
   return Promise.all(found.map(row));
 }
@@ -139,7 +139,7 @@ function mayBeReported({ fields }: RawDocument): boolean {
   return textAt(fields, 'alert', 'identity') !== null || fields.get('correlation') instanceof Map;
 }
 
-function rowOf({ id, fields }: RawDocument, now: Date): SessionRow {
+function readSessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
   const status = textAt(fields, 'status');
   const code = textAt(fields, 'failure', 'code');
   const source = textAt(fields, 'alert', 'source');

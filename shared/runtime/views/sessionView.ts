@@ -306,7 +306,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     verdict: session.verdict && readVerdict(session.verdict),
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
     cost: executions.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST),
-    models: modelsOf(interactions),
+    models: listUsedModels(interactions),
     masked: {
       alert: alert?.masked ?? 0,
       timeline: timeline.reduce((sum, { metadata }) => sum + (metadata.masked ?? 0), 0),
@@ -350,7 +350,7 @@ function executionView(execution: Execution, interactions: Interaction[], now: D
     sessionTokens: limits.sessionTokens ?? null,
     budgetReached: execution.budgetReached ?? null,
     toolCalls: execution.toolCalls,
-    models: modelsOf(interactions.filter((one) => one.executionId === executionId)),
+    models: listUsedModels(interactions.filter((one) => one.executionId === executionId)),
     tokens: execution.tokens,
     cost: execution.cost,
     failure: execution.failure,
@@ -377,7 +377,7 @@ function executionView(execution: Execution, interactions: Interaction[], now: D
 function plannedStages({ chain, kind }: Session, begun: Stage[]): SessionView['planned'] {
   if (kind === 'chat') return [];
   const all = chain.stages.flatMap(({ name, agents, synthesis }, index) => [
-    { index: index + 1, name, kind: 'investigation' as const, agents: namesOf(agents) },
+    { index: index + 1, name, kind: 'investigation' as const, agents: listAgentNames(agents) },
     ...(synthesis === null
       ? []
       : [
@@ -385,7 +385,7 @@ function plannedStages({ chain, kind }: Session, begun: Stage[]): SessionView['p
             index: index + 1,
             name: `${name}-synthesis`,
             kind: 'synthesis' as const,
-            agents: namesOf([synthesis]),
+            agents: listAgentNames([synthesis]),
           },
         ]),
   ]);
@@ -394,9 +394,9 @@ function plannedStages({ chain, kind }: Session, begun: Stage[]): SessionView['p
     .map(({ index: _, ...plan }) => plan);
 }
 
-const namesOf = (agents: readonly { name: string }[]): string[] => agents.map(({ name }) => name);
+const listAgentNames = (agents: readonly { name: string }[]): string[] => agents.map(({ name }) => name);
 
-function modelsOf(interactions: Interaction[]): string[] {
+function listUsedModels(interactions: Interaction[]): string[] {
   return [...new Set(interactions.flatMap(({ modelVersion }) => modelVersion ?? []))];
 }
 

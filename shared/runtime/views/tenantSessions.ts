@@ -66,7 +66,7 @@ export function tenantSessions(sources: RowSources, tenantId: string): SessionIn
       const request = { filter, after, limit, fields: [...ROW_FIELDS, VERSION_FIELD] };
       // A place stands in the labels, whose words have an index.
       const words = [text, filter.place].filter((one) => one !== undefined);
-      const page = await pageOf(
+      const page = await readTenantPage(
         words.length === 0 ? undefined : words.join(' '),
         request,
         tenantId,
@@ -79,7 +79,7 @@ export function tenantSessions(sources: RowSources, tenantId: string): SessionIn
   };
 }
 
-async function pageOf(
+async function readTenantPage(
   text: string | undefined,
   request: Parameters<typeof listSessions>[0],
   tenantId: string,

@@ -106,7 +106,7 @@ export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {
   },
   'a child that was never claimed is never late': {
     file: 'runtime/features/children/startChild.ts',
-    text: 'dueAt: dueAtOf(fresh, now) }',
+    text: 'dueAt: computeDueAt(fresh, now) }',
     by: 'dueAt: null }',
     test: CHILD,
   },

@@ -18,7 +18,7 @@ import {
   searchChanges,
 } from '../../../runtime/features/changes/findChanges.ts';
 import { DELIVERY_ATTRIBUTE } from '../../../runtime/kernel/session/sessionId.ts';
-import { attributesOf } from '../../../runtime/tenants/alertContext.ts';
+import { buildTenantAttributes } from '../../../runtime/tenants/alertContext.ts';
 import { getReadable } from '../../../runtime/views/readable.ts';
 import { changeType, paths, sessionType } from '../../../schema/documents.ts';
 import { CHANGE_KINDS } from '../../../schema/features/change.ts';
@@ -51,7 +51,7 @@ export async function submitChange(
   caller: Caller,
   deps: RequestDeps,
 ): Promise<z.infer<typeof changeAnswerSchema>> {
-  const attributes = attributesOf(caller);
+  const attributes = buildTenantAttributes(caller);
   const reading = readChanges(data, NO_MASKER, { attributes, receivedAt: deps.clock.now() });
   const { source, ignored } = reading;
   const answer = { source, changes: reading.changes.length, ignored };

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { evidenceName } from '../../../runtime/claims/checkClaims.ts';
 import type { ExecutionClaims } from '../../../runtime/claims/executionClaims.ts';
-import { letterOf } from '../../../runtime/claims/readClaims.ts';
+import { executionLetter } from '../../../runtime/claims/readClaims.ts';
 import type { SessionClaims } from '../../../runtime/claims/sessionClaims.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
@@ -189,7 +189,7 @@ function evidenceView(one: ExecutionClaims, index: number, claims: SessionClaims
 /** The execution and the own id of a result among those of all agents: `a.r5`. */
 function placeOf({ executions }: SessionClaims, result: string | undefined) {
   const [letter, id] = (result ?? '').split('.');
-  const index = executions.findIndex((_, at) => letterOf(at) === letter);
+  const index = executions.findIndex((_, at) => executionLetter(at) === letter);
   const executionId = executions[index]?.execution.executionId ?? null;
   return executionId === null || id === undefined
     ? { executionId: null, result: null }

@@ -1,7 +1,7 @@
 // Routes of an execution's conversation with its model, and of its model calls.
 
 import * as z from 'zod';
-import { readConversation, readMessage } from '../../../runtime/views/conversationView.ts';
+import { readConversation, readShownMessage } from '../../../runtime/views/conversationView.ts';
 import { interactionViewSchema, readInteractions } from '../../../runtime/views/interactionView.ts';
 import { messageViewSchema } from '../../../runtime/views/messageView.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
@@ -49,7 +49,7 @@ const getMessage = defineRoute({
   answer: messageViewSchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { sequenceNumber, ...params } }, { store }) {
-    const message = await readMessage(params, Number(sequenceNumber), store);
+    const message = await readShownMessage(params, Number(sequenceNumber), store);
     if (message !== undefined) return message;
     throw new Problem('NOT_FOUND', `execution ${params.executionId} has no message ${sequenceNumber}`);
   },

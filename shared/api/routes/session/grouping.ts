@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { TOPICS } from '../../../contract/publisher.ts';
 import { mergeSession } from '../../../runtime/features/correlation/mergeSession.ts';
 import { splitAlert } from '../../../runtime/features/correlation/splitAlert.ts';
-import { alertKeyOf } from '../../../runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../../runtime/kernel/session/sessionId.ts';
 import { Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
 import { sessionParams, unknownSession } from '../../http/schemas.ts';
@@ -36,7 +36,7 @@ const split = defineRoute({
       case 'already_split': {
         const { kind, data, attributes } = outcome;
         const copyId = await deps.publisher.publish(TOPICS.alerts, data, attributes);
-        return { outcome: kind, alertKey: alertKeyOf({ messageId: copyId, attributes, data }) };
+        return { outcome: kind, alertKey: deriveAlertKey({ messageId: copyId, attributes, data }) };
       }
       case 'unknown_session':
         throw unknownSession(sessionId);

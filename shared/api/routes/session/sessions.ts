@@ -8,7 +8,7 @@ import { listedSessionSchema, rowActivities } from '../../../runtime/views/activ
 import { getReadable } from '../../../runtime/views/readable.ts';
 import { readPage } from '../../../runtime/views/readPage.ts';
 import { reportsView } from '../../../runtime/views/reports.ts';
-import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../../runtime/views/sessionFilter.ts';
+import { BY_ENTRY, countCombinations, MAX_COMBINATIONS } from '../../../runtime/views/sessionFilter.ts';
 import { readSessionView, sessionViewSchema } from '../../../runtime/views/sessionView.ts';
 import { type ListedSessions, tenantSessions } from '../../../runtime/views/tenantSessions.ts';
 import { nameSchema } from '../../../schema/common.ts';
@@ -67,7 +67,7 @@ const listQuery = z
     limit: z.coerce.number<number>().int().min(1).max(MAX_ROWS).default(20),
   })
   .refine(
-    (query) => combinationsOf(query) <= MAX_COMBINATIONS,
+    (query) => countCombinations(query) <= MAX_COMBINATIONS,
     `status, kind, severity and chain have more than ${MAX_COMBINATIONS} combinations of values, and a severity counts for each of its spellings; use fewer values`,
   );
 

@@ -8,7 +8,7 @@ import { addGuidance, guidanceFault, MAX_GUIDANCE } from '../../../runtime/featu
 import { pauseSession, resumeSession } from '../../../runtime/features/guidance/pauseSession.ts';
 import { isNotSteered, type NotSteered } from '../../../runtime/features/guidance/steerSession.ts';
 import { type NoRerun, prepareRerun } from '../../../runtime/features/rerun/prepareRerun.ts';
-import { alertKeyOf } from '../../../runtime/kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../../runtime/kernel/session/sessionId.ts';
 import { cancelSession } from '../../../runtime/session/cancelSession.ts';
 import { startDeferred } from '../../../runtime/session/startDeferred.ts';
 import { guidanceStateSchema, listGuidance } from '../../../runtime/views/listGuidance.ts';
@@ -89,7 +89,7 @@ const rerun = defineRoute({
     const { session, data, attributes } = prepared;
     const { alert } = await checkAlert(data, attributes);
     const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
-    return { messageId, alertKey: alertKeyOf({ messageId, data }), alert, chain: session.chain.name };
+    return { messageId, alertKey: deriveAlertKey({ messageId, data }), alert, chain: session.chain.name };
   },
 });
 

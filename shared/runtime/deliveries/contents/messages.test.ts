@@ -3,7 +3,7 @@ import { sampleSession, sampleVerdict } from '../../../../test/support/samples.t
 import type { Verdict } from '../../../schema/features/verdict.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { MessageSources } from './messageParts.ts';
-import { messageOf } from './messages.ts';
+import { composeDeliveryMessage } from './messages.ts';
 
 const AT = new Date('2026-11-26T09:10:00Z');
 const CAUSES = [
@@ -21,7 +21,7 @@ const verdictOf = (value: Verdict | null) =>
 /** The message about the end of a session. */
 function ended(change: Partial<Session>, problem: MessageSources['problem'] = null) {
   const session = sampleSession({ status: 'completed', endedAt: AT, executiveSummary: null, ...change });
-  return messageOf({
+  return composeDeliveryMessage({
     session,
     problem,
     delivery: { event: 'ended', destination: 'team', isRepeated: false },

@@ -24,13 +24,13 @@ import { stateContents } from './stateContents.ts';
 const MAX_SECTION = 30_000;
 
 /** The message of a delivery, as the session is now. */
-export function messageOf(sources: MessageSources): PortableMessage {
+export function composeDeliveryMessage(sources: MessageSources): PortableMessage {
   const { session, delivery, approval, publicUrl } = sources;
   const { isRepeated } = delivery;
   const title = oneLine(session.title ?? session.alert?.title ?? session.sessionId, MAX_TITLE);
   const link = publicUrl === null ? null : `${publicUrl}/s/${encodeURIComponent(session.sessionId)}`;
   const problem = problemIn(sources);
-  const location = locationOf(session);
+  const location = describeLocation(session);
   // A part of a result stays as it is, and has no state that can become false.
   const reply = { ...NO_PARTS, status: 'notice' as const, title, link, isRepeated };
   const common = { ...reply, problem, location };
@@ -68,7 +68,7 @@ function problemIn({ problem, now }: MessageSources): PortableMessage['problem']
 }
 
 /** Where the problem is: `shop/checkout · shop-prod`. */
-function locationOf({ alert }: Session): string | null {
+function describeLocation({ alert }: Session): string | null {
   const text = alert === null ? '' : placeText(placeOf(alert));
   return text === '' ? null : oneLine(text, MAX_TEXT);
 }

@@ -21,28 +21,28 @@ export function stateContents(
   const { session } = sources;
   const isEnded = isTerminal(session.status);
   const { command, rest } = findCommand(session.executiveSummary, isEnded ? session.finalAnalysis : null);
-  const summary = summaryOf(session, rest);
-  const certainty = certaintyOf(session);
+  const summary = summarizeState(session, rest);
+  const certainty = describeCertainty(session);
   // A phone shows few words, and an unknown state is none worth them.
   const badge = problem?.status === 'unknown' ? null : problem?.text;
   const states = [badge, workWords(session)].filter(Boolean).join(' · ');
   const subject = location === null ? title : `${title} (${location})`;
   const result = session.verdict === null ? summary[0] : certainty;
   return {
-    status: statusOf(session),
+    status: toMessageStatus(session),
     text: oneLine([states, subject, result].filter(Boolean).join(': '), MAX_TEXT),
     command: isEnded ? command : null,
     certainty,
     summary,
-    evidence: isEnded ? linksOf(session) : [],
-    facts: factsOf(sources),
-    cause: causeOf(session),
-    nextStep: nextStepOf(session),
+    evidence: isEnded ? listSourceLinks(session) : [],
+    facts: listMessageFacts(sources),
+    cause: joinVerdictCauses(session),
+    nextStep: suggestNextStep(session),
   };
 }
 
 /** How sure the result is: the sentence of its verdict. Of a session without a result, how far the work is. */
-function certaintyOf(session: Session): string {
+function describeCertainty(session: Session): string {
   const { status, verdict } = session;
   const judged = verdict === null ? 'Not checked.' : verdictSentence(verdict);
   if (status === 'completed')
@@ -51,12 +51,12 @@ function certaintyOf(session: Session): string {
 }
 
 /** The state of a session as a message shows it. */
-function statusOf({ status }: Session): MessageStatus {
+function toMessageStatus({ status }: Session): MessageStatus {
   return status === 'in_progress' || status === 'cancelling' ? 'running' : status;
 }
 
 /** The causes that a confirmed or likely verdict names; null without one. */
-function causeOf({ status, verdict }: Session): string | null {
+function joinVerdictCauses({ status, verdict }: Session): string | null {
   if (!isTerminal(status) || !['confirmed', 'likely'].includes(verdict?.value ?? '')) return null;
   const causes = (verdict?.causes ?? []).filter(({ component }) => component !== null).map(causeWords);
   return causes.length === 0 ? null : oneLine(causes.join(', '), MAX_LINE);
@@ -85,7 +85,7 @@ function workWords(session: Session): string {
 const isScripted = ({ caveats }: Session): boolean => caveats.some(({ code }) => code === 'SCRIPTED');
 
 /** Up to four lines: the executive summary without its command, else the start of the analysis, else the state. */
-function summaryOf(session: Session, rest: string | null): string[] {
+function summarizeState(session: Session, rest: string | null): string[] {
   const { status, finalAnalysis, failure, deferral, alert, verdict } = session;
   if (status === 'deferred') return splitLines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
   if (!isTerminal(status)) return splitLines(alert?.summary ?? '');
@@ -97,11 +97,11 @@ function summaryOf(session: Session, rest: string | null): string[] {
   return splitLines([...failed, markConfidence(finalAnalysis ?? '')].join('\n'));
 }
 
-function nextStepOf({ status, sessionId }: Session): string | null {
+function suggestNextStep({ status, sessionId }: Session): string | null {
   return status === 'deferred' ? `To start it: inquest start-deferred ${sessionId}` : null;
 }
 
-function factsOf({ session, fields = [], now }: MessageSources): MessageFact[] {
+function listMessageFacts({ session, fields = [], now }: MessageSources): MessageFact[] {
   const { alert, chain, createdAt, endedAt, currentStageId, status } = session;
   const minutes = Math.round(((endedAt ?? now).getTime() - createdAt.getTime()) / 60_000);
   const facts: [string, string | null][] = [
@@ -119,7 +119,7 @@ function factsOf({ session, fields = [], now }: MessageSources): MessageFact[] {
 }
 
 /** Pages that the alert's source names, as the dashboard links them: HTTPS and HTTP only. */
-function linksOf({ alert, runbook }: Session): PortableMessage['evidence'] {
+function listSourceLinks({ alert, runbook }: Session): PortableMessage['evidence'] {
   if (alert === null) return [];
   const found = [
     ...(alert.url === null ? [] : [{ title: 'Alert', url: alert.url }]),

@@ -19,14 +19,14 @@ export function readReview(text: string): Review | 'no_rating' | undefined {
   const partOf = (name: string): string | null => named.get(name)?.replace(/[\s,;]+$/, '') || null;
   return {
     rating: rating.toLowerCase() as Review['rating'],
-    cause: causeOf(partOf('cause')),
+    cause: parseReviewCause(partOf('cause')),
     action: partOf('action'),
     missed: partOf('missed') ?? (parts[0]?.replace(/^[\s,;:.-]+/, '') || null),
   };
 }
 
 /** Component and mechanism where the words are such, else the text. */
-function causeOf(text: string | null): Review['cause'] {
+function parseReviewCause(text: string | null): Review['cause'] {
   if (text === null) return null;
   const words = text.split(/\s+/);
   const component = COMPONENT.test(words[0] ?? '') ? (words.shift() ?? null) : null;

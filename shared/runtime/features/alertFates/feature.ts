@@ -8,7 +8,7 @@ import type { AlertDeps } from '../../kernel/deps.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
-import { alertKeyOf } from '../../kernel/session/sessionId.ts';
+import { deriveAlertKey } from '../../kernel/session/sessionId.ts';
 import { ownerOfAlert } from '../../tenants/alertContext.ts';
 import { storeFate } from '../../views/alerts/storeFate.ts';
 import { getReadable } from '../../views/readable.ts';
@@ -85,7 +85,7 @@ export async function storeRejectedFate(
   let groupIds: string[] = [];
   const isStored = await storeFate(
     {
-      key: alertKeyOf(original),
+      key: deriveAlertKey(original),
       messageId: message.messageId,
       tenantId,
       title: [...text].slice(0, MAX_EXCERPT).join(''),

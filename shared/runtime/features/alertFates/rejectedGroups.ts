@@ -49,7 +49,9 @@ export async function rejectedGroups(
   { store, clock }: Pick<StateDeps, 'store'> & { clock: Pick<StateDeps['clock'], 'now'> },
 ): Promise<GroupWrite[]> {
   const now = clock.now();
-  const wanted = destinationsOf(tenantId, chain, config).filter(({ when }) => when.includes('rejected'));
+  const wanted = chooseRejectedDestinations(tenantId, chain, config).filter(({ when }) =>
+    when.includes('rejected'),
+  );
   const found = wanted.map(async ({ to, digestMs }): Promise<GroupWrite[]> => {
     const periodMs = digestMs ?? PERIOD_MS;
     const period = Math.floor(now.getTime() / periodMs);
@@ -84,7 +86,7 @@ export async function rejectedGroups(
   return (await Promise.all(found)).flat();
 }
 
-function destinationsOf(
+function chooseRejectedDestinations(
   tenantId: string,
   chain: string | null,
   { notify, defaultChain }: RejectedConfig,

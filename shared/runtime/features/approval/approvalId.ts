@@ -12,7 +12,7 @@ const LENGTH = 10;
  * The id of the approval of a call: `k7f3q-9mtxz`. It derives from the call, so a batch that is rebuilt asks only once.
  * The id is no secret: a decision is authorized by checks, not by knowledge of the id.
  */
-export function approvalIdOf(
+export function deriveApprovalId(
   { sessionId, executionId, iteration }: Pick<Execution, 'sessionId' | 'executionId' | 'iteration'>,
   index: number,
 ): string {

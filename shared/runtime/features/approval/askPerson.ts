@@ -10,7 +10,7 @@ import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts
 import { appendMissingResult } from '../../kernel/state/callResult.ts';
 import { deadlineBelow } from '../../kernel/state/extendExecution.ts';
 import { settleCall } from '../../kernel/state/pendingCalls.ts';
-import { approvalIdOf } from './approvalId.ts';
+import { deriveApprovalId } from './approvalId.ts';
 
 /** How long a person has to decide, unless the session ends earlier. */
 const APPROVAL_TIMEOUT_MS = 15 * 60_000;
@@ -44,7 +44,7 @@ export function askPerson(
   }
   const { sessionId, executionId, agentName, expireAt } = execution;
   const until = new Date(now.getTime() + Math.min(left, APPROVAL_TIMEOUT_MS));
-  const approvalId = approvalIdOf(execution, pending.index);
+  const approvalId = deriveApprovalId(execution, pending.index);
   const approval: Approval = {
     approvalId,
     sessionId,

@@ -5,7 +5,7 @@ import { approvalType, paths } from '../../../schema/documents.ts';
 import type { PendingCall } from '../../../schema/execution.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { approvalIdOf } from './approvalId.ts';
+import { deriveApprovalId } from './approvalId.ts';
 import { shownArguments } from './askPerson.ts';
 import { decisionStatement } from './decisionStatement.ts';
 
@@ -22,7 +22,7 @@ export async function checkDecision(
 ): Promise<string | undefined> {
   if (tool?.waits !== 'person') return undefined;
   if (deps.verify === undefined) return NO_KEYS;
-  const approvalId = approvalIdOf(held.current(), index);
+  const approvalId = deriveApprovalId(held.current(), index);
   const { value: stored } = await captureFailure(deps.store.get(paths.approval(approvalId), approvalType));
   const { status, decidedBy: by, decidedAt: at, signature } = stored?.value ?? {};
   if (status !== 'approved' || !by || !at || !signature) return UNSIGNED;

@@ -7,7 +7,7 @@ import {
   sampleSession,
 } from '../../../../test/support/samples.ts';
 import { TERMINAL_STATUSES } from '../../../schema/common.ts';
-import { stateOf } from './decideApproval.ts';
+import { decideApprovalState } from './decideApproval.ts';
 
 const now = SAMPLE_TIME;
 const later = new Date(now.getTime() + 1);
@@ -19,8 +19,8 @@ const session = sampleSession({ status: 'in_progress' });
 
 describe('an approval', () => {
   it('waits for a decision until its time is over, from that very moment on', () => {
-    expect(stateOf(approval, execution, session, now)).toEqual({ kind: 'waits', call });
-    expect(stateOf(approval, execution, session, later)).toEqual({ kind: 'overdue' });
+    expect(decideApprovalState(approval, execution, session, now)).toEqual({ kind: 'waits', call });
+    expect(decideApprovalState(approval, execution, session, later)).toEqual({ kind: 'overdue' });
   });
 
   it.each([
@@ -29,25 +29,27 @@ describe('an approval', () => {
     ['expired', 'expired'],
     ['ended', 'ended'],
   ] as const)('that is stored as %s stays so, whatever status its execution has', (status, kind) => {
-    expect(stateOf({ ...approval, status }, execution, session, now)).toEqual({ kind });
-    expect(stateOf({ ...approval, status }, undefined, undefined, now)).toEqual({ kind });
+    expect(decideApprovalState({ ...approval, status }, execution, session, now)).toEqual({ kind });
+    expect(decideApprovalState({ ...approval, status }, undefined, undefined, now)).toEqual({ kind });
   });
 
   it('has ended with its session: cancelled, over, or deleted', () => {
     for (const status of ['cancelling', ...TERMINAL_STATUSES] as const)
-      expect(stateOf(approval, execution, { ...session, status }, now)).toEqual({ kind: 'ended' });
-    expect(stateOf(approval, undefined, session, now)).toEqual({ kind: 'ended' });
-    expect(stateOf(approval, execution, undefined, now)).toEqual({ kind: 'ended' });
+      expect(decideApprovalState(approval, execution, { ...session, status }, now)).toEqual({
+        kind: 'ended',
+      });
+    expect(decideApprovalState(approval, undefined, session, now)).toEqual({ kind: 'ended' });
+    expect(decideApprovalState(approval, execution, undefined, now)).toEqual({ kind: 'ended' });
   });
 
   it('about a question waits as long as that is answered, whatever became of the session', () => {
     const openStage = { stageId: execution.stageId, deadline: later, cancelling: false };
     const asked = { ...session, status: 'cancelled' as const, openStage };
-    expect(stateOf(approval, execution, asked, now)).toEqual({ kind: 'waits', call });
+    expect(decideApprovalState(approval, execution, asked, now)).toEqual({ kind: 'waits', call });
     const cancelling = { ...asked, openStage: { ...openStage, cancelling: true } };
-    expect(stateOf(approval, execution, cancelling, now)).toEqual({ kind: 'ended' });
+    expect(decideApprovalState(approval, execution, cancelling, now)).toEqual({ kind: 'ended' });
     const newer = { ...asked, openStage: { ...openStage, stageId: '09-chat' } };
-    expect(stateOf(approval, execution, newer, now)).toEqual({ kind: 'ended' });
+    expect(decideApprovalState(approval, execution, newer, now)).toEqual({ kind: 'ended' });
   });
 
   it('was read before a commit that its execution shows: it has to be read again', () => {
@@ -58,6 +60,6 @@ describe('an approval', () => {
       { ...execution, pendingCalls: [another] },
       { ...execution, pendingCalls: [] },
     ])
-      expect(stateOf(approval, changed, session, now)).toEqual({ kind: 'changed' });
+      expect(decideApprovalState(approval, changed, session, now)).toEqual({ kind: 'changed' });
   });
 });

@@ -71,7 +71,7 @@ export function decideApproval(
     await deps.failpoint?.(CRASH_POINTS.afterLoad);
     const now = deps.clock.now();
     // No approval expires during a pause of the installation; its end extends the time.
-    const state = stateOf(stored.value, execution?.value, session?.value, pause?.at ?? now);
+    const state = decideApprovalState(stored.value, execution?.value, session?.value, pause?.at ?? now);
     switch (state.kind) {
       case 'changed':
         return RACE_LOST;
@@ -109,7 +109,7 @@ type ApprovalState =
   | { kind: 'changed' };
 
 /** Decides from state only. The execution and session are undefined if they were deleted. */
-export function stateOf(
+export function decideApprovalState(
   approval: Approval,
   execution: Execution | undefined,
   session: Session | undefined,

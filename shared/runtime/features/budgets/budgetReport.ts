@@ -67,7 +67,7 @@ export async function reportBudgets(
   const named = Object.entries(budgetRules).flatMap(([name, { tokens, period, each }]) => {
     const limit = { chain: null, limit: tokens, budget: { name, period } };
     if (each === undefined) return [rowOf(limit)];
-    return valuesOf(limit, [...counts.keys()], now)
+    return listBudgetValues(limit, [...counts.keys()], now)
       .map((of) => rowOf({ ...limit, budget: { name, period, of } }))
       .sort((a, b) => b.used - a.used)
       .slice(0, MAX_VALUES);
@@ -76,7 +76,7 @@ export async function reportBudgets(
 }
 
 /** The values of a budget with `each` that used tokens in this period. */
-function valuesOf(limit: UsageLimit, counted: readonly string[], now: Date): string[] {
+function listBudgetValues(limit: UsageLimit, counted: readonly string[], now: Date): string[] {
   const [start = '', end = ''] = tokenCount(limit, now).path.split(limit.budget?.name ?? '');
   const prefix = `${start}${limit.budget?.name}~`;
   return counted.flatMap((path) =>

@@ -73,7 +73,7 @@ async function startOne({ sessionId, entry }: WaitingHead, deps: StateDeps): Pro
   const deletion = deleteDocument(entry.path, waitingSessionType);
   const { value: session, failure } = await captureFailure(store.get(paths.session(sessionId), sessionType));
   const now = clock.now();
-  const budgets = session === undefined ? null : budgetsOf(session.value, now);
+  const budgets = session === undefined ? null : readWaitingBudgets(session.value, now);
   if (session === undefined || budgets === null) {
     await store.commit([deletion]);
     if (failure !== undefined) throw new TerminalError('DOCUMENT_INVALID', failure.message);
@@ -92,7 +92,7 @@ async function startOne({ sessionId, entry }: WaitingHead, deps: StateDeps): Pro
 type WaitingBudgets = NonNullable<NonNullable<Session['deferral']>['budgets']>;
 
 /** The budgets that a session waits for; null for a session that no longer waits. */
-function budgetsOf({ status, deferral, expireAt }: Session, now: Date): WaitingBudgets | null {
+function readWaitingBudgets({ status, deferral, expireAt }: Session, now: Date): WaitingBudgets | null {
   return status === 'deferred' && expireAt > now ? (deferral?.budgets ?? null) : null;
 }
 

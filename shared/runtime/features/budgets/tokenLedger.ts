@@ -48,12 +48,12 @@ type Deps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
 /** The ledger of an execution as its claim stored it. Without budgets it writes nothing and refuses nothing. */
 export function openLedger(execution: Execution, deps: Deps): TokenLedger {
   const { sessionId, executionId } = execution;
-  return ledgerOf(accountsOf(execution, deps), deps, { sessionId, executionId });
+  return createTokenLedger(listTokenAccounts(execution, deps), deps, { sessionId, executionId });
 }
 
 /** A ledger of the daily tokens, for calls outside of sessions. */
 export function openDayLedger(limits: readonly UsageLimit[], deps: Deps): TokenLedger {
-  return ledgerOf(
+  return createTokenLedger(
     limits.map((limit) => dailyAccount(limit, deps)),
     deps,
     {},
@@ -61,7 +61,7 @@ export function openDayLedger(limits: readonly UsageLimit[], deps: Deps): TokenL
 }
 
 /** @param about fields of log lines. */
-function ledgerOf(
+function createTokenLedger(
   accounts: readonly Account[],
   deps: Pick<Deps, 'log'>,
   about: Record<string, string>,
@@ -85,7 +85,7 @@ function ledgerOf(
     const results = await Promise.allSettled(accounts.map((account) => account.hold(need.tokens)));
     const held = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const failed = results.find((result) => result.status === 'rejected');
-    const refusal = failed === undefined ? refusalOf(accounts, held, need) : undefined;
+    const refusal = failed === undefined ? findFullAccount(accounts, held, need) : undefined;
     if (failed === undefined && refusal === undefined) return held;
     await settleAll(held, 0);
     if (refusal === undefined) throw failed?.reason;
@@ -124,7 +124,7 @@ function ledgerOf(
 }
 
 /** Why a need does not fit; undefined if every account has room for it. */
-function refusalOf(
+function findFullAccount(
   accounts: readonly Account[],
   held: readonly Held[],
   { tokens, conclusion }: Need,
@@ -149,7 +149,7 @@ function refusalOf(
   };
 }
 
-function accountsOf(execution: Execution, deps: Deps): Account[] {
+function listTokenAccounts(execution: Execution, deps: Deps): Account[] {
   const { limits, siblings } = execution;
   const session = limits.sessionTokens;
   const daily = (limits.dailyTokens ?? []).map((limit) => dailyAccount(limit, deps));

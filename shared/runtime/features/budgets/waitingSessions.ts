@@ -27,7 +27,7 @@ export async function firstWaiting(store: Pick<Store, 'list'>): Promise<WaitingH
     const head = await headFrom(from, LAST_ID, store);
     if (head === undefined) return heads;
     heads.push(head);
-    from = endOf(head.chain);
+    from = positionAfterChain(head.chain);
   }
 }
 
@@ -39,7 +39,7 @@ export function nextWaiting(
   { chain, entry }: WaitingHead,
   store: Pick<Store, 'list'>,
 ): Promise<WaitingHead | undefined> {
-  return headFrom(behind(entry.id), endOf(chain), store);
+  return headFrom(behind(entry.id), positionAfterChain(chain), store);
 }
 
 /** Sorts before and after all ids: names of chains start with a letter. */
@@ -48,7 +48,7 @@ const LAST_ID = '~';
 /** A position just after an id: a space sorts before every character of an id. */
 const behind = (id: string): string => `${id} `;
 /** A position after all ids of a chain: its name is followed by a dot and a digit. */
-const endOf = (chain: string): string => `${chain}.~`;
+const positionAfterChain = (chain: string): string => `${chain}.~`;
 
 async function headFrom(
   from: string,

@@ -25,7 +25,7 @@ export async function takeCanary(
   const path = paths.canary(TOPICS.alerts);
   return retryLostRaces<number | undefined>('the canary', DOCUMENT_RACES, async () => {
     const stored = await store.get(path, canaryType);
-    if (stored === undefined || !isSame(token, stored.value.token)) return undefined;
+    if (stored === undefined || !isSameCanary(token, stored.value.token)) return undefined;
     const now = clock.now();
     const delayMs = now.getTime() - sentAt.getTime();
     const { arrivedSentAt } = stored.value;
@@ -38,7 +38,7 @@ export async function takeCanary(
 }
 
 /** Compares in constant time. */
-function isSame(given: string, known: string): boolean {
+function isSameCanary(given: string, known: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(known));
 }

@@ -57,7 +57,7 @@ export async function storeChange(
     tenantId,
     receivedAt: now,
     scopes: read.scopes.map((scope) => scopeOn(read.at, scope)),
-    rate: rateOf(counts, read.at),
+    rate: computeChangeRate(counts, read.at),
     count: 1,
     expireAt: new Date(now.getTime() + KEEP_MS),
   };
@@ -178,7 +178,7 @@ async function pruneCounts(path: string, now: Date, { store }: Deps): Promise<vo
 }
 
 /** The changes of a resource in the 14 days up to a change, which is counted too. Fewer days, if it is known for fewer. */
-function rateOf(counts: ChangeCounts | undefined, at: Date): Change['rate'] {
+function computeChangeRate(counts: ChangeCounts | undefined, at: Date): Change['rate'] {
   const days = Array.from({ length: RATE_DAYS }, (_, index) =>
     dayKey(new Date(at.getTime() - index * DAY_MS)),
   );

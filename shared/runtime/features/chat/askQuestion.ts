@@ -15,7 +15,7 @@ import type { PlannedAgent } from '../../../schema/agent.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { controlType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import type { RequestContext, Session } from '../../../schema/session.ts';
-import { chatIndexOf, chatStageIdOf } from '../../kernel/conversation/chatStage.ts';
+import { computeChatIndex, formatChatStageId } from '../../kernel/conversation/chatStage.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
@@ -111,7 +111,7 @@ export function askQuestion(sessionId: string, input: QuestionInput, deps: Alert
     if (tried !== undefined && (await isStored(tried, deps))) return publishQuestion(tried, deps);
     const agent = budgetedAgent(stored.value, input);
     const refusal =
-      refusalOf(stored.value) ??
+      findQuestionRefusal(stored.value) ??
       (agent && (await refuseByTokens(agent.limits.dailyTokens ?? [], agent, input.text, now, deps)));
     if (refusal !== undefined) return refusal;
     const asked = { ...input, agent: agent === stored.value.chain.chat ? undefined : agent };
@@ -131,7 +131,13 @@ export function askQuestion(sessionId: string, input: QuestionInput, deps: Alert
   });
 }
 
-function refusalOf({ status, openStage, chain, questions, tokens }: Session): QuestionRefusal | undefined {
+function findQuestionRefusal({
+  status,
+  openStage,
+  chain,
+  questions,
+  tokens,
+}: Session): QuestionRefusal | undefined {
   if (openStage !== null) return { kind: 'busy', stageId: openStage.stageId, deadline: openStage.deadline };
   if (!isTerminal(status)) return { kind: 'not_ended', status };
   if (chain.chat === undefined) return { kind: 'no_chat', chain: chain.name };
@@ -169,7 +175,7 @@ export async function startQuestion(
   const longest = before.deadline.getTime() - before.createdAt.getTime() - extendedMs;
   const deadline = new Date(Math.min(now.getTime() + longest, before.expireAt.getTime()));
   const start = {
-    index: chatIndexOf(before, number),
+    index: computeChatIndex(before, number),
     kind: 'chat' as const,
     findings: await chatFindings(before, deps),
     question: {
@@ -186,7 +192,7 @@ export async function startQuestion(
     ...before,
     context: context && maskContext(context, masker),
     steering: { ...before.steering, paused: null },
-    openStage: { stageId: chatStageIdOf(before, number), deadline, cancelling: false },
+    openStage: { stageId: formatChatStageId(before, number), deadline, cancelling: false },
     questions: number,
   };
   return { session, started: startStage(session, start, now) };

@@ -19,10 +19,10 @@ export async function chatFindings(
   session: Session,
   deps: Pick<StateDeps, 'store' | 'log'>,
 ): Promise<Finding[]> {
-  const concluded = conclusionOf(session);
+  const concluded = listConclusion(session);
   if (session.kind === 'chat') return concluded;
   try {
-    return [...concluded, ...(await evidenceOf(session, deps))];
+    return [...concluded, ...(await loadChatEvidence(session, deps))];
   } catch (error) {
     if (!(error instanceof InquestError)) throw error;
     const { sessionId } = session;
@@ -35,14 +35,14 @@ export async function chatFindings(
 }
 
 /** The conclusion of a session. */
-function conclusionOf({ finalAnalysis, partial, caveats }: Session): Finding[] {
+function listConclusion({ finalAnalysis, partial, caveats }: Session): Finding[] {
   const left = partial === null ? [] : [{ agent: 'what was left', analysis: partial.text }];
   if (finalAnalysis === null) return left;
   return [{ agent: 'final', analysis: finalAnalysis, caveats: caveats.map(({ code }) => code) }, ...left];
 }
 
 /** Each execution of the session's stages and its descendants, except one that only repeats the conclusion. */
-async function evidenceOf(session: Session, deps: Pick<StateDeps, 'store'>): Promise<Finding[]> {
+async function loadChatEvidence(session: Session, deps: Pick<StateDeps, 'store'>): Promise<Finding[]> {
   const stages = await loadStages(session, plannedStages(session), deps);
   const executions = stages.flatMap(({ name, executions, descendants }) =>
     [...executions, ...descendants].map((execution) => ({ stage: name, execution })),
@@ -51,7 +51,7 @@ async function evidenceOf(session: Session, deps: Pick<StateDeps, 'store'>): Pro
     executions.map(async ({ stage, execution }) => ({
       agent: execution.agentName,
       stage,
-      analysis: analysisOf(execution, session),
+      analysis: describeAnalysis(execution, session),
       caveats: execution.caveats,
       evidence: await readSteps(execution, deps.store),
     })),
@@ -61,7 +61,7 @@ async function evidenceOf(session: Session, deps: Pick<StateDeps, 'store'>): Pro
   );
 }
 
-function analysisOf({ finalAnalysis, failure, status }: Execution, session: Session): string {
+function describeAnalysis({ finalAnalysis, failure, status }: Execution, session: Session): string {
   if (finalAnalysis === null) return `(no result: ${failure?.message ?? status})`;
   return finalAnalysis === session.finalAnalysis ? AS_CONCLUDED : finalAnalysis;
 }

@@ -12,14 +12,14 @@ import { maskInstructions } from '../../../masking/maskInstructions.ts';
 import { chatKeyType, controlType, paths, sessionType } from '../../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withStoredAgents } from '../../agents/resolveAgents.ts';
-import { chatStageIdOf } from '../../kernel/conversation/chatStage.ts';
+import { formatChatStageId } from '../../kernel/conversation/chatStage.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
 import { watchedUntil } from '../../kernel/execution/readControl.ts';
 import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
 import { withTrigrams } from '../../kernel/session/searchable.ts';
-import { ID_DIGITS, sessionIdOf } from '../../kernel/session/sessionId.ts';
-import { type Context, tenantOf } from '../../tenants/context.ts';
+import { deriveSessionId, ID_DIGITS } from '../../kernel/session/sessionId.ts';
+import { type Context, storedTenant } from '../../tenants/context.ts';
 import {
   type AskOutcome,
   publishQuestion,
@@ -63,7 +63,7 @@ export async function openChat(
   const found = await withStoredAgents(resolveChain(config, chainName), config, deps);
   if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
   const now = deps.clock.now();
-  const owner = { ...input, tenantId: tenantOf(input), alert: null, chain: found };
+  const owner = { ...input, tenantId: storedTenant(input), alert: null, chain: found };
   const agent = input.agent ?? found.chat;
   const limited = withLimits(agent, limitsOfSession(owner, config), chainLimits(agent, owner, config));
   const chat = withTier(limited, null, false);
@@ -116,8 +116,8 @@ function newChat(
   const key = randomHex(deps, 32);
   return {
     ...FRESH_SESSION,
-    sessionId: sessionIdOf({ title, publishedAt: now, key }, ID_DIGITS[1]),
-    tenantId: tenantOf({ tenantId }),
+    sessionId: deriveSessionId({ title, publishedAt: now, key }, ID_DIGITS[1]),
+    tenantId: storedTenant({ tenantId }),
     userId: userId === null ? null : cleanText(masker, userId).text,
     kind: 'chat',
     title,
@@ -128,7 +128,7 @@ function newChat(
     dataNonce: randomHex(deps, 6),
     maskKey,
     chain,
-    currentStageId: chatStageIdOf({ chain }, 1),
+    currentStageId: formatChatStageId({ chain }, 1),
     deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
     dueAt: null,
     expireAt: new Date(now.getTime() + config.retentionMs),

@@ -18,7 +18,7 @@ interface ScheduleStep {
 type Slot = ScheduleState['recent'][number];
 
 /** The rhythm of a schedule as its state stores it. */
-const rhythmOf = ({ cron, timezone }: Schedule): string => `${cron} ${timezone}`;
+const formatRhythm = ({ cron, timezone }: Schedule): string => `${cron} ${timezone}`;
 
 /** Up to when a schedule has no time left at `now`. A clock that is slow takes no handled time back. */
 export const handledAt = ({ handledUntil }: ScheduleState, now: Date): Date =>
@@ -48,7 +48,7 @@ export function newState(name: string, schedule: Schedule, now: Date): ScheduleS
   const empty: ScheduleState = {
     name,
     tenantId: schedule.tenant,
-    rhythm: rhythmOf(schedule),
+    rhythm: formatRhythm(schedule),
     handledUntil: now,
     checkId: null,
     paused: null,
@@ -76,9 +76,9 @@ export async function decideSchedule(
   if (stored === undefined || stored.tenantId !== schedule.tenant)
     return { state: newState(name, schedule, now), run: null };
   // Times of the earlier rhythm were never those of this one.
-  if (stored.rhythm !== rhythmOf(schedule))
+  if (stored.rhythm !== formatRhythm(schedule))
     return {
-      state: { ...stored, rhythm: rhythmOf(schedule), handledUntil: handledAt(stored, now) },
+      state: { ...stored, rhythm: formatRhythm(schedule), handledUntil: handledAt(stored, now) },
       run: null,
     };
   if (stored.paused !== null) return undefined;

@@ -11,7 +11,7 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
-import { attributesOf } from '../../tenants/alertContext.ts';
+import { buildTenantAttributes } from '../../tenants/alertContext.ts';
 import { alertKeyOfCheck, CHECK_ATTRIBUTE, CHECK_ID } from './checkRequest.ts';
 import { endOfCheck } from './runningCheck.ts';
 
@@ -47,15 +47,18 @@ export async function takeCheck(
   const stored = CHECK_ID.test(checkId) ? await deps.store.get(paths.check(checkId), checkType) : undefined;
   if (stored === undefined || stored.value.state !== 'waiting') return null;
   const check = stored.value;
-  const content = contentOf(check, config);
+  const content = chooseCheckContent(check, config);
   const previous = await endOfCheck(check.previousId, deps);
-  return { check, opening: openingOf(message, check, content, previous) };
+  return { check, opening: planCheckOpening(message, check, content, previous) };
 }
 
-function contentOf({ content, schedule }: Check, config: Pick<SessionConfig, 'schedules'>): CheckContent {
+function chooseCheckContent(
+  { content, schedule }: Check,
+  config: Pick<SessionConfig, 'schedules'>,
+): CheckContent {
   if (content !== null) {
     const { title, question, labels, chain } = content;
-    return { chain, question, body: bodyOf(title, labels), delivers: 'always' };
+    return { chain, question, body: buildCheckBody(title, labels), delivers: 'always' };
   }
   const found = schedule === null ? undefined : config.schedules?.[schedule];
   if (found === undefined || schedule === null)
@@ -67,13 +70,17 @@ function scheduledContent(
   name: string,
   { chain, title = `Check ${name}`, question, alert, labels, onlyIf }: Schedule,
 ): CheckContent {
-  const body = alert ?? bodyOf(title, labels);
+  const body = alert ?? buildCheckBody(title, labels);
   return { chain: chain ?? null, question: question ?? null, body, delivers: onlyIf };
 }
 
-const bodyOf = (title: string, labels: Record<string, string>) => ({ title, status: 'firing', labels });
+const buildCheckBody = (title: string, labels: Record<string, string>) => ({
+  title,
+  status: 'firing',
+  labels,
+});
 
-function openingOf(
+function planCheckOpening(
   { messageId, deliveryAttempt, traceparent }: PubsubMessage,
   { checkId, tenantId, userId, schedule, slot }: Check,
   { chain, body, question, delivers }: CheckContent,
@@ -86,7 +93,7 @@ function openingOf(
       traceparent,
       publishedAt: slot,
       data: Buffer.from(JSON.stringify(body)),
-      attributes: { ...attributesOf({ tenantId, userId }), ...(chain !== null && { chain }) },
+      attributes: { ...buildTenantAttributes({ tenantId, userId }), ...(chain !== null && { chain }) },
       key: alertKeyOfCheck(checkId),
     },
     feature: {

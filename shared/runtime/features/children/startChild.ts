@@ -16,7 +16,7 @@ import { textMessage } from '../../../schema/textMessage.ts';
 import { quoteText } from '../../../text/cut.ts';
 import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
 import { appendRefusal } from '../../kernel/state/childResult.ts';
-import { dueAtOf } from '../../kernel/state/dueAt.ts';
+import { computeDueAt } from '../../kernel/state/dueAt.ts';
 import { deadlineBelow } from '../../kernel/state/extendExecution.ts';
 import { newExecution } from '../../kernel/state/newExecution.ts';
 import { settleCall } from '../../kernel/state/pendingCalls.ts';
@@ -176,7 +176,7 @@ function appendChild(
     expireAt,
     createdAt: now,
   };
-  const child = { ...fresh, ...own.counters(), dueAt: dueAtOf(fresh, now) };
+  const child = { ...fresh, ...own.counters(), dueAt: computeDueAt(fresh, now) };
   batch.writes.push(
     createDocument(paths.execution(sessionId, executionId), executionType, child),
     createDocument(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),

@@ -59,7 +59,7 @@ export async function commitCollect(
       const isTainted = isTaintedCall(call, masker);
       if (isTainted)
         batch.appendEvent(taintEvent(`${call.name} was not run: ${CALL_REASON}.`, current.iteration));
-      const reason = isTainted ? `${CALL_REASON}.` : refusalOf(call, tools, isMissing, isContrast);
+      const reason = isTainted ? `${CALL_REASON}.` : explainSkippedCall(call, tools, isMissing, isContrast);
       if (reason === undefined) return pending;
       appendMissingResult(pending, `Not run: ${reason}`, 'failed', batch);
       return { ...pending, state: 'failed' };
@@ -79,7 +79,7 @@ export async function commitCollect(
  * Why a call is skipped. A tool that is not offered now never runs later, even if its server recovers: when the call was
  * stored, it was unknown whether the tool is read-only.
  */
-function refusalOf(
+function explainSkippedCall(
   { name, arguments: args }: ToolCall,
   tools: readonly ToolDefinition[],
   isMissing: (server: string) => boolean,

@@ -19,7 +19,7 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents
 import { addCounts, alertEvent, noCounts } from '../../kernel/intake/alertEvents.ts';
 import { SPLIT_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
 import { DELIVERY_ATTRIBUTE } from '../../kernel/session/sessionId.ts';
-import { attributesOf } from '../../tenants/alertContext.ts';
+import { buildTenantAttributes } from '../../tenants/alertContext.ts';
 import { fatesWith } from '../../views/alerts/listFates.ts';
 import { bodyToPublish, readStoredBody } from '../../views/alerts/storedBody.ts';
 import { followMerges } from './followMerges.ts';
@@ -78,7 +78,7 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
     const attributes = {
       [SPLIT_ATTRIBUTE]: sessionId,
       [DELIVERY_ATTRIBUTE]: createHash('sha256').update(`split ${origin}`).digest('hex'),
-      ...attributesOf({ tenantId: session.tenantId, userId }),
+      ...buildTenantAttributes({ tenantId: session.tenantId, userId }),
       ...(chain !== null && { chain }),
     };
     if (joined.isSplit) return { kind: 'already_split', data: body, attributes };

@@ -35,7 +35,7 @@ interface OpeningIncident {
 }
 
 /** The problem of an alert whose session is about to be opened. */
-export function problemOf(
+export function describeIncidentProblem(
   alert: TriagedAlert,
   opening: OpeningIncident,
   deps: Pick<StateDeps, 'store' | 'clock'>,
@@ -63,10 +63,12 @@ async function claimIncident(
 ): Promise<Problem | typeof RACE_LOST> {
   const { store, clock } = deps;
   const now = clock.now();
-  const before = opening.known ?? incidentOf(alert, opening, { sessionId: null, expireAt }, now);
+  const before = opening.known ?? buildIncident(alert, opening, { sessionId: null, expireAt }, now);
   const { holder: key, until } = claimLease(alert.key, OPENING_MS, now);
   const result = await store.commit([incidentWrite(opening, { ...before, opening: { key, until } })]);
-  return result.ok ? problemOf(alert, { ...opening, version: result.versions[0] }, deps) : RACE_LOST;
+  return result.ok
+    ? describeIncidentProblem(alert, { ...opening, version: result.versions[0] }, deps)
+    : RACE_LOST;
 }
 
 /** The writes that make a session the one of its problem. They fail if another delivery was faster. */
@@ -78,7 +80,7 @@ function openingWrites(alert: TriagedAlert, opening: OpeningIncident, session: S
   const events = kind === 'firing' ? [] : [reportEvent(session, alert, none, createdAt)];
   const counts = { ...none, [kind]: 1, events: events.length };
   return [
-    incidentWrite(opening, incidentOf(alert, opening, { sessionId, expireAt }, now)),
+    incidentWrite(opening, buildIncident(alert, opening, { sessionId, expireAt }, now)),
     createDocument(paths.alertCounts(sessionId), alertCountsType, counts),
     ...events,
   ];
@@ -97,7 +99,7 @@ function incidentWrite({ incidentKey, version }: OpeningIncident, incident: Inci
   return saveDocument(path, incidentType, incident, version);
 }
 
-function incidentOf(
+function buildIncident(
   { alert: { title, source, identity }, chainName, report, splitOf }: TriagedAlert,
   { known, again }: OpeningIncident,
   { sessionId, expireAt }: { sessionId: string | null; expireAt: Date },

@@ -8,7 +8,7 @@ import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import type { Place, ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
 import { attachReport } from './attachReport.ts';
-import { problemOf } from './openIncident.ts';
+import { describeIncidentProblem } from './openIncident.ts';
 import { readIncident } from './readIncident.ts';
 import type { FollowRules } from './startHeldSession.ts';
 
@@ -33,12 +33,12 @@ export async function placeReport(
   if (decision.kind === 'open' || incident === undefined || session === undefined) {
     const again = decision.kind === 'open' ? decision.again : undefined;
     const opening = { incidentKey, known, version, session: session?.value, again };
-    return { kind: 'open', problem: problemOf(alert, opening, deps) };
+    return { kind: 'open', problem: describeIncidentProblem(alert, opening, deps) };
   }
   const counts = await readCounts(session.id, deps);
   if (counts === UNREADABLE) {
     const opening = { incidentKey, known, version, session: undefined, again: undefined };
-    return { kind: 'open', problem: problemOf(alert, opening, deps) };
+    return { kind: 'open', problem: describeIncidentProblem(alert, opening, deps) };
   }
   const attachment = { incident, session, counts, decision };
   return {

@@ -39,11 +39,11 @@ export function reportEvent(
   now: Date,
 ): Write {
   const { kind } = reported.report;
-  const content = contentOf(reported, counts[kind] + 1);
+  const content = formatReportContent(reported, counts[kind] + 1);
   return alertEvent(session, { code: CODES[kind], subject: kind, content }, counts, now);
 }
 
-function contentOf({ report: { kind, at }, alert }: TimelineReport, count: number): string {
+function formatReportContent({ report: { kind, at }, alert }: TimelineReport, count: number): string {
   const members = membersText(alert.members);
   switch (kind) {
     case 'firing':

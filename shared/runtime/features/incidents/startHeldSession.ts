@@ -57,7 +57,11 @@ export async function startHeldSession(
   const fresh: Session = { ...session.value, ...change, createdAt: now };
   const deferral = (await rules.decideDeferral(fresh)) ?? settleWindowDeferral(fresh, now);
   if (deferral !== undefined) {
-    const deferred = { ...session.value, ...change, ...statusOf(deferredSession(session.value, deferral)) };
+    const deferred = {
+      ...session.value,
+      ...change,
+      ...pickHeldStatus(deferredSession(session.value, deferral)),
+    };
     const changed = withNotice(session, deferred, deferralNotice(session.id, deferral), now);
     const waiting = waitingWrites(changed.session, now);
     const batch = [changed.replaced, changed.event, ...waiting, ...writes, fence];
@@ -72,7 +76,7 @@ export async function startHeldSession(
 
 const AGAIN = 'The source reports that it fires: the investigation starts.';
 
-const statusOf = ({ status, deferral }: Session) => ({ status, deferral });
+const pickHeldStatus = ({ status, deferral }: Session) => ({ status, deferral });
 
 /** Replaces an alert that did not fire with the one that does; changes nothing in a session whose alert fired. */
 async function withFiringAlert(

@@ -57,22 +57,24 @@ export async function runAction(
     return { ...refuse(`The session was not named: ${errorMessage(error)}`), noAnswer: true };
   }
   return {
-    content: JSON.stringify(resultOf(type, JSON.parse(json) as JsonObject)),
+    content: JSON.stringify(buildActionResult(type, JSON.parse(json) as JsonObject)),
     isError: false,
     events: [
-      asked === undefined ? eventOf(type, json) : { ...eventOf(type, json), content: elicitText(asked) },
+      asked === undefined
+        ? draftActionEvent(type, json)
+        : { ...draftActionEvent(type, json), content: elicitText(asked) },
     ],
   };
 }
 
 /** The fields of an observation appear next to the payload, too, but never override the result's own fields. */
-function resultOf(type: ActionType, payload: JsonObject): JsonObject {
+function buildActionResult(type: ActionType, payload: JsonObject): JsonObject {
   const own = { _action_event: true, action_type: type, status: 'success', payload };
   if (type === 'elicit') return { ...own, note: ASKED };
   return type === 'observation' ? { ...payload, ...own, _metadata_event: true } : own;
 }
 
-function eventOf(type: ActionType, json: string): EventDraft {
+function draftActionEvent(type: ActionType, json: string): EventDraft {
   return {
     eventType: 'action',
     content: json === '{}' ? type : `${type}: ${json}`,

@@ -58,7 +58,7 @@ export async function pushEntry(
   const before = await deps.store.get(path, knowledgeType);
   if (before !== undefined && isOwnedByOther(before, userId, deps.clock.now()))
     return { outcome: 'foreign', masked: 0 };
-  const sameText = before !== undefined && isSame(before.value, described);
+  const sameText = before !== undefined && isSameEntry(before.value, described);
   const known = sameText ? storedEmbedding(before.value) : null;
   const embedded = known ?? (await embedEntry(described, deps.embed));
   const { vector: embedding, model: embeddingModel } = typeof embedded === 'string' ? NOT_EMBEDDED : embedded;
@@ -79,7 +79,7 @@ export async function pushEntry(
     const now = deps.clock.now();
     if (stored !== undefined && isOwnedByOther(stored, userId, now)) return 'foreign';
     const isThere = stored !== undefined && isLive(stored.value, now);
-    const isUnchanged = isThere && isSame(stored.value, edited) && stored.value.userId === userId;
+    const isUnchanged = isThere && isSameEntry(stored.value, edited) && stored.value.userId === userId;
     if (isUnchanged && (embedding === null || stored.value.embedding !== null)) return 'unchanged';
     const write = saveDocument(path, knowledgeType, edited, stored?.version);
     const { ok } = await deps.store.commit([write]);
@@ -188,7 +188,7 @@ function isOwnedByOther({ value }: Stored<Knowledge>, userId: string | null, now
   return isLive(value, now) && value.userId !== userId;
 }
 
-function isSame(stored: WrittenEntry, given: WrittenEntry): boolean {
+function isSameEntry(stored: WrittenEntry, given: WrittenEntry): boolean {
   const parts = ({ kind, title, text, labels, links }: WrittenEntry) => [
     kind,
     title,

@@ -79,7 +79,9 @@ export async function forgetEntries(
   deps: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<string[]> {
   const now = deps.clock.now();
-  const roots = (await rootsOf(from, tenantId, deps.store)).filter(({ value }) => isLive(value, now));
+  const roots = (await findForgottenRoots(from, tenantId, deps.store)).filter(({ value }) =>
+    isLive(value, now),
+  );
   const keys = 'sessionId' in from ? [sessionEntryKey(from.sessionId)] : roots.map(({ value }) => value.key);
   const below = await followLevels(keys, (some) => shownTo(some, tenantId, deps.store));
   const entries = [...roots.map(({ value }) => value), ...below.map(({ entry }) => entry)];
@@ -89,7 +91,11 @@ export async function forgetEntries(
   return removed.reverse();
 }
 
-async function rootsOf(from: Forgotten, tenantId: string, store: Store): Promise<Stored<Knowledge>[]> {
+async function findForgottenRoots(
+  from: Forgotten,
+  tenantId: string,
+  store: Store,
+): Promise<Stored<Knowledge>[]> {
   if ('sessionId' in from) {
     const path = paths.knowledgeEntry(tenantId, sessionEntryKey(from.sessionId));
     const stored = await store.get(path, knowledgeType);

@@ -41,7 +41,7 @@ export async function runSearch(
         : Promise.resolve(undefined);
     const searched = { store, embed, now, signal, readOther };
     const result = await runQuery(parsed.query, { tenantId, userId }, searched);
-    const entries = keysOf(result);
+    const entries = listResultKeys(result);
     return { content: describeResult(result), isError: false, entries, ...(tokens > 0 && { tokens }) };
   } catch (error) {
     signal.throwIfAborted();
@@ -51,7 +51,7 @@ export async function runSearch(
   }
 }
 
-function keysOf(result: QueryResult): string[] {
+function listResultKeys(result: QueryResult): string[] {
   switch (result.verb) {
     case 'lookup':
       return result.found.map(({ key }) => key);

@@ -12,7 +12,7 @@ import type { Execution } from '../../../schema/execution.ts';
 import { memoized } from '../../../text/memo.ts';
 import { type CitableResults, citableResults } from '../../claims/citableResults.ts';
 import { type EvidenceWindow, evidenceWindow } from '../../claims/evidenceWindow.ts';
-import { createFinder, ledgerOf, matchEvidence } from '../../claims/matchEvidence.ts';
+import { createFinder, matchEvidence, readConversationLedger } from '../../claims/matchEvidence.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
@@ -22,7 +22,7 @@ import { readKnownPieces } from './readPieces.ts';
 /** The pieces of large results of the cached conversations of this process. */
 const pieces = new WeakMap<ToolResultBlock, readonly string[]>();
 
-const piecesOf = (block: ToolResultBlock): readonly string[] | undefined => pieces.get(block);
+const readResultPieces = (block: ToolResultBlock): readonly string[] | undefined => pieces.get(block);
 
 /** Characters of results, of all conversations of this process, that stay split: about 20 MB. */
 const MAX_CHARACTERS = 1_000_000;
@@ -60,10 +60,10 @@ export const LEDGER_FEATURE: Feature = {
     if (stated.length === 0) return [];
     const [first] = conversation;
     const window = first && windows.get(first);
-    const citable = citableResults(conversation, piecesOf);
+    const citable = citableResults(conversation, readResultPieces);
     if (window !== undefined) citable.window = window;
     const find = finderOf(citable);
-    let ledger = ledgerOf(conversation);
+    let ledger = readConversationLedger(conversation);
     return stated.map((call) => {
       const after = addStatement(ledger, call.arguments);
       ledger = after.ledger;

@@ -148,7 +148,7 @@ export class LiveWriter implements LiveAnswer {
     this.#hasNews = false;
     try {
       const value = this.#shown();
-      const mustWrite = isRenewal || !isSame(value, this.#document.value);
+      const mustWrite = isRenewal || !isSameLiveText(value, this.#document.value);
       const restMs = REST_FACTOR * (this.#now() - startedAt);
       this.#nextAt = this.#now() + Math.max(mustWrite ? WRITE_EVERY_MS : 0, restMs);
       if (mustWrite) this.#write(value);
@@ -218,7 +218,7 @@ export class LiveWriter implements LiveAnswer {
 }
 
 /** Whether the two values look the same to a reader. */
-function isSame(value: LiveText, before: LiveText | undefined): boolean {
+function isSameLiveText(value: LiveText, before: LiveText | undefined): boolean {
   if (before === undefined) return value.text === '' && value.thinking === '';
   return (
     value.text === before.text &&

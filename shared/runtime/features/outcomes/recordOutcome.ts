@@ -43,7 +43,7 @@ export async function recordOutcome(
   const facts = {
     probes: before.probes,
     checks,
-    actions: await actionsOf(session, deps),
+    actions: await loadRecordedActions(session, deps),
     isFiringAgain: await isFiringAgain(session, deps),
     component: session.verdict?.causes[0]?.component ?? undefined,
   };
@@ -57,7 +57,7 @@ export async function recordOutcome(
 }
 
 /** The actions that people recorded, those that reviews name, and the calls that people approved. */
-async function actionsOf({ sessionId }: Session, { store }: StateDeps): Promise<RecordedAction[]> {
+async function loadRecordedActions({ sessionId }: Session, { store }: StateDeps): Promise<RecordedAction[]> {
   const work = await store.list({ collection: paths.allWork(sessionId) }, workType);
   const ids = await store.listIds({
     collection: paths.approvals,

@@ -25,7 +25,7 @@ const CHECK_MS = 5 * 60_000;
 const FIRST_INDEX = 60;
 
 /** The index of the stage of a check, from 1. */
-const indexOf = ({ chain }: Pick<Session, 'chain'>, check: number): number =>
+const computeProbeIndex = ({ chain }: Pick<Session, 'chain'>, check: number): number =>
   chain.stages.length + FIRST_INDEX + check;
 
 /**
@@ -41,7 +41,7 @@ export async function startProbes(
 ): Promise<boolean | string> {
   const now = deps.clock.now();
   const { probes, checks } = outcome.value;
-  const base = await agentOf(outcome.value, deps);
+  const base = await loadProbeAgent(outcome.value, deps);
   if (typeof base === 'string') return base;
   const collect = probes.map((probe) => ({ tool: probe.tool, arguments: argumentsAt(probe, now) }));
   const agent: PlannedAgent = {
@@ -59,7 +59,11 @@ export async function startProbes(
     limits: { ...base.limits, maxIterations: 1 },
   };
   const deadline = new Date(Math.min(now.getTime() + CHECK_MS, session.value.expireAt.getTime()));
-  const start = { index: indexOf(session.value, checks.length + 1), kind: 'probe' as const, findings: [] };
+  const start = {
+    index: computeProbeIndex(session.value, checks.length + 1),
+    kind: 'probe' as const,
+    findings: [],
+  };
   const stageId = stageIdOf(start.index, PROBE_STRATEGY);
   const opened = { ...session.value, openStage: { stageId, deadline, cancelling: false } };
   const started = startStage(opened, { ...start, probe: { agent, deadline } }, now);
@@ -80,7 +84,7 @@ export async function startProbes(
 }
 
 /** The model and the limits of the agent that stated the first probe, or why they are missing. */
-async function agentOf(
+async function loadProbeAgent(
   { sessionId, probes }: Outcome,
   { store }: Pick<StateDeps, 'store'>,
 ): Promise<Pick<PlannedAgent, 'model' | 'limits'> | string> {

@@ -14,7 +14,7 @@ import type { Pins } from '../../kernel/pinCache.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 import type { AgentTools, ToolChange } from '../../kernel/tools/agentTools.ts';
 import { storeChangedLists, toolListWrite } from './storeToolLists.ts';
-import { changesSince, instructionsPin, pinsOf } from './toolPins.ts';
+import { changesSince, createPins, instructionsPin } from './toolPins.ts';
 
 /** Maximum number of cached servers of sessions; a process works on few sessions at a time. */
 const MAX_CACHED = 100;
@@ -129,7 +129,7 @@ async function storePins(
     sessionId,
     server: source,
     executionId,
-    tools: pinsOf(tools),
+    tools: createPins(tools),
     instructions: instructionsPin(instructions),
     expireAt,
     createdAt: now,

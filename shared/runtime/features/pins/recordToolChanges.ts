@@ -27,7 +27,7 @@ export async function recordToolChanges(
   const reported = unknown.slice(0, Math.max(0, MAX_REPORTED - changedTools.length));
   if (reported.length === 0) return [];
   const events = [...new Set(reported.map(({ server }) => server))].map((server) =>
-    eventOf(server, reported, unknown),
+    draftToolChangeEvent(server, reported, unknown),
   );
   for (const { content } of events) deps.log.warn({ sessionId, executionId }, content);
   const notice = changedToolsNotice(reported);
@@ -41,7 +41,11 @@ export async function recordToolChanges(
   return messages;
 }
 
-function eventOf(server: string, reported: readonly ToolChange[], all: readonly ToolChange[]): EventDraft {
+function draftToolChangeEvent(
+  server: string,
+  reported: readonly ToolChange[],
+  all: readonly ToolChange[],
+): EventDraft {
   const ofServer = (changes: readonly ToolChange[]) => changes.filter((change) => change.server === server);
   const more = ofServer(all).length - ofServer(reported).length;
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../../../contract/tools.ts';
-import { changesSince, pinsOf } from './toolPins.ts';
+import { changesSince, createPins } from './toolPins.ts';
 
 const logs: ToolDefinition = {
   name: 'kubernetes.get_logs',
@@ -12,7 +12,7 @@ const logs: ToolDefinition = {
 
 /** What changed of the tools since they were `[logs]`. */
 const changed = (...tools: ToolDefinition[]) =>
-  changesSince(new Map(pinsOf([logs]).map((pin) => [pin.name, pin])), 'kubernetes', tools);
+  changesSince(new Map(createPins([logs]).map((pin) => [pin.name, pin])), 'kubernetes', tools);
 
 describe('a tool is as it was pinned', () => {
   it.each<[string, ToolDefinition]>([
@@ -69,7 +69,7 @@ it('a tool that its server lists no more is gone', () => {
 });
 
 it('pins hold digests, and no text of the server', () => {
-  const [pin] = pinsOf([logs]);
+  const [pin] = createPins([logs]);
   expect(pin?.name).toBe(logs.name);
   for (const part of [pin?.description, pin?.parameters, pin?.rights]) expect(part).toMatch(/^[0-9a-f]{16}$/);
 });

@@ -7,14 +7,14 @@ import { isObject } from '../../../text/json.ts';
 import type { ChangedPart, ToolChange } from '../../kernel/tools/agentTools.ts';
 
 /** The pins of a server's tools, sorted by name. If a name occurs twice, the last one counts. */
-export function pinsOf(tools: readonly ToolDefinition[]): PinnedTool[] {
-  const pins = new Map(tools.map((tool) => [tool.name, pinOf(tool)]));
+export function createPins(tools: readonly ToolDefinition[]): PinnedTool[] {
+  const pins = new Map(tools.map((tool) => [tool.name, pinTool(tool)]));
   return [...pins.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** The pin of a server's instructions; null if it has none. */
 export function instructionsPin(instructions: string | undefined): string | null {
-  return instructions === undefined ? null : digestOf(instructions);
+  return instructions === undefined ? null : digestOrderless(instructions);
 }
 
 /** The tools that differ from their pins, and those that the server lists no more. */
@@ -23,7 +23,7 @@ export function changesSince(
   server: string,
   tools: readonly ToolDefinition[],
 ): ToolChange[] {
-  const listed = pinsOf(tools);
+  const listed = createPins(tools);
   const names = new Set(listed.map(({ name }) => name));
   const gone = [...pinned.keys()].filter((name) => !names.has(name));
   return [
@@ -43,23 +43,23 @@ function changedParts(before: PinnedTool | undefined, now: PinnedTool): ChangedP
 /** A definition is the same object for as long as its server's list is. */
 const pins = new WeakMap<ToolDefinition, PinnedTool>();
 
-function pinOf(tool: ToolDefinition): PinnedTool {
+function pinTool(tool: ToolDefinition): PinnedTool {
   const known = pins.get(tool);
   if (known !== undefined) return known;
   const { name, description, inputSchema, readOnly, waits = null, recovery = null, bound = {} } = tool;
   const { external = null } = tool;
   const pin = {
     name,
-    description: digestOf(description),
-    parameters: digestOf(inputSchema),
-    rights: digestOf([readOnly, waits, recovery, bound, external]),
+    description: digestOrderless(description),
+    parameters: digestOrderless(inputSchema),
+    rights: digestOrderless([readOnly, waits, recovery, bound, external]),
   };
   pins.set(tool, pin);
   return pin;
 }
 
 /** 64 bits, as hex. Does not depend on the order of keys. */
-function digestOf(value: unknown): string {
+function digestOrderless(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex').slice(0, 16);
 }
 

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { capsFor, fairShares, keyOf, placesFor, roomFor, type Standing, UNUSED } from './fairShare.ts';
+import {
+  capsFor,
+  fairShares,
+  formatClaimantKey,
+  placesFor,
+  roomFor,
+  type Standing,
+  UNUSED,
+} from './fairShare.ts';
 
 const claimant = (tenant: string, isCritical = false) => ({ tenant, isCritical });
 const ask = (
@@ -112,6 +120,9 @@ describe('the room of a minute with ten requests', () => {
   });
 
   it('separates ranks and tenants in the keys of the document', () => {
-    expect([keyOf(claimant('a')), keyOf(claimant('a', true))]).toEqual(['n_a', 'c_a']);
+    expect([formatClaimantKey(claimant('a')), formatClaimantKey(claimant('a', true))]).toEqual([
+      'n_a',
+      'c_a',
+    ]);
   });
 });

@@ -16,7 +16,7 @@ const CRITICAL = 'c_';
 const ORDINARY = 'n_';
 
 /** The key of a claimant in a stored quota. */
-export function keyOf({ tenant, isCritical }: Claimant): string {
+export function formatClaimantKey({ tenant, isCritical }: Claimant): string {
   return `${isCritical ? CRITICAL : ORDINARY}${tenant}`;
 }
 
@@ -46,14 +46,14 @@ interface Caps {
 export function capsFor(standing: Standing, wish: Wish, limit: number, second: number): Caps {
   if (second >= GRACE_SECOND) return { total: limit, own: limit };
   const expected = expectedCriticals(standing, wish.claimant, limit);
-  const still = wish.hasWaited ? 0 : missing(standing, keyOf(wish.claimant));
-  const share = shareOf(standing, wish.claimant, limit - taken(standing, wish.claimant) - expected);
+  const still = wish.hasWaited ? 0 : missing(standing, formatClaimantKey(wish.claimant));
+  const share = computeFairShare(standing, wish.claimant, limit - taken(standing, wish.claimant) - expected);
   return { total: limit - expected, own: share - still };
 }
 
 /** How many of the wanted requests the caps have room for. */
 export function roomFor({ granted }: Standing, { claimant, wanted }: Wish, { total, own }: Caps): number {
-  const free = Math.min(total - sumOf(granted, ''), own - (granted[keyOf(claimant)] ?? 0));
+  const free = Math.min(total - sumByPrefix(granted, ''), own - (granted[formatClaimantKey(claimant)] ?? 0));
   return Math.max(0, Math.min(free, wanted));
 }
 
@@ -62,14 +62,14 @@ export function roomFor({ granted }: Standing, { claimant, wanted }: Wish, { tot
  * @param later the later minute, whose requests only wait.
  */
 export function placesFor(later: Standing, current: Standing, claimant: Claimant, limit: number): number {
-  const own = keyOf(claimant);
+  const own = formatClaimantKey(claimant);
   const needs = Object.keys({ ...later.waiting, ...current.granted }).map((key): [string, number] => {
     const before = key === own ? 0 : (current.granted[key] ?? 0);
     return [key, Math.max(later.waiting[key] ?? 0, before)];
   });
   const expected: Standing = { ...UNUSED, waiting: Object.fromEntries(needs) };
   const room = limit - expectedCriticals(expected, claimant, limit);
-  return shareOf(expected, claimant, room) - (later.waiting[own] ?? 0);
+  return computeFairShare(expected, claimant, room) - (later.waiting[own] ?? 0);
 }
 
 /**
@@ -89,9 +89,9 @@ export function fairShares(room: number, demands: Readonly<Record<string, number
 }
 
 /** The largest share of the claimant's tenant among those of its rank. */
-function shareOf(standing: Standing, claimant: Claimant, room: number): number {
-  const own = keyOf(claimant);
-  const rank = rankOf(claimant);
+function computeFairShare(standing: Standing, claimant: Claimant, room: number): number {
+  const own = formatClaimantKey(claimant);
+  const rank = claimantRank(claimant);
   const names = Object.keys({ ...standing.granted, ...standing.waiting, [own]: 0 });
   const demands = names
     .filter((name) => name.startsWith(rank))
@@ -110,17 +110,17 @@ function missing({ waiting, served }: Standing, key: string): number {
 /** Critical requests for which an ordinary one leaves room. */
 function expectedCriticals({ waiting, served }: Standing, { isCritical }: Claimant, limit: number): number {
   if (isCritical) return 0;
-  return Math.max(0, Math.min(sumOf(waiting, CRITICAL), limit) - sumOf(served, CRITICAL));
+  return Math.max(0, Math.min(sumByPrefix(waiting, CRITICAL), limit) - sumByPrefix(served, CRITICAL));
 }
 
 /** Granted requests of the other rank. */
 function taken({ granted }: Standing, { isCritical }: Claimant): number {
-  return sumOf(granted, isCritical ? ORDINARY : CRITICAL);
+  return sumByPrefix(granted, isCritical ? ORDINARY : CRITICAL);
 }
 
-const rankOf = ({ isCritical }: Claimant): string => (isCritical ? CRITICAL : ORDINARY);
+const claimantRank = ({ isCritical }: Claimant): string => (isCritical ? CRITICAL : ORDINARY);
 
 /** The sum of all numbers whose key starts with `prefix`. */
-function sumOf(numbers: Readonly<Record<string, number>>, prefix: string): number {
+function sumByPrefix(numbers: Readonly<Record<string, number>>, prefix: string): number {
   return Object.entries(numbers).reduce((sum, [key, n]) => (key.startsWith(prefix) ? sum + n : sum), 0);
 }

@@ -61,9 +61,9 @@ export async function modelRequest(
   if (quotas === undefined || quota === undefined) return undefined;
   const execution = held.current();
   const asked = {
-    resource: resourceOf('model', `${provider}~${model}`),
+    resource: formatQuotaResource('model', `${provider}~${model}`),
     limit: { requests: quota.rpm, tokens: quota.tpm },
-    claimant: await claimantOf(execution, quotas, deps, deadlines),
+    claimant: await loadClaimant(execution, quotas, deps, deadlines),
     tokens: tokens(),
     hasWaited: hasWaitedForQuota(execution),
   };
@@ -71,12 +71,12 @@ export async function modelRequest(
 }
 
 /** The name of a resource as a part of ids, which a dot would end. */
-export function resourceOf(kind: 'model' | 'server', name: string): string {
+export function formatQuotaResource(kind: 'model' | 'server', name: string): string {
   return `${kind}~${name.replace(/[^A-Za-z0-9~-]/g, '_')}`;
 }
 
 /** For whom an execution works. @throws RetryableError when the store fails. */
-export async function claimantOf(
+export async function loadClaimant(
   execution: Pick<Execution, 'sessionId'>,
   { claimants }: Pick<Quotas, 'claimants'>,
   deps: IterationContext['deps'],

@@ -5,7 +5,7 @@ import type { ServerQuota } from '../../../contract/quotas.ts';
 import type { ModelSettings } from '../../../schema/agent.ts';
 import { paths, quotaType } from '../../../schema/documents.ts';
 import { getReadable, listReadable } from '../../views/readable.ts';
-import { resourceOf } from './modelQuota.ts';
+import { formatQuotaResource } from './modelQuota.ts';
 import { hourPath } from './serverQuota.ts';
 import { minutePrefix, type QuotaDeps } from './takeQuota.ts';
 
@@ -35,7 +35,7 @@ export async function readModelUse(
   { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
   deps: UseDeps,
 ): Promise<ModelUse> {
-  const minute = await readMinute(resourceOf('model', `${provider}~${model}`), deps);
+  const minute = await readMinute(formatQuotaResource('model', `${provider}~${model}`), deps);
   return {
     requests: sum(minute.map(({ total }) => total)),
     tokens: Math.max(0, sum(minute.map(({ amount }) => amount))),
@@ -49,7 +49,7 @@ export async function readServerUse(
   { concurrency, perMinute, bytesPerHour }: ServerQuota,
   deps: UseDeps,
 ): Promise<ServerUse> {
-  const resource = resourceOf('server', name);
+  const resource = formatQuotaResource('server', name);
   const { store, clock } = deps;
   const now = clock.now();
   const [slots, minute, hour] = await Promise.all([

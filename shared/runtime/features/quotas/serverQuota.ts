@@ -17,7 +17,7 @@ import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 import type { AgentTools } from '../../kernel/tools/agentTools.ts';
-import { claimantOf, resourceOf } from './modelQuota.ts';
+import { formatQuotaResource, loadClaimant } from './modelQuota.ts';
 import { type QuotaDeps, takeQuota } from './takeQuota.ts';
 import { type Deadlines, hasWaitedForQuota, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
 
@@ -38,11 +38,11 @@ const ADMISSIONS = new WeakMap<object, Map<string, Admission>>();
 
 type SlotDeps = QuotaDeps & Pick<IterationContext['deps'], 'log'>;
 
-const serverOf = (name: string): string => name.split('.')[0] ?? '';
+const parseToolServer = (name: string): string => name.split('.')[0] ?? '';
 
-const quotaOf = ({ deps }: Pick<IterationContext, 'deps'>, name: string): ServerQuota | undefined => {
+const findServerQuota = ({ deps }: Pick<IterationContext, 'deps'>, name: string): ServerQuota | undefined => {
   const servers = deps.quotas?.limits.servers ?? {};
-  const server = serverOf(name);
+  const server = parseToolServer(name);
   return Object.hasOwn(servers, server) ? servers[server] : undefined;
 };
 
@@ -57,8 +57,9 @@ export async function admitCalls(
 ): Promise<readonly PendingCall[]> {
   const { held, deps } = context;
   const { quotas } = deps;
-  if (quotas === undefined || !wave.some(({ name }) => quotaOf(context, name) !== undefined)) return wave;
-  const claimant = await claimantOf(held.current(), quotas, deps, deadlines);
+  if (quotas === undefined || !wave.some(({ name }) => findServerQuota(context, name) !== undefined))
+    return wave;
+  const claimant = await loadClaimant(held.current(), quotas, deps, deadlines);
   const admissions = ADMISSIONS.get(held) ?? new Map<string, Admission>();
   ADMISSIONS.set(held, admissions);
   const ready: PendingCall[] = [];
@@ -74,16 +75,16 @@ export async function admitCalls(
   const until = new Date(Math.min(...waits.map((wait) => wait.until.getTime())));
   return waitForQuota(
     context,
-    { subject: serverOf(first.call.name), reason: first.reason, until },
+    { subject: parseToolServer(first.call.name), reason: first.reason, until },
     deadlines,
   );
 }
 
 async function admit(context: IterationContext, call: PendingCall, claimant: Claimant): Promise<Admission> {
   const { held, agent, deps } = context;
-  const limits = quotaOf(context, call.name);
+  const limits = findServerQuota(context, call.name);
   if (limits === undefined || deps.quotas === undefined) return { kind: 'admitted' };
-  const server = serverOf(call.name);
+  const server = parseToolServer(call.name);
   const now = deps.clock.now();
   const since = waitsForQuotaSince(held.current());
   const waitedMs = since === undefined ? 0 : now.getTime() - since.getTime();
@@ -106,7 +107,7 @@ async function admit(context: IterationContext, call: PendingCall, claimant: Cla
   }
   if (limits.perMinute === undefined) return { kind: 'admitted', ...(slot && { slot }) };
   const asked = {
-    resource: resourceOf('server', server),
+    resource: formatQuotaResource('server', server),
     limit: { requests: limits.perMinute },
     claimant,
     tokens: 0,
@@ -150,8 +151,8 @@ async function settle(
   result: ToolResult | undefined,
 ): Promise<void> {
   const { deps } = context;
-  const limits = quotaOf(context, name);
-  const server = serverOf(name);
+  const limits = findServerQuota(context, name);
+  const server = parseToolServer(name);
   const slot = admission?.kind === 'admitted' ? admission.slot : undefined;
   if (slot !== undefined) await changeSlots(server, (slots) => without(slots, slot), deps);
   if (limits?.bytesPerHour === undefined || result === undefined) return;
@@ -160,7 +161,7 @@ async function settle(
   await deps.store.incrementAll(
     hourPath(server, now),
     quotaType,
-    { ...EMPTY, amount, expireAt: later(now) },
+    { ...EMPTY, amount, expireAt: twoHoursLater(now) },
     ['amount'],
   );
 }
@@ -209,7 +210,7 @@ async function changeSlots(
   change: (slots: Quota['slots']) => Quota['slots'] | undefined,
   { store, clock, log }: SlotDeps,
 ): Promise<boolean> {
-  const path = paths.quotaSlots(resourceOf('server', server));
+  const path = paths.quotaSlots(formatQuotaResource('server', server));
   const write = async (): Promise<boolean | typeof RACE_LOST> => {
     const now = clock.now();
     const stored = await store.get(path, readableType(quotaType));
@@ -226,7 +227,7 @@ async function changeSlots(
     );
     const slots = change(Object.fromEntries(running));
     if (slots === undefined) return false;
-    const value = { ...EMPTY, slots, expireAt: later(now) };
+    const value = { ...EMPTY, slots, expireAt: twoHoursLater(now) };
     const { ok } = await store.commit([saveDocument(path, quotaType, value, stored?.version)]);
     return ok || RACE_LOST;
   };
@@ -237,7 +238,7 @@ const without = (slots: Quota['slots'], slot: string): Quota['slots'] =>
   Object.fromEntries(Object.entries(slots).filter(([name]) => name !== slot));
 
 const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowed: 0, slots: {} };
-const later = (now: Date): Date => new Date(now.getTime() + 2 * HOUR_MS);
+const twoHoursLater = (now: Date): Date => new Date(now.getTime() + 2 * HOUR_MS);
 /** The document that counts the bytes of a server in the hour of `now`. */
 export const hourPath = (server: string, now: Date): string =>
-  paths.quota(resourceOf('server', server), hourOf(now), 0);
+  paths.quota(formatQuotaResource('server', server), hourOf(now), 0);

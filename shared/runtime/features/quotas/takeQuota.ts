@@ -6,7 +6,7 @@ import { paths, quotaType } from '../../../schema/documents.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
-import { capsFor, keyOf, placesFor, roomFor, UNUSED, type Wish } from './fairShare.ts';
+import { capsFor, formatClaimantKey, placesFor, roomFor, UNUSED, type Wish } from './fairShare.ts';
 
 /** A limit of each minute. */
 interface RateLimit {
@@ -61,7 +61,7 @@ interface Division {
   slice: number;
 }
 
-function divisionOf({ requests = Number.MAX_SAFE_INTEGER, tokens }: RateLimit): Division {
+function divideRateLimit({ requests = Number.MAX_SAFE_INTEGER, tokens }: RateLimit): Division {
   const isLimited = requests < Number.MAX_SAFE_INTEGER;
   const slice = isLimited ? Math.max(1, Math.min(MAX_SLICE, Math.floor(requests / 2_000))) : 1;
   const wanted = isLimited ? Math.ceil(requests / slice / SLICES_OF_SHARD) : 1;
@@ -81,8 +81,8 @@ function divisionOf({ requests = Number.MAX_SAFE_INTEGER, tokens }: RateLimit): 
 export async function takeQuota(request: QuotaRequest, quotas: Quotas, deps: QuotaDeps): Promise<Taken> {
   const now = deps.clock.now();
   const minute = Math.floor(now.getTime() / MINUTE_MS);
-  const division = divisionOf(request.limit);
-  const key = `${request.resource} ${keyOf(request.claimant)}`;
+  const division = divideRateLimit(request.limit);
+  const key = `${request.resource} ${formatClaimantKey(request.claimant)}`;
   const takeKept = (): boolean => {
     const [slice] = usableSlices(quotas, key, minute);
     if (slice === undefined) return false;
@@ -134,9 +134,11 @@ export async function slowDown(
 ): Promise<void> {
   for (const key of slices.keys()) if (key.startsWith(`${resource} `)) slices.delete(key);
   const now = deps.clock.now();
-  const shards = Array.from({ length: divisionOf(limit).shards }, (_, shard) => shard);
+  const shards = Array.from({ length: divideRateLimit(limit).shards }, (_, shard) => shard);
   await Promise.all(
-    shards.map((shard) => add(pathOf(resource, minuteOf(now), shard), 'n_default', { slowed: 1 }, now, deps)),
+    shards.map((shard) =>
+      add(quotaShardPath(resource, quotaMinute(now), shard), 'n_default', { slowed: 1 }, now, deps),
+    ),
   );
 }
 
@@ -147,13 +149,14 @@ interface Place {
   now: Date;
 }
 
-const minuteOf = (at: Date): number => Math.floor(at.getTime() / MINUTE_MS);
+const quotaMinute = (at: Date): number => Math.floor(at.getTime() / MINUTE_MS);
 /** `2026-11-05T1042`: sorts by time, and has no dot. */
 const minuteId = (minute: number): string =>
   new Date(minute * MINUTE_MS).toISOString().slice(0, 16).replace(':', '');
 /** The start of the ids of the documents that count a minute of a resource. @param at a time in that minute. */
-export const minutePrefix = (resource: string, at: Date): string => `${resource}.${minuteId(minuteOf(at))}.`;
-const pathOf = (resource: string, minute: number, shard: number): string =>
+export const minutePrefix = (resource: string, at: Date): string =>
+  `${resource}.${minuteId(quotaMinute(at))}.`;
+const quotaShardPath = (resource: string, minute: number, shard: number): string =>
   paths.quota(resource, minuteId(minute), shard);
 
 /** Takes up to a slice of one document. The write decides: its sums number the requests, and those above a cap are returned. */
@@ -164,7 +167,7 @@ async function takeSlice(
   quotas: Quotas,
   deps: QuotaDeps,
 ): Promise<number> {
-  const path = pathOf(resource, minute, shard);
+  const path = quotaShardPath(resource, minute, shard);
   // A broken count stops no investigation. The sums of the write still hold the limit.
   const { value: stored } = await captureFailure(deps.store.get(path, quotaType));
   const standing = stored?.value ?? { ...UNUSED, amount: 0, slowed: 0 };
@@ -178,7 +181,7 @@ async function takeSlice(
   if (room === 0 || (standing.amount > 0 && standing.amount + tokens > most)) return 0;
   const debt = quotas.uncounted.get(resource) ?? { requests: 0, tokens: 0 };
   quotas.uncounted.delete(resource);
-  const key = keyOf(claimant);
+  const key = formatClaimantKey(claimant);
   const taken = room + debt.requests;
   const served = hasWaited ? 1 : 0;
   const after = await add(
@@ -205,7 +208,7 @@ async function register(
   { requests }: Division,
   deps: QuotaDeps,
 ): Promise<Date> {
-  const key = keyOf(claimant);
+  const key = formatClaimantKey(claimant);
   const ids = {
     from: `${resource}.${minuteId(minute)}`,
     to: `${resource}.${minuteId(minute + MAX_MINUTES)}~`,
@@ -221,7 +224,7 @@ async function register(
     if (placesFor(standingAt(ahead), standingAt(0), claimant, requests) > 0) break;
     ahead++;
   }
-  const path = pathOf(resource, minute + ahead, shard);
+  const path = quotaShardPath(resource, minute + ahead, shard);
   const { waiting } = await add(path, key, { waiting: 1 }, now, deps);
   const start = (minute + ahead) * MINUTE_MS;
   const spread = start + Math.floor(SPREAD_MS * Math.min(1, (hasWaited ? 0 : waiting) / requests));

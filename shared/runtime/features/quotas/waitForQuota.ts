@@ -74,7 +74,7 @@ export async function waitForQuota(
       pendingCalls: current.pendingCalls.map((call) =>
         call.state === 'running' ? { ...call, state: 'requested' } : call,
       ),
-      outage: outageOf(before, since ?? now, isForSweep(until, now)),
+      outage: continueOutage(before, since ?? now, isForSweep(until, now)),
       waitingSince: { kind: 'quota', at: batch.now },
       notBefore: until,
     };
@@ -89,7 +89,7 @@ function isForSweep(until: Date, now: Date): boolean {
 }
 
 /** An outage of the model continues: its pauses and calls keep their numbers. */
-function outageOf({ outage }: Execution, since: Date, parked: boolean): Outage {
+function continueOutage({ outage }: Execution, since: Date, parked: boolean): Outage {
   if (outage !== null && isForModel(outage)) return { ...outage, parked };
   const pauses = isForQuota(outage) ? (outage?.pauses ?? 0) : 0;
   return { code: 'QUOTA_REACHED', since, pauses: pauses + 1, calls: outage?.calls ?? 0, parked };

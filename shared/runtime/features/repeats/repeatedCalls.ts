@@ -51,7 +51,10 @@ export function repeatedCallResults(
     const { name } = call;
     const args = sortedArguments(call.arguments);
     const isSame = (run: Run): boolean => run.name === name && run.arguments === args;
-    const same = [...(answered.get(keyOf({ name, arguments: args })) ?? []), ...sameAnswer.filter(isSame)];
+    const same = [
+      ...(answered.get(formatRunKey({ name, arguments: args })) ?? []),
+      ...sameAnswer.filter(isSame),
+    ];
     const [first, second] = same.slice(-MAX_RUNS);
     if (first !== undefined && second !== undefined) {
       return [{ ...failedResult(call, feedbackText(name, first, second)), isError: false }];
@@ -65,7 +68,7 @@ type Call = Omit<Run, 'result'>;
 type Calls = ReadonlyMap<string, Call>;
 
 /** The calls of an answer by their ids. */
-function callsOf({ blocks, iteration }: ConversationMessage): Calls {
+function indexAnswerCalls({ blocks, iteration }: ConversationMessage): Calls {
   return new Map(
     blocks.filter(isOwnCall).map(({ toolUseId, toolName, input }): [string, Call] => {
       const call = innerCall({ name: toolName, arguments: input });
@@ -75,30 +78,31 @@ function callsOf({ blocks, iteration }: ConversationMessage): Calls {
 }
 
 /** The calls among `calls` whose results a message contains. */
-function runsOf({ blocks }: ConversationMessage, calls: Calls): Run[] {
+function listCallRuns({ blocks }: ConversationMessage, calls: Calls): Run[] {
   return blocks.flatMap((block) => {
     if (block.blockType !== 'tool_result' || block.noAnswer) return [];
     const call = calls.get(block.toolUseId);
-    return call === undefined ? [] : [{ ...call, result: resultOf(block) }];
+    return call === undefined ? [] : [{ ...call, result: comparableResult(block) }];
   });
 }
 
-/** The answered calls of a conversation, in order, by `keyOf`. Results follow the message with their calls. */
+/** The answered calls of a conversation, in order, by `formatRunKey`. Results follow the message with their calls. */
 const answeredCalls = continuedFold(
   () => ({ open: new Map() as Calls, runs: new Map<string, Run[]>() }),
   (read, message: ConversationMessage) => {
-    if (message.role === 'assistant') read.open = callsOf(message);
-    else for (const run of runsOf(message, read.open)) addRun(read.runs, run);
+    if (message.role === 'assistant') read.open = indexAnswerCalls(message);
+    else for (const run of listCallRuns(message, read.open)) addRun(read.runs, run);
   },
 );
 
 function addRun(runs: Map<string, Run[]>, run: Run): void {
-  const same = runs.get(keyOf(run));
-  if (same === undefined) runs.set(keyOf(run), [run]);
+  const same = runs.get(formatRunKey(run));
+  if (same === undefined) runs.set(formatRunKey(run), [run]);
   else same.push(run);
 }
 
-const keyOf = ({ name, arguments: args }: Pick<Run, 'name' | 'arguments'>): string => `${name} ${args}`;
+const formatRunKey = ({ name, arguments: args }: Pick<Run, 'name' | 'arguments'>): string =>
+  `${name} ${args}`;
 
 function sortedArguments(json: string): string {
   return JSON.stringify(parseCallArguments(json), (_, value: unknown) =>
@@ -107,19 +111,19 @@ function sortedArguments(json: string): string {
 }
 
 /** The text by which two results are compared: the digest for a result that is shown in part. */
-function resultOf({ stored, textContent }: ToolResultBlock): string {
+function comparableResult({ stored, textContent }: ToolResultBlock): string {
   return stored?.digest ?? textContent;
 }
 
 function feedbackText(name: string, first: Run, second: Run): string {
   return [
-    `Not run: ${name} was called with these arguments ${placesOf(first, second)} already.`,
+    `Not run: ${name} was called with these arguments ${describeRunPlaces(first, second)} already.`,
     ...comparisonLines(first, second),
     'Work with what it returned. To learn more, call another tool, or this one with other arguments; if nothing is left to ask, conclude.',
   ].join(' ');
 }
 
-function placesOf(first: Run, second: Run): string {
+function describeRunPlaces(first: Run, second: Run): string {
   if (first.iteration === undefined || second.iteration === undefined) return 'twice';
   if (first.iteration === second.iteration) return `twice in iteration ${first.iteration}`;
   return `in iterations ${first.iteration} and ${second.iteration}`;

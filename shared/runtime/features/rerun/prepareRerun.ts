@@ -4,7 +4,7 @@ import { paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RERUN_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
-import { attributesOf } from '../../tenants/alertContext.ts';
+import { buildTenantAttributes } from '../../tenants/alertContext.ts';
 import { readStoredBody } from '../../views/alerts/storedBody.ts';
 
 /** The message that investigates a session's alert again. */
@@ -42,7 +42,7 @@ export async function prepareRerun(
   if (session === undefined) return { kind: 'unknown_session' };
   if (session.value.alert === null) return { kind: 'no_alert' };
   if (data === undefined) return { kind: 'no_body' };
-  const owner = attributesOf(session.value);
+  const owner = buildTenantAttributes(session.value);
   const attributes = { [RERUN_ATTRIBUTE]: sessionId, ...owner, ...(chain !== undefined && { chain }) };
   return { kind: 'rerun', session: session.value, data, attributes };
 }

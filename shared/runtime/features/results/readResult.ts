@@ -59,7 +59,7 @@ export function withReadResult<E extends ToolExecutor>(
   /** Cache of one iteration: several calls about one result read it once. */
   const texts = new Map<string, Promise<string>>();
   const read = (result: CutResult): Promise<string> => {
-    const text = texts.get(result.id) ?? readText(result, execution, store);
+    const text = texts.get(result.id) ?? loadCutText(result, execution, store);
     texts.set(result.id, text);
     return text;
   };
@@ -78,7 +78,7 @@ export function withReadResult<E extends ToolExecutor>(
       if (call.name !== READ_RESULT) return executor.execute(call, options);
       options.signal.throwIfAborted();
       const startedAt = performance.now();
-      const answer = await answerCall(call, results(), find, options.maxResultBytes);
+      const answer = await answerReadCall(call, results(), find, options.maxResultBytes);
       return {
         callId: call.callId,
         name: call.name,
@@ -96,9 +96,9 @@ export function withReadResult<E extends ToolExecutor>(
 
 type Answer = Pick<ToolResult, 'content' | 'isError' | 'noAnswer'>;
 
-const refuse = (content: string): Answer => ({ content, isError: true });
+const refuseReading = (content: string): Answer => ({ content, isError: true });
 
-async function answerCall(
+async function answerReadCall(
   call: ToolCall,
   results: ReadonlyMap<string, CutResult>,
   find: (id: string) => Promise<ReadableText | undefined>,
@@ -108,16 +108,19 @@ async function answerCall(
   const name = typeof id === 'string' ? id.trim() : '';
   try {
     const text = await find(name);
-    if (text === undefined) return refuse(unknownResult(id, results));
-    const range = rangeOf(lines, text);
-    if (typeof range === 'string') return refuse(range);
+    if (text === undefined) return refuseReading(unknownResult(id, results));
+    const range = parseLineRange(lines, text);
+    if (typeof range === 'string') return refuseReading(range);
     if (grep === undefined && lines === undefined)
-      return refuse(
+      return refuseReading(
         'Give grep, to search the result, or lines such as 120-180, to read some of it, or both.',
       );
     if (grep !== undefined && (typeof grep !== 'string' || grep === '' || grep.length > MAX_PATTERN))
-      return refuse(`"grep" must be a text or a regular expression of 1 to ${MAX_PATTERN} characters.`);
-    if (!isContext(context)) return refuse(`"context" must be a whole number from 0 to ${MAX_CONTEXT}.`);
+      return refuseReading(
+        `"grep" must be a text or a regular expression of 1 to ${MAX_PATTERN} characters.`,
+      );
+    if (!isContext(context))
+      return refuseReading(`"context" must be a whole number from 0 to ${MAX_CONTEXT}.`);
     const whole = await text.read();
     const room = Math.max(0, maxBytes - NOTE_BYTES);
     const content =
@@ -156,7 +159,7 @@ function isContext(value: unknown): value is number {
 }
 
 /** The range of the `lines` argument, or an error. */
-function rangeOf(lines: unknown, { id, lines: count }: ReadableText): LineRange | string {
+function parseLineRange(lines: unknown, { id, lines: count }: ReadableText): LineRange | string {
   if (lines === undefined) return { from: 1, to: count };
   const [, first, last = first] = LINES.exec(String(lines)) ?? [];
   if (first === undefined) return '"lines" must be one number or two with a hyphen between them: 120-180.';
@@ -192,7 +195,7 @@ function showMatches(
     text: shown,
     next,
     stoppedAt,
-  } = searchLines(text, { ...matcherOf(grep), context, range }, maxBytes);
+  } = searchLines(text, { ...createLineMatcher(grep), context, range }, maxBytes);
   const where =
     range.from === 1 && range.to === lines
       ? `${lines} lines`
@@ -210,7 +213,7 @@ function showMatches(
 }
 
 /** Matches a line that contains the text literally, or that matches it as an RE2 pattern. */
-function matcherOf(grep: string): Pick<Search, 'matches' | 'cost'> {
+function createLineMatcher(grep: string): Pick<Search, 'matches' | 'cost'> {
   const holds = (line: string) => line.includes(grep);
   try {
     const pattern = RE2JS.compile(grep);
@@ -240,7 +243,7 @@ function readableResults(conversation: readonly ConversationMessage[]): Map<stri
 }
 
 /** @throws TerminalError `DOCUMENT_INVALID` when parts are missing; as `Store.list`. */
-async function readText(
+async function loadCutText(
   { id, message, firstPart, parts, toolName }: CutResult,
   { sessionId, executionId }: Execution,
   store: Store,

@@ -52,7 +52,7 @@ export async function resolveRunbook(
   deps: RunbookDeps,
 ): Promise<ResolvedRunbook> {
   const missing: string[] = [];
-  for (const choice of choicesOf(alert, chain, config)) {
+  for (const choice of filterRunbookChoices(alert, chain, config)) {
     const { name, found } = await lookUpChoice(choice, { alert, masker }, config, deps);
     const shownName = quoteText(cleanText(masker, name).text, MAX_NAME);
     if ('reason' in found) {
@@ -73,7 +73,11 @@ export async function resolveRunbook(
 }
 
 /** The choices that apply to this alert, in order. */
-function choicesOf(alert: Alert, chain: string, { choices, hosts }: RunbookConfig): RunbookChoice[] {
+function filterRunbookChoices(
+  alert: Alert,
+  chain: string,
+  { choices, hosts }: RunbookConfig,
+): RunbookChoice[] {
   const own = Object.hasOwn(choices, chain) ? choices[chain] : undefined;
   const configured = own ?? (hosts.length > 0 ? [{ kind: 'link' as const }] : []);
   return configured.filter((choice) => {

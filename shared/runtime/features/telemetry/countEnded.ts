@@ -16,8 +16,8 @@ import {
 import type { DocumentType } from '../../../schema/documentType.ts';
 import type { MetricTotals } from '../../../schema/features/metricTotals.ts';
 import type { TelemetryGap } from '../../../schema/features/telemetryGap.ts';
-import { deliveryMeasurement, type Measurement, measurementsOf, sessionMeasurement } from './metrics.ts';
-import { isSettled, type StoredDocument, spansOf } from './spansOf.ts';
+import { deliveryMeasurement, type Measurement, measureSpans, sessionMeasurement } from './metrics.ts';
+import { buildSpans, isSettled, type StoredDocument } from './spansOf.ts';
 
 /** Totals that nothing adds to are deleted after this time; then counting starts again. */
 const TOTALS_KEPT_MS = 400 * 24 * 3_600_000;
@@ -83,7 +83,7 @@ export async function countSession(sessionId: string, store: Store, now: Date): 
   ];
   const measurements = [
     ...(isSession ? [sessionMeasurement(session)] : []),
-    ...measurementsOf(spansOf(documents)),
+    ...measureSpans(buildSpans(documents)),
     ...settled.map(({ value }) => deliveryMeasurement(value)),
   ];
   const counted: TelemetryGap['counted'] = {

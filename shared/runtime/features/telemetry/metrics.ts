@@ -80,7 +80,7 @@ const measured = (metric: MetricName, value: number, attributes: Record<string, 
 });
 
 /** The values of finished spans. @param spans each once. */
-export function measurementsOf(spans: readonly Span[]): Measurement[] {
+export function measureSpans(spans: readonly Span[]): Measurement[] {
   return spans.flatMap((span) => {
     const { attributes, startedAt, endedAt } = span;
     const seconds = Math.max(0, endedAt.getTime() - startedAt.getTime()) / 1000;
@@ -169,15 +169,15 @@ type Series = MetricTotals['series'];
 
 /** The totals with more values. A metric never has more than `MAX_SERIES` combinations of attributes and one for the rest. */
 export function addMeasurements(series: Series, measurements: readonly Measurement[]): Series {
-  const sums = new Map(series.map((one) => [keyOf(one), one]));
+  const sums = new Map(series.map((one) => [formatSeriesKey(one), one]));
   const sizes = new Map<string, number>();
   for (const { metric } of series) sizes.set(metric, (sizes.get(metric) ?? 0) + 1);
   for (const { metric, attributes: given, value } of measurements) {
     const { bounds, kind } = METRICS[metric as MetricName];
-    const isKnown = sums.has(keyOf({ metric, attributes: given }));
+    const isKnown = sums.has(formatSeriesKey({ metric, attributes: given }));
     const size = sizes.get(metric) ?? 0;
     const attributes = isKnown || size < MAX_SERIES ? given : OVERFLOW;
-    const key = keyOf({ metric, attributes });
+    const key = formatSeriesKey({ metric, attributes });
     const known = sums.get(key);
     if (known === undefined) sizes.set(metric, size + 1);
     const empty = kind === 'histogram' ? Array.from({ length: bounds.length + 1 }, () => 0) : [];
@@ -193,11 +193,11 @@ export function addMeasurements(series: Series, measurements: readonly Measureme
   return [...sums.values()];
 }
 
-const keyOf = ({ metric, attributes }: Pick<Series[number], 'metric' | 'attributes'>): string =>
+const formatSeriesKey = ({ metric, attributes }: Pick<Series[number], 'metric' | 'attributes'>): string =>
   JSON.stringify([metric, Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 
 /** All metrics as they are exported. @param gauges their current values. */
-export function snapshotOf(
+export function snapshotMetrics(
   { startedAt, series }: Pick<MetricTotals, 'startedAt' | 'series'>,
   gauges: readonly Measurement[],
   at: Date,

@@ -17,12 +17,12 @@ import {
   timelineEventType,
 } from '../../../schema/documents.ts';
 import { traceparentOfCall } from '../../kernel/session/spanIds.ts';
-import { addMeasurements, measurementsOf } from './metrics.ts';
-import { type StoredDocument, spansOf } from './spansOf.ts';
+import { addMeasurements, measureSpans } from './metrics.ts';
+import { buildSpans, type StoredDocument } from './spansOf.ts';
 
 const later = (ms: number) => new Date(SAMPLE_TIME.getTime() + ms);
 const spans = (type: { name: string }, value: unknown, content: 'none' | 'masked' = 'none') =>
-  spansOf([{ type: type.name, id: 'a', value } satisfies StoredDocument], content);
+  buildSpans([{ type: type.name, id: 'a', value } satisfies StoredDocument], content);
 const result = (metadata: object, changes: object = {}) => ({
   ...sampleEvent('tool_result'),
   metadata: {
@@ -74,7 +74,7 @@ it('tokens of thinking are output tokens, and only the last attempt has tokens, 
     },
   });
   expect(last).not.toHaveProperty('error');
-  const metrics = measurementsOf(spans(interactionType, call)).map(({ metric }) => metric);
+  const metrics = measureSpans(spans(interactionType, call)).map(({ metric }) => metric);
   expect(metrics.filter((metric) => metric === 'gen_ai.client.inference.duration')).toHaveLength(2);
   expect(metrics.filter((metric) => metric.startsWith('inquest.cost'))).toEqual(['inquest.cost.usd']);
 });

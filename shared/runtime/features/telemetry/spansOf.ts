@@ -18,7 +18,7 @@ import type { Session } from '../../../schema/session.ts';
 import type { Stage } from '../../../schema/stage.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { spanIdOf, traceIdOf } from '../../kernel/session/spanIds.ts';
+import { deriveSpanId, deriveTraceId } from '../../kernel/session/spanIds.ts';
 
 /** A stored document, with the last segment of its path. */
 export interface StoredDocument {
@@ -62,7 +62,7 @@ const OPEN_DELIVERIES: readonly string[] = ['pending', 'sending', 'awaited'];
 export const isSettled = (state: string): boolean => !OPEN_DELIVERIES.includes(state);
 
 /** The documents with spans that a commit created or changed. */
-export function documentsOf(writes: readonly Write[]): StoredDocument[] {
+export function listSpanDocuments(writes: readonly Write[]): StoredDocument[] {
   return writes.flatMap(({ op, path, type, value }) =>
     op === 'delete' || op === 'add' || MAKERS[type.name] === undefined
       ? []
@@ -71,7 +71,7 @@ export function documentsOf(writes: readonly Write[]): StoredDocument[] {
 }
 
 /** The finished spans of documents, in their order. @param content whether attributes hold content. */
-export function spansOf(documents: readonly StoredDocument[], content: Content = 'none'): Span[] {
+export function buildSpans(documents: readonly StoredDocument[], content: Content = 'none'): Span[] {
   return documents.flatMap(({ type, id, value }) => {
     const make = MAKERS[type];
     if (make === undefined) return [];
@@ -81,7 +81,7 @@ export function spansOf(documents: readonly StoredDocument[], content: Content =
       events: [],
       ...draft,
       sessionId,
-      traceId: traceIdOf(sessionId),
+      traceId: deriveTraceId(sessionId),
       attributes: { 'gen_ai.conversation.id': sessionId, ...draft.attributes },
     }));
   });
@@ -93,7 +93,7 @@ function sessionSpan({ sessionId, status, chain, ...session }: Session): Draft[]
   if (endedAt === null || !isTerminal(status)) return [];
   return [
     {
-      spanId: spanIdOf(sessionId, 'session'),
+      spanId: deriveSpanId(sessionId, 'session'),
       name: `invoke_workflow ${chain.name}`,
       startedAt: deferral?.startedAt ?? createdAt,
       endedAt,
@@ -116,8 +116,8 @@ function stageSpan({ sessionId, stageId, name, kind, status, createdAt, endedAt 
   if (endedAt === null) return [];
   return [
     {
-      spanId: spanIdOf(sessionId, 'stage', stageId),
-      parentSpanId: spanIdOf(sessionId, 'session'),
+      spanId: deriveSpanId(sessionId, 'stage', stageId),
+      parentSpanId: deriveSpanId(sessionId, 'session'),
       name: `stage ${name}`,
       startedAt: createdAt,
       endedAt,
@@ -133,11 +133,11 @@ function agentSpan(execution: Execution, _id: string, content: Content): Draft[]
   if (endedAt === null) return [];
   return [
     {
-      spanId: spanIdOf(sessionId, 'agent', executionId),
+      spanId: deriveSpanId(sessionId, 'agent', executionId),
       parentSpanId:
         parentExecutionId === null
-          ? spanIdOf(sessionId, 'stage', stageId)
-          : spanIdOf(sessionId, 'child', executionId),
+          ? deriveSpanId(sessionId, 'stage', stageId)
+          : deriveSpanId(sessionId, 'child', executionId),
       name: `invoke_agent ${agentName}`,
       startedAt: createdAt,
       endedAt,
@@ -183,8 +183,8 @@ function attemptSpans(interaction: Interaction, id: string): Draft[] {
     const [code] = (attemptErrors[index] ?? '').split(':');
     const error = isLast ? failure?.code : code || undefined;
     return {
-      spanId: spanIdOf(sessionId, 'attempt', id, index),
-      parentSpanId: spanIdOf(sessionId, 'agent', executionId),
+      spanId: deriveSpanId(sessionId, 'attempt', id, index),
+      parentSpanId: deriveSpanId(sessionId, 'agent', executionId),
       name: `generate_content ${model}`,
       kind: 'client',
       startedAt: new Date(createdAt.getTime() + startedMs),
@@ -232,8 +232,8 @@ function toolSpans(event: TimelineEvent, _id: string, content: Content): Draft[]
   const error = status === 'timed_out' ? 'timeout' : isError ? failure : undefined;
   const spanId =
     childExecutionId === undefined
-      ? spanIdOf(sessionId, 'tool', executionId, sequenceNumber)
-      : spanIdOf(sessionId, 'child', childExecutionId);
+      ? deriveSpanId(sessionId, 'tool', executionId, sequenceNumber)
+      : deriveSpanId(sessionId, 'child', childExecutionId);
   const shared = { startedAt, endedAt, ...(error !== undefined && { error }) };
   const attributes = {
     'gen_ai.operation.name': 'execute_tool',
@@ -245,7 +245,7 @@ function toolSpans(event: TimelineEvent, _id: string, content: Content): Draft[]
   const tool: Draft = {
     ...shared,
     spanId,
-    parentSpanId: spanIdOf(sessionId, 'agent', executionId),
+    parentSpanId: deriveSpanId(sessionId, 'agent', executionId),
     name: `execute_tool ${toolName}`,
     attributes: {
       ...attributes,
@@ -259,7 +259,7 @@ function toolSpans(event: TimelineEvent, _id: string, content: Content): Draft[]
   const name = rest.join('.');
   const request: Draft = {
     ...shared,
-    spanId: spanIdOf(sessionId, 'mcp', executionId, sequenceNumber),
+    spanId: deriveSpanId(sessionId, 'mcp', executionId, sequenceNumber),
     parentSpanId: spanId,
     name: `tools/call ${name}`,
     kind: 'client',

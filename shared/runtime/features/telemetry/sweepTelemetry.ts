@@ -10,9 +10,9 @@ import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { countSession, type OpenTotals, openTotals } from './countEnded.ts';
 import { documentsOfSession } from './documentsOfSession.ts';
-import { addMeasurements, type Measurement, snapshotOf } from './metrics.ts';
+import { addMeasurements, type Measurement, snapshotMetrics } from './metrics.ts';
 import { readGauges } from './readGauges.ts';
-import { spansOf } from './spansOf.ts';
+import { buildSpans } from './spansOf.ts';
 
 /** The most sessions of one run. The next run continues. */
 const MAX_SESSIONS = 50;
@@ -136,7 +136,7 @@ async function exportSession(
   const documents = await documentsOfSession(sessionId, store);
   for (let from = 0; from < documents.length; from += REQUEST_DOCUMENTS) {
     const part = documents.slice(from, from + REQUEST_DOCUMENTS);
-    telemetry.record({ sessions: [sessionId], spans: (content) => spansOf(part, content) });
+    telemetry.record({ sessions: [sessionId], spans: (content) => buildSpans(part, content) });
     if (!(await telemetry.flush()).has(sessionId)) continue;
     exporting.failed += 1;
     return false;
@@ -156,5 +156,5 @@ async function exportMetrics(telemetry: Telemetry, deps: StateDeps): Promise<voi
   // A point of unchanged totals must not be later than one of totals that another sweep changes meanwhile.
   const at = deps.clock.now();
   const { totals } = await openTotals(deps.store, at);
-  await telemetry.exportMetrics(snapshotOf(totals, await readGauges(deps), at));
+  await telemetry.exportMetrics(snapshotMetrics(totals, await readGauges(deps), at));
 }

@@ -19,7 +19,7 @@ import type { Delivery } from '../../../schema/features/delivery.ts';
 import type { GapReason, TelemetryGap } from '../../../schema/features/telemetryGap.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { Stage } from '../../../schema/stage.ts';
-import { documentsOf, isSettled, spansOf } from './spansOf.ts';
+import { buildSpans, isSettled, listSpanDocuments } from './spansOf.ts';
 
 /** An ended document that is written later has been exported at its end. */
 const JUST_NOW_MS = 60_000;
@@ -68,27 +68,33 @@ export function telemetryStore(store: Store, deps: TelemetryDeps): TelemetryStor
       ...store,
       async commit(writes) {
         const now = clock.now();
-        const interrupted = valuesOf<Execution>(writes, executionType.name).filter(isInterrupted);
-        const documents = documentsOf(writes);
-        const unsafe = isRedelivered ? [] : spansOf(documents).filter((span) => isRecent(span.endedAt, now));
+        const interrupted = listWrittenValues<Execution>(writes, executionType.name).filter(isInterrupted);
+        const documents = listSpanDocuments(writes);
+        const unsafe = isRedelivered
+          ? []
+          : buildSpans(documents).filter((span) => isRecent(span.endedAt, now));
         const gaps = [
-          ...endedIn(writes, now).map((one) => gapOf(one, 'ended', now, !telemetry.isSampled(one.sessionId))),
-          ...settledIn(writes).map((one) => gapOf(one, 'delivered', now, true)),
+          ...endedIn(writes, now).map((one) =>
+            planTelemetryGap(one, 'ended', now, !telemetry.isSampled(one.sessionId)),
+          ),
+          ...settledIn(writes).map((one) => planTelemetryGap(one, 'delivered', now, true)),
           ...[...interrupted, ...unsafe.filter(({ sessionId }) => telemetry.isSampled(sessionId))].map(
-            (one) => gapOf(one, 'interrupted', now, false),
+            (one) => planTelemetryGap(one, 'interrupted', now, false),
           ),
         ];
-        const gapWrites = [...new Map(gaps.map((gap) => [pathOf(gap), writeOf(gap)])).values()];
+        const gapWrites = [
+          ...new Map(gaps.map((gap) => [telemetryGapPath(gap), putTelemetryGap(gap)])).values(),
+        ];
         const result = await store.commit(gaps.length === 0 ? writes : [...writes, ...gapWrites]);
         if (!result.ok) return result;
         for (const gap of gaps)
-          if (!gap.isExported && !isClaim(gap, interrupted)) exporting.set(pathOf(gap), gap);
+          if (!gap.isExported && !isClaim(gap, interrupted)) exporting.set(telemetryGapPath(gap), gap);
         if (noted.size > MAX_NOTED) noted.clear();
         for (const one of interrupted) noted.add(iterationKey(one));
         if (documents.length > 0)
           telemetry.record({
             sessions: [...new Set(documents.map(({ value }) => (value as Session).sessionId))],
-            spans: (content) => spansOf(documents, content).filter((span) => isRecent(span.endedAt, now)),
+            spans: (content) => buildSpans(documents, content).filter((span) => isRecent(span.endedAt, now)),
           });
         return gaps.length === 0 ? result : { ok: true, versions: result.versions.slice(0, writes.length) };
       },
@@ -96,16 +102,18 @@ export function telemetryStore(store: Store, deps: TelemetryDeps): TelemetryStor
     async finish() {
       const exported = [...exporting.values()];
       const failed = await telemetry.flush();
-      for (const gap of exported) exporting.delete(pathOf(gap));
+      for (const gap of exported) exporting.delete(telemetryGapPath(gap));
       const now = clock.now();
       const changes: Write[] = [
-        ...[...failed].map((sessionId) => writeOf(gapOf({ sessionId }, 'failed', now, false))),
+        ...[...failed].map((sessionId) =>
+          putTelemetryGap(planTelemetryGap({ sessionId }, 'failed', now, false)),
+        ),
         ...exported
           .filter(({ sessionId }) => !failed.has(sessionId))
           .map((gap) =>
             gap.reason === 'ended'
-              ? writeOf({ ...gap, dueAt: now, isExported: true })
-              : deleteDocument(pathOf(gap), telemetryGapType),
+              ? putTelemetryGap({ ...gap, dueAt: now, isExported: true })
+              : deleteDocument(telemetryGapPath(gap), telemetryGapType),
           ),
       ];
       if (changes.length === 0) return;
@@ -116,11 +124,13 @@ export function telemetryStore(store: Store, deps: TelemetryDeps): TelemetryStor
   };
 }
 
-const pathOf = ({ sessionId, reason }: TelemetryGap): string => paths.telemetryGap(sessionId, reason);
-const writeOf = (gap: TelemetryGap): Write => putDocument(pathOf(gap), telemetryGapType, gap);
+const telemetryGapPath = ({ sessionId, reason }: TelemetryGap): string =>
+  paths.telemetryGap(sessionId, reason);
+const putTelemetryGap = (gap: TelemetryGap): Write =>
+  putDocument(telemetryGapPath(gap), telemetryGapType, gap);
 
 /** A gap that the sweep handles, at once if only counts are missing. */
-function gapOf(
+function planTelemetryGap(
   { sessionId, expireAt }: { sessionId: string; expireAt?: Date },
   reason: GapReason,
   createdAt: Date,
@@ -144,22 +154,22 @@ const isClaim = ({ sessionId, reason }: TelemetryGap, interrupted: readonly Exec
 /** Sessions and questions that a batch ends. Later batches within a minute can contain them again, which is harmless. */
 function endedIn(writes: readonly Write[], now: Date): { sessionId: string; expireAt: Date }[] {
   return [
-    ...valuesOf<Session>(writes, sessionType.name).filter(
+    ...listWrittenValues<Session>(writes, sessionType.name).filter(
       ({ status, endedAt }) => isTerminal(status) && isRecent(endedAt, now),
     ),
-    ...valuesOf<Stage>(writes, stageType.name).filter(
+    ...listWrittenValues<Stage>(writes, stageType.name).filter(
       ({ kind, endedAt }) => kind === 'chat' && isRecent(endedAt, now),
     ),
   ];
 }
 
 const settledIn = (writes: readonly Write[]): Delivery[] =>
-  valuesOf<Delivery>(writes, deliveryType.name).filter(({ state }) => isSettled(state));
+  listWrittenValues<Delivery>(writes, deliveryType.name).filter(({ state }) => isSettled(state));
 
 const iterationKey = ({ sessionId, executionId, iteration }: Execution): string =>
   `${sessionId}/${executionId}/${iteration}`;
 
-function valuesOf<T>(writes: readonly Write[], typeName: string): T[] {
+function listWrittenValues<T>(writes: readonly Write[], typeName: string): T[] {
   return writes.flatMap(({ op, type, value }) =>
     (op === 'create' || op === 'replace' || op === 'put') && type.name === typeName ? [value as T] : [],
   );

@@ -26,13 +26,13 @@ export const TOOL_SEARCH: Feature = {
     const hidden = tools.list().filter(({ neutral }) => !neutral);
     const isUsed = purpose === 'ask' || purpose === 'run';
     return isUsed && hidden.length > MAX_LISTED_TOOLS
-      ? withSearch(tools, hidden, serversOf(agent.tools))
+      ? withSearch(tools, hidden, listAllowedServers(agent.tools))
       : tools;
   },
 };
 
 /** Names of the servers of an agent, which lists servers or their tools. */
-function serversOf(allowed: readonly string[]): string[] {
+function listAllowedServers(allowed: readonly string[]): string[] {
   const servers = allowed
     .filter((name) => !BUILT_IN_TOOLS.includes(name) && !isSkillTool(name) && name !== KEEPS_LEDGER)
     .map((name) => name.split('.', 1)[0] ?? name);

@@ -74,23 +74,23 @@ export async function listReviews(
   const bySession = Map.groupBy(entries, ({ path }) => sessionIdIn(path));
   const outcomes = await readOutcomes(ended, documents);
   const reviewed = ended.flatMap(({ id, fields }) => {
-    const given = ratingsOf(bySession.get(id) ?? []);
+    const given = listNewestRatings(bySession.get(id) ?? []);
     const outcome = outcomes.get(id) ?? null;
     return given.length === 0 && outcome === null ? [] : [{ id, fields, given, outcome }];
   });
-  const models = await Promise.all(reviewed.map(({ id }) => modelsOf(id, documents)));
+  const models = await Promise.all(reviewed.map(({ id }) => loadReviewedModels(id, documents)));
   const reviews = reviewed.map(({ id, fields, given, outcome }, index): ReviewPage['reviews'][number] => {
     const countOf = (rating: string) => given.filter((one) => one === rating).length;
     const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
     const about = { chain: textAt(fields, 'chain', 'name'), verdict: textAt(fields, 'verdict', 'value') };
     return { sessionId: id, ...about, models: models[index] ?? [], ...counts, outcome };
   });
-  const work = page.found.flatMap(({ id }) => workOf(id, bySession.get(id) ?? []));
+  const work = page.found.flatMap(({ id }) => readSessionWork(id, bySession.get(id) ?? []));
   return { reviews, work, sessions: page.found.length, unreadable, next: page.next };
 }
 
 /** Who works on a session; nothing when it is neither claimed nor resolved. */
-function workOf(sessionId: string, entries: readonly RawDocument[]): ReviewPage['work'] {
+function readSessionWork(sessionId: string, entries: readonly RawDocument[]): ReviewPage['work'] {
   const { claimedBy, resolved } = workState(
     entries.flatMap(({ fields }) => {
       const kind = WORK_KINDS.find((one) => one === textAt(fields, 'kind'));
@@ -138,7 +138,7 @@ async function readOutcomes(
   );
 }
 
-async function modelsOf(sessionId: string, documents: RawDocuments): Promise<string[]> {
+async function loadReviewedModels(sessionId: string, documents: RawDocuments): Promise<string[]> {
   const calls = { collection: paths.interactions(sessionId), limit: MAX_CALLS, fields: ['model'] };
   const found = await documents.list(calls);
   return [...new Set(found.flatMap(({ fields }) => textAt(fields, 'model') ?? []))].sort();
@@ -148,7 +148,7 @@ async function modelsOf(sessionId: string, documents: RawDocuments): Promise<str
 const sessionIdIn = (path: string): string => path.split('/')[1] ?? '';
 
 /** The newest rating of each person. */
-function ratingsOf(entries: readonly RawDocument[]): string[] {
+function listNewestRatings(entries: readonly RawDocument[]): string[] {
   const sorted = entries.toSorted(
     (a, b) => (numberAt(a.fields, 'number') ?? 0) - (numberAt(b.fields, 'number') ?? 0),
   );

@@ -6,7 +6,7 @@ import { TerminalError } from '../../../errors.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
 import type { ReadAlert } from '../../kernel/intake/alert.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
-import { alertKeyOf, traceparentOf } from '../../kernel/session/sessionId.ts';
+import { deriveAlertKey, deriveTraceparent } from '../../kernel/session/sessionId.ts';
 
 /**
  * Reads the alert of a message, with marks for a session of its own.
@@ -23,6 +23,6 @@ export async function readMessage(
   if (!opening.ok) throw new TerminalError(opening.failure.code, opening.failure.message);
   const { opened } = opening;
   const { alert, body, endedAt } = await maskAlertGradually(opened, masker, { receivedAt: publishedAt });
-  const source = { messageId, attributes, publishedAt, traceparent: traceparentOf(message) };
-  return { ...source, key: alertKeyOf(message), opened, maskKey, masker, alert, body, endedAt };
+  const source = { messageId, attributes, publishedAt, traceparent: deriveTraceparent(message) };
+  return { ...source, key: deriveAlertKey(message), opened, maskKey, masker, alert, body, endedAt };
 }

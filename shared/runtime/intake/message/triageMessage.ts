@@ -8,7 +8,7 @@ import { triageAlert } from '../../../config/triage.ts';
 import type { Alert } from '../../../schema/session.ts';
 import { secondText } from '../../../text/times.ts';
 import type { MessageTriage, ReadAlert, TriagedAlert } from '../../kernel/intake/alert.ts';
-import { RERUN_ATTRIBUTE, readSessionOf, SPLIT_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
+import { RERUN_ATTRIBUTE, readNamedSession, SPLIT_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
 import type { Deferral } from '../../kernel/session/deferredSession.ts';
 import { ownerOfAlert } from '../../tenants/alertContext.ts';
 
@@ -35,10 +35,10 @@ export function triageMessage(
 ): TriagedAlert {
   const { alert, attributes, publishedAt, endedAt, masker } = read;
   const reportedAt = publishedAt ?? now;
-  const rerunOf = readSessionOf(RERUN_ATTRIBUTE, attributes);
-  const splitOf = readSessionOf(SPLIT_ATTRIBUTE, attributes);
+  const rerunOf = readNamedSession(RERUN_ATTRIBUTE, attributes);
+  const splitOf = readNamedSession(SPLIT_ATTRIBUTE, attributes);
   const asked = rerunOf !== null ? 'rerun' : splitOf !== null ? 'split' : null;
-  const triage = asked === null ? decisionOf(read, config, { publishedAt, now }) : requested(asked);
+  const triage = asked === null ? decideTriage(read, config, { publishedAt, now }) : requested(asked);
   const owner = ownerOfAlert(attributes, masker);
   const { tenantId } = owner;
   const keys = correlationKeys(config?.correlate ?? [], { tenantId, labels: alert.labels });
@@ -52,7 +52,7 @@ export function triageMessage(
     owner,
     triage,
     chainName,
-    proof: proofOf(alert, { publishedAt, now }),
+    proof: describeArrival(alert, { publishedAt, now }),
     correlation: keys.length === 0 || splitOf !== null ? null : { keys, at: reportedAt },
     report: reportOf(alert, { endedAt, publishedAt, now }),
     incidentKey: incidentKey ?? null,
@@ -67,7 +67,7 @@ interface MessageTimes {
   now: Date;
 }
 
-function decisionOf(
+function decideTriage(
   { alert, body, masker }: ReadAlert,
   config: SessionConfig['triage'],
   times: MessageTimes,
@@ -80,21 +80,21 @@ function decisionOf(
   );
   // The text quotes rules, which can contain a secret.
   const masked = { action, by, rule, text: masker.mask(text).text, namesState, join };
-  return { ...masked, deferral: deferralOf(masked, alert, times) };
+  return { ...masked, deferral: planDeferral(masked, alert, times) };
 }
 
-function deferralOf(
+function planDeferral(
   { action, by, rule, text }: Omit<MessageTriage, 'deferral'>,
   alert: Alert,
   times: MessageTimes,
 ): Deferral | undefined {
   if (by === 'watchdog') {
-    const why = `It is a watchdog, which always fires. ${proofOf(alert, times)} It is no sign of trouble; its silence would be.`;
+    const why = `It is a watchdog, which always fires. ${describeArrival(alert, times)} It is no sign of trouble; its silence would be.`;
     return { reason: 'watchdog', subject: alert.source, text: why };
   }
   if (action !== 'record') return undefined;
   const recorded = `${ruleName(rule)} records it and has nothing investigated: ${text}.`;
-  const why = alert.status === 'test' ? `${recorded} ${proofOf(alert, times)}` : recorded;
+  const why = alert.status === 'test' ? `${recorded} ${describeArrival(alert, times)}` : recorded;
   return { reason: 'triage', subject: rule, text: why };
 }
 
@@ -104,7 +104,7 @@ export function ruleName(rule: string): string {
 }
 
 /** The fact that the arrival of a message proves. */
-function proofOf({ source }: Pick<Alert, 'source'>, { publishedAt, now }: MessageTimes): string {
+function describeArrival({ source }: Pick<Alert, 'source'>, { publishedAt, now }: MessageTimes): string {
   const published = publishedAt === null ? '' : `, published ${secondText(publishedAt)}`;
   return `The way from ${nameOfSource(source)} to Inquest works: received ${secondText(now)}${published}, read by the adapter ${source}.`;
 }

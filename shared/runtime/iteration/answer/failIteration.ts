@@ -33,7 +33,7 @@ export async function failIteration(
   const reaction = call && (await features.afterFailure(context, { error, failure: masked, call }));
   if (reaction === 'handled') return;
   const failure = reaction?.fatal ?? masked;
-  const endStatus = reaction === undefined ? endStatusOf(error, controller.loops, call) : 'failed';
+  const endStatus = reaction === undefined ? decideEndStatus(error, controller.loops, call) : 'failed';
 
   await commitCall(context, (current, batch) => {
     const called = { ...current, outage: null, ...(call && afterCall(current, call, agent.model)) };
@@ -70,7 +70,7 @@ function pauseAfter(error: InquestError, now: Date): Date | null {
 }
 
 /** The status with which the failure ends the execution; undefined if another iteration can follow. */
-function endStatusOf(
+function decideEndStatus(
   error: InquestError,
   loops: boolean,
   call: ModelCall | undefined,

@@ -21,9 +21,9 @@ export function shownTexts(
 ): string[] {
   const [prompt, ...later] = conversation.filter(({ role }) => role === 'user');
   return [
-    ...(prompt === undefined ? [] : textsOf(prompt)),
-    ...later.flatMap(textsOf).filter((text) => FRAME_START.test(text)),
-    ...conversation.filter(isResult).flatMap(textsOf),
+    ...(prompt === undefined ? [] : listShownTexts(prompt)),
+    ...later.flatMap(listShownTexts).filter((text) => FRAME_START.test(text)),
+    ...conversation.filter(isResult).flatMap(listShownTexts),
     // Models read the plain form of a schema, which is small.
     ...tools.flatMap(({ description, inputSchema }) => [description, textOf(plainSchema(inputSchema))]),
   ];
@@ -43,6 +43,6 @@ function isResult(
   return role === 'tool' || (role === 'user' && followsCall);
 }
 
-function textsOf({ blocks }: ConversationMessage): string[] {
+function listShownTexts({ blocks }: ConversationMessage): string[] {
   return blocks.flatMap((block) => ('textContent' in block ? [block.textContent] : []));
 }

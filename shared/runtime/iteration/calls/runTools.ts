@@ -108,7 +108,7 @@ async function runCall(
   let result: ToolResult;
   let hasHung = false;
   try {
-    const options = optionsOf(run, pending);
+    const options = buildCallOptions(run, pending);
     const left = (call.until?.getTime() ?? Number.POSITIVE_INFINITY) - startedAt;
     const refused = left <= 0 ? 'Not run: its time is over.' : offeredSinceText(run, pending);
     const running =
@@ -134,7 +134,7 @@ async function runCall(
   await commitResult(run, pending, presented, hasHung);
 }
 
-function optionsOf(
+function buildCallOptions(
   { held, budget, masker, deps: { telemetry } }: ToolRun,
   { index, resultEvent }: PendingCall,
 ): ExecuteOptions {
@@ -207,7 +207,7 @@ async function commitResult(
   presented: PresentedResult,
   hasHung: boolean,
 ): Promise<void> {
-  const failure = failureOf(presented.result, hasHung);
+  const failure = explainFailedCall(presented.result, hasHung);
   await commitBatch(run.held, run.deps, (current, batch) => {
     appendResult(pending, presented.result, batch);
     const appended = withUsed(presented.append?.(current, batch) ?? current, presented.result);
@@ -227,7 +227,7 @@ function withUsed(execution: Execution, { tokens = 0 }: Pick<ToolResult, 'tokens
  * Why the call could not run; undefined if its tool answered, even with an error, and for a tool that the model is not
  * offered: that is feedback to the model.
  */
-function failureOf(
+function explainFailedCall(
   { name, content, timedOut, noAnswer, unknownTool }: ToolResult,
   hasHung: boolean,
 ): CallFailure | undefined {
@@ -248,11 +248,13 @@ async function recoverCall(run: PlannedRun, index: number): Promise<void> {
   if (pending.recovery === undefined) return commitUnknown(run, index);
   if (pending.recovery === 'repeat') return;
   held.check();
-  const { answer, content } = await executor.probe(call, optionsOf(run, pending)).catch((error: unknown) => {
-    if (held.signal.aborted) throw held.signal.reason;
-    if (!budget.signal.aborted) throw error;
-    return { answer: 'unclear' as const, content: errorMessage(error) };
-  });
+  const { answer, content } = await executor
+    .probe(call, buildCallOptions(run, pending))
+    .catch((error: unknown) => {
+      if (held.signal.aborted) throw held.signal.reason;
+      if (!budget.signal.aborted) throw error;
+      return { answer: 'unclear' as const, content: errorMessage(error) };
+    });
   switch (answer) {
     case 'did_not_happen':
       return;

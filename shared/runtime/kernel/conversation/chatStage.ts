@@ -26,23 +26,23 @@ export interface ChatHistory {
 export const CHAT_STAGE = 'chat';
 
 /** The index of the stage of a session's nth question, from 1. */
-export function chatIndexOf({ chain }: Pick<Session, 'chain'>, question: number): number {
+export function computeChatIndex({ chain }: Pick<Session, 'chain'>, question: number): number {
   return chain.stages.length + 1 + question;
 }
 
 /** The id of the stage of a session's nth question, from 1. */
-export function chatStageIdOf(session: Pick<Session, 'chain'>, question: number): string {
-  return stageIdOf(chatIndexOf(session, question), CHAT_STAGE);
+export function formatChatStageId(session: Pick<Session, 'chain'>, question: number): string {
+  return stageIdOf(computeChatIndex(session, question), CHAT_STAGE);
 }
 
 /** The ids of the stages of all questions in a session. */
 export function chatStageIds(session: Pick<Session, 'chain' | 'questions'>): string[] {
-  return Array.from({ length: session.questions }, (_, index) => chatStageIdOf(session, index + 1));
+  return Array.from({ length: session.questions }, (_, index) => formatChatStageId(session, index + 1));
 }
 
 /** The id of the execution that answers a session's nth question, from 1. */
 export function chatExecutionId(session: Pick<Session, 'chain'>, question: number): string {
-  return executionIdOf(chatIndexOf(session, question), session.chain.chat?.name ?? '');
+  return executionIdOf(computeChatIndex(session, question), session.chain.chat?.name ?? '');
 }
 
 /** The position of the answer to the nth question among the messages of its session, from 0. */

@@ -62,7 +62,7 @@ function fitMetadata<M extends EventDraft['metadata']>(
     if (typeof value === 'string') return [key, cutJson(value, share)];
     if (!Array.isArray(value)) return [key, value];
     isListCut = true;
-    return [key, firstOf(value, share)];
+    return [key, takeFirstItems(value, share)];
   });
   return { value: Object.fromEntries(fitted) as M, isListCut };
 }
@@ -72,7 +72,7 @@ export function cutJson(json: string, maxBytes: number): string {
   return JSON.stringify(limitText(json, Math.floor(maxBytes / 2)).content);
 }
 
-function firstOf(list: readonly unknown[], maxBytes: number): unknown[] {
+function takeFirstItems(list: readonly unknown[], maxBytes: number): unknown[] {
   let bytes = 0;
   const end = list.findIndex((entry) => {
     bytes += jsonBytes(entry) + 1;

@@ -53,7 +53,9 @@ export async function endDescendants(ended: Execution, deps: StateDeps): Promise
     if (open.length === 0) return;
     const now = deps.clock.now();
     await Promise.all(
-      open.map((one) => commitEnding(one, endingOf(one.value, now), deps).catch(ignoreTerminalError)),
+      open.map((one) =>
+        commitEnding(one, chooseDescendantEnd(one.value, now), deps).catch(ignoreTerminalError),
+      ),
     );
     // A holder might have written first: reads again which executions are open.
     return RACE_LOST;
@@ -65,6 +67,6 @@ const PARENT_ENDED: Ending = {
   failure: { ...CANCELLED.failure, message: 'The agent that asked this one has ended.' },
 };
 
-function endingOf(execution: Execution, now: Date): Ending {
+function chooseDescendantEnd(execution: Execution, now: Date): Ending {
   return endingDue(execution, now) ?? PARENT_ENDED;
 }

@@ -7,7 +7,7 @@ import { isTerminal } from '../../../schema/common.ts';
 import { executionType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';
-import { dueAtOf } from '../state/dueAt.ts';
+import { computeDueAt } from '../state/dueAt.ts';
 import { publishIteration } from '../state/nextIteration.ts';
 
 /**
@@ -47,11 +47,11 @@ export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): 
 
 /**
  * Whether an execution is unchanged since its creation: its first message was not published again. Older code set `dueAt` to
- * the time of creation, newer code to `dueAtOf` at that time.
+ * the time of creation, newer code to `computeDueAt` at that time.
  */
 function isUntouched(execution: Execution): boolean {
   const { publishedIteration, dueAt, createdAt } = execution;
-  const asCreated = [createdAt.getTime(), dueAtOf(execution, createdAt)?.getTime()];
+  const asCreated = [createdAt.getTime(), computeDueAt(execution, createdAt)?.getTime()];
   return publishedIteration === 0 && asCreated.includes(dueAt?.getTime());
 }
 
@@ -81,7 +81,7 @@ export async function publishOnce(
  */
 function nextDueAt(execution: Execution, now: Date): Date {
   const before = execution.dueAt?.getTime();
-  let due = dueAtOf({ ...execution, lease: null }, now)?.getTime() ?? 0;
+  let due = computeDueAt({ ...execution, lease: null }, now)?.getTime() ?? 0;
   while (due === before || isUntouched({ ...execution, dueAt: new Date(due) })) due -= 1;
   return new Date(due);
 }

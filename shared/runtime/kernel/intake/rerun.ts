@@ -12,7 +12,7 @@ const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
  * The session that an attribute of a person's request names; null for any other alert.
  * @throws TerminalError `MESSAGE_MALFORMED` when the attribute is not a valid session id.
  */
-export function readSessionOf(
+export function readNamedSession(
   name: typeof RERUN_ATTRIBUTE | typeof SPLIT_ATTRIBUTE,
   attributes: Record<string, string>,
 ): string | null {

@@ -106,7 +106,7 @@ export async function callModel(
     listPrices: deps.listPrices?.(request.model),
     outcome,
   };
-  reservation.settle(tokensOf(call)?.total ?? uncountedTokens(request, report));
+  reservation.settle(sumCallTokens(call)?.total ?? uncountedTokens(request, report));
   return call;
 }
 
@@ -127,14 +127,14 @@ function uncountedTokens(request: LlmRequest, { responseBytes }: CallReport): nu
 }
 
 /** The tokens of a call over all its attempts, because failed attempts are billed too. Null if the provider gave no counts. */
-function tokensOf(call: ModelCall): TokenUsage | null {
+function sumCallTokens(call: ModelCall): TokenUsage | null {
   return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 
 /** In US dollars; null if unknown. A call that failed before its answer started costs nothing where its model has a price. */
-function costOf(call: ModelCall, { prices }: ModelSettings): number | null {
+function computeCallCost(call: ModelCall, { prices }: ModelSettings): number | null {
   const isUnanswered = !call.outcome.ok && call.report.responseBytes === 0;
-  const tokens = tokensOf(call) ?? (isUnanswered ? NO_TOKENS : null);
+  const tokens = sumCallTokens(call) ?? (isUnanswered ? NO_TOKENS : null);
   return costOfCall(tokens, prices ?? call.listPrices, call.startedAt, call.report.serviceTier);
 }
 
@@ -144,8 +144,8 @@ export function afterCall(
   call: ModelCall,
   model: ModelSettings,
 ): Pick<Execution, 'tokens' | 'cost' | 'budgetReached' | 'guidanceTaken' | 'signaturesRefusedUpTo'> {
-  const usd = costOf(call, model);
-  const tokens = addTokens(execution.tokens, tokensOf(call) ?? NO_TOKENS);
+  const usd = computeCallCost(call, model);
+  const tokens = addTokens(execution.tokens, sumCallTokens(call) ?? NO_TOKENS);
   const isUsedUp = isSessionUsedUp(execution.limits, execution.tokensBefore + tokens.total);
   return {
     tokens,
@@ -199,13 +199,13 @@ export function interactionWrite(
     groundings: showNativeTools(events) ? [] : groundingRecord(response?.groundings ?? []),
     searchEntryPoint: agent.model.storeSearchEntryPoint ? (response?.searchEntryPoint ?? null) : null,
     thinking: response?.thinking ? limitText(response.thinking, MAX_THINKING_BYTES).content : null,
-    tokens: tokensOf(call),
-    costUsd: costOf(call, agent.model),
+    tokens: sumCallTokens(call),
+    costUsd: computeCallCost(call, agent.model),
     durationMs: Math.max(0, call.durationMs),
     finishReason: maskOrNull(response?.finishReason ?? call.report.finishReason, masker),
     attempts: Math.max(1, call.report.attempts),
     attemptErrors: call.report.attemptErrors.map((error) => cleanText(masker, error).text),
-    attemptTimes: attemptTimesOf(call),
+    attemptTimes: limitAttemptTimes(call),
     repairedSignatures: call.report.repairedSignatures ?? false,
     failure,
     expireAt,
@@ -216,7 +216,7 @@ export function interactionWrite(
 }
 
 /** The times of attempts within the call. Clocks of tests can differ. */
-function attemptTimesOf({ report, startedAt, durationMs }: ModelCall): Interaction['attemptTimes'] {
+function limitAttemptTimes({ report, startedAt, durationMs }: ModelCall): Interaction['attemptTimes'] {
   const within = (at: number): number =>
     Math.max(0, Math.min(Math.round(at - startedAt.getTime()), durationMs));
   return (report.attemptTimes ?? []).map(({ startedMs, endedMs, ...rest }) => ({

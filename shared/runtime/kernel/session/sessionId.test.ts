@@ -2,27 +2,27 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../../masking/masker.ts';
 import { iterationMessageSchema } from '../../../schema/iterationMessage.ts';
-import { alertKeyOf, ID_DIGITS, sessionIdOf, traceparentOf } from './sessionId.ts';
+import { deriveAlertKey, deriveSessionId, deriveTraceparent, ID_DIGITS } from './sessionId.ts';
 
 const data = Buffer.from('{"status":"firing"}');
-const key = alertKeyOf({ messageId: '42', data });
+const key = deriveAlertKey({ messageId: '42', data });
 const publishedAt = new Date('2026-11-22T23:59:59.999Z');
-const idOf = (title: string) => sessionIdOf({ title, publishedAt, key: '3f2a1c'.padEnd(64, '0') });
+const idOf = (title: string) => deriveSessionId({ title, publishedAt, key: '3f2a1c'.padEnd(64, '0') });
 
 describe('the key of an alert', () => {
   it('is the same for every delivery of a message, and different for others', () => {
-    expect(alertKeyOf({ messageId: '42', data: Buffer.from(data) })).toBe(key);
-    expect(alertKeyOf({ messageId: '43', data })).not.toBe(key);
+    expect(deriveAlertKey({ messageId: '42', data: Buffer.from(data) })).toBe(key);
+    expect(deriveAlertKey({ messageId: '43', data })).not.toBe(key);
     // Message ids repeat when an emulator starts anew.
-    expect(alertKeyOf({ messageId: '42', data: Buffer.from('{}') })).not.toBe(key);
+    expect(deriveAlertKey({ messageId: '42', data: Buffer.from('{}') })).not.toBe(key);
     // Nothing moves from the id to the data.
-    expect(alertKeyOf({ messageId: '4', data: Buffer.from(`2${data}`) })).not.toBe(key);
+    expect(deriveAlertKey({ messageId: '4', data: Buffer.from(`2${data}`) })).not.toBe(key);
   });
 
   it('gives an alert without a trace one that is not sampled', () => {
     const message = { messageId: '42', data, traceparent: null };
-    expect(traceparentOf(message)).toBe(`00-${key.slice(0, 32)}-${key.slice(32, 48)}-00`);
-    expect(traceparentOf({ ...message, traceparent: 'its own' })).toBe('its own');
+    expect(deriveTraceparent(message)).toBe(`00-${key.slice(0, 32)}-${key.slice(32, 48)}-00`);
+    expect(deriveTraceparent({ ...message, traceparent: 'its own' })).toBe('its own');
   });
 });
 
@@ -48,7 +48,7 @@ describe('the id of a session', () => {
   });
 
   it('has more digits of the key where another session has the shorter id', () => {
-    expect(ID_DIGITS.map((digits) => sessionIdOf({ title: 'a', publishedAt, key }, digits))).toEqual([
+    expect(ID_DIGITS.map((digits) => deriveSessionId({ title: 'a', publishedAt, key }, digits))).toEqual([
       `2026-11-22-a-${key.slice(0, 6)}`,
       `2026-11-22-a-${key.slice(0, 16)}`,
     ]);

@@ -36,7 +36,7 @@ interface MessageIdentity {
 }
 
 /** The key of an alert: the same for each delivery of a message, for any code and configuration. 64 hexadecimal digits. */
-export function alertKeyOf({ messageId, attributes, data, key }: MessageIdentity): string {
+export function deriveAlertKey({ messageId, attributes, data, key }: MessageIdentity): string {
   if (key !== undefined) return key;
   const given = attributes?.[DELIVERY_ATTRIBUTE];
   const id = given !== undefined && DELIVERY_ID.test(given) ? given : messageId;
@@ -50,15 +50,15 @@ export function alertKeyOf({ messageId, attributes, data, key }: MessageIdentity
  * @param alert.publishedAt when the alert was published; the id starts with its day in UTC.
  * @param digits number of digits of the key at its end.
  */
-export function sessionIdOf(
+export function deriveSessionId(
   { title, publishedAt, key }: { title: string; publishedAt: Date; key: string },
   digits: number = ID_DIGITS[0],
 ): string {
-  return `${publishedAt.toISOString().slice(0, 10)}-${slugOf(title)}-${key.slice(0, digits)}`;
+  return `${publishedAt.toISOString().slice(0, 10)}-${slugifyTitle(title)}-${key.slice(0, digits)}`;
 }
 
 /** The words of a title in lower-case ASCII letters and digits, as many as fit. */
-function slugOf(title: string): string {
+function slugifyTitle(title: string): string {
   const text = title.replace(MARK, ' ').replace(CUT_MARK, ' ').normalize('NFKD').replace(/\p{M}/gu, '');
   let slug = '';
   for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
@@ -73,9 +73,9 @@ function slugOf(title: string): string {
  * Returns the trace of an investigation: the alert's own, or one that is derived from the alert's key, so that it is the
  * same for a redelivery. A derived trace is not sampled, because it was never recorded: it only connects log lines.
  */
-export function traceparentOf(message: MessageIdentity & { traceparent: string | null }): string {
+export function deriveTraceparent(message: MessageIdentity & { traceparent: string | null }): string {
   if (message.traceparent !== null) return message.traceparent;
-  const key = alertKeyOf(message);
+  const key = deriveAlertKey(message);
   return `00-${key.slice(0, 32)}-${key.slice(32, 48)}-00`;
 }
 
@@ -84,5 +84,5 @@ export function ownSessionId(
   { alert: { title }, reportedAt, key }: { alert: { title: string }; reportedAt: Date; key: string },
   digits?: number,
 ): string {
-  return sessionIdOf({ title, publishedAt: reportedAt, key }, digits);
+  return deriveSessionId({ title, publishedAt: reportedAt, key }, digits);
 }

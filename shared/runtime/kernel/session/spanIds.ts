@@ -8,10 +8,10 @@ type SpanSubject = 'session' | 'stage' | 'agent' | 'attempt' | 'tool' | 'child' 
 const digest = (parts: readonly (string | number)[]): string => hash('sha256', JSON.stringify(parts), 'hex');
 
 /** The trace of a session: 32 hexadecimal digits. */
-export const traceIdOf = (sessionId: string): string => digest(['trace', sessionId]).slice(0, 32);
+export const deriveTraceId = (sessionId: string): string => digest(['trace', sessionId]).slice(0, 32);
 
 /** The id of a span: 16 hexadecimal digits. @param keys identify its subject in the session. */
-export const spanIdOf = (sessionId: string, subject: SpanSubject, ...keys: (string | number)[]): string =>
+export const deriveSpanId = (sessionId: string, subject: SpanSubject, ...keys: (string | number)[]): string =>
   digest([subject, sessionId, ...keys]).slice(0, 16);
 
 /** The W3C trace context of the request that a call of a server's tool sends. @param resultEvent number of its result. */
@@ -20,6 +20,6 @@ export function traceparentOfCall(
   resultEvent: number,
   isSampled: boolean,
 ): string {
-  const spanId = spanIdOf(sessionId, 'mcp', executionId, resultEvent);
-  return `00-${traceIdOf(sessionId)}-${spanId}-${isSampled ? '01' : '00'}`;
+  const spanId = deriveSpanId(sessionId, 'mcp', executionId, resultEvent);
+  return `00-${deriveTraceId(sessionId)}-${spanId}-${isSampled ? '01' : '00'}`;
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../../test/support/samples.ts';
-import { dueAtOf } from './dueAt.ts';
+import { computeDueAt } from './dueAt.ts';
 
 const at = (seconds: number): Date => new Date(SAMPLE_TIME.getTime() + seconds * 1000);
 const idle = { lease: null, notBefore: null, pendingCalls: [] };
 const due = (overrides: Parameters<typeof sampleExecution>[0]) =>
-  dueAtOf(sampleExecution({ ...idle, ...overrides }), at(0));
+  computeDueAt(sampleExecution({ ...idle, ...overrides }), at(0));
 
 it('an execution that has ended is never late', () => {
   for (const status of ['completed', 'failed', 'cancelled', 'timed_out'] as const) {

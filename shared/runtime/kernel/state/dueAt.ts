@@ -6,14 +6,14 @@ import type { Execution } from '../../../schema/execution.ts';
 /** Published messages are delivered within seconds; one without a write within a minute counts as lost. */
 const LOST_MESSAGE_MS = 60_000;
 
-/** The fields that `dueAtOf` reads. */
+/** The fields that `computeDueAt` reads. */
 type DueState = Pick<Execution, 'status' | 'lease' | 'notBefore' | 'outage' | 'pendingCalls' | 'deadline'>;
 
 /**
  * When an execution that is written now is overdue: at the end of its lease, of its pause or of its shortest wait, else a
  * minute after this write, and never after its deadline. Null once it has ended.
  */
-export function dueAtOf(execution: DueState, now: Date): Date | null {
+export function computeDueAt(execution: DueState, now: Date): Date | null {
   if (isTerminal(execution.status)) return null;
   if (execution.lease !== null) return execution.lease.until;
   const waits = execution.pendingCalls.flatMap(({ state, waitsFor }) =>

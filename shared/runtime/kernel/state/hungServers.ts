@@ -22,7 +22,7 @@ export function hungServersAfter({
 }: Pick<Execution, 'hungServers' | 'pendingCalls' | 'iteration'>): HungServer[] {
   const servers = new Set([
     ...hungServers.map(({ name }) => name),
-    ...pendingCalls.flatMap(({ name, timedOut }) => serverOf(name, timedOut)),
+    ...pendingCalls.flatMap(({ name, timedOut }) => listHungServer(name, timedOut)),
   ]);
   return [...servers].flatMap((name) => {
     const before = hungServers.find((server) => server.name === name);
@@ -34,7 +34,7 @@ export function hungServersAfter({
 }
 
 /** The server of a call that hung; none for a built-in tool. */
-function serverOf(name: string, timedOut: PendingCall['timedOut']): string[] {
+function listHungServer(name: string, timedOut: PendingCall['timedOut']): string[] {
   const dot = name.indexOf('.');
   return timedOut && dot > 0 ? [name.slice(0, dot)] : [];
 }

@@ -6,7 +6,7 @@ import { replaceDocument, type Stored, type Version, type Write } from '../../..
 import { executionType, paths } from '../../../schema/documents.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
-import { dueAtOf } from './dueAt.ts';
+import { computeDueAt } from './dueAt.ts';
 
 /**
  * The outcome of a write: the execution's new version, or the stored execution of another writer, undefined if it is missing
@@ -18,7 +18,7 @@ export type Replacement =
 
 /** The execution as it is stored when it is written now: with its new `dueAt`. */
 export function withDueAt(execution: Execution, now: Date): Execution {
-  return { ...execution, dueAt: dueAtOf(execution, now) };
+  return { ...execution, dueAt: computeDueAt(execution, now) };
 }
 
 /** Whether two executions are stored as the same document. */

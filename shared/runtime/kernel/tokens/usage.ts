@@ -144,7 +144,7 @@ interface Standing {
   reserved: number;
 }
 
-const windowOf = (at: number): string => `w${Math.floor(at / WINDOW_MS)}`;
+const formatUsageWindow = (at: number): string => `w${Math.floor(at / WINDOW_MS)}`;
 
 /**
  * Reserves tokens with one write without a precondition: each of many concurrent callers gets a different standing, and the
@@ -159,8 +159,8 @@ export async function holdTokens(
   at: Date,
   { store }: UsageDeps,
 ): Promise<Standing & { hold: Hold }> {
-  const window = windowOf(at.getTime());
-  const before = windowOf(at.getTime() - WINDOW_MS);
+  const window = formatUsageWindow(at.getTime());
+  const before = formatUsageWindow(at.getTime() - WINDOW_MS);
   const value = { count: 0, reserved: { [window]: tokens, [before]: 0 }, expireAt: count.expireAt };
   const fields = ['count', `reserved.${window}`, `reserved.${before}`];
   const [used = 0, now = 0, earlier = 0] = await store.incrementAll(count.path, usageType, value, fields);

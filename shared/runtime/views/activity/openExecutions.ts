@@ -44,10 +44,10 @@ export async function readOpenExecutions({
     paths.push(...page);
     if (paths.length >= MAX_READ) break;
   }
-  return (await documents.getMany(paths.slice(0, MAX_READ), FIELDS)).map(executionOf);
+  return (await documents.getMany(paths.slice(0, MAX_READ), FIELDS)).map(readOpenExecution);
 }
 
-function executionOf({ fields }: RawDocument): OpenExecution {
+function readOpenExecution({ fields }: RawDocument): OpenExecution {
   const outage = fields.get('outage');
   return {
     sessionId: textAt(fields, 'sessionId') ?? '',
@@ -55,13 +55,13 @@ function executionOf({ fields }: RawDocument): OpenExecution {
     status: textAt(fields, 'status') ?? '',
     iteration: numberAt(fields, 'iteration') ?? 0,
     outageCode: textAt(fields, 'outage', 'code'),
-    outageSince: outage instanceof Map ? timeOf(outage.get('since')) : null,
+    outageSince: outage instanceof Map ? formatStoredTime(outage.get('since')) : null,
     missingServers: textsInList(fields, ['missingServers'], 'name'),
   };
 }
 
 /** A time in ISO 8601; null for anything else. */
-function timeOf(value: RawValue | undefined): string | null {
+function formatStoredTime(value: RawValue | undefined): string | null {
   const isTime = typeof value === 'object' && value !== null && 'type' in value && value.type === 'timestamp';
   return isTime ? value.text : null;
 }

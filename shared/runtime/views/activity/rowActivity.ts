@@ -53,12 +53,14 @@ export async function rowActivities(
   const analyses = new Map(read.map(({ id, fields }) => [id, textAt(fields, 'finalAnalysis')]));
   const agents = Map.groupBy(open, ({ sessionId }) => sessionId);
   return rows.map(({ sessionId, status }) => ({
-    agents: RUNNING.has(status ?? '') ? (agents.get(sessionId) ?? []).slice(0, MAX_AGENTS).map(agentOf) : [],
+    agents: RUNNING.has(status ?? '')
+      ? (agents.get(sessionId) ?? []).slice(0, MAX_AGENTS).map(toRowAgent)
+      : [],
     analysisStart: firstParagraph(analyses.get(sessionId) ?? ''),
   }));
 }
 
-const agentOf = ({
+const toRowAgent = ({
   agentName,
   status,
   iteration,
@@ -74,7 +76,7 @@ const agentOf = ({
 export function firstParagraph(markdown: string): string | null {
   // A paragraph far from the start is not searched for: the text can be large.
   const paragraphs = markdown.slice(0, 10 * LONGEST).split(/\n\s*\n/);
-  const words = paragraphs.map(wordsOf).find((text) => text !== '');
+  const words = paragraphs.map(joinParagraphWords).find((text) => text !== '');
   if (words === undefined) return null;
   return words.length > LONGEST ? `${words.slice(0, LONGEST - 1).trimEnd()}…` : words;
 }
@@ -83,7 +85,7 @@ export function firstParagraph(markdown: string): string | null {
 const LEAD_IN = /^\0[^\0\n]{1,60}(?::\0|\0[ \t]*(?:\([^)\n]{0,60}\)[ \t]*)?(?:[:\n]|$))/;
 
 /** The words of a paragraph on one line; '' for a heading. */
-function wordsOf(paragraph: string): string {
+function joinParagraphWords(paragraph: string): string {
   const text = paragraph.replace(/^#{1,6}\s.*$/gm, '').replace(/[*_`]+/g, '\0');
   const words = text.trim().replace(LEAD_IN, '').replaceAll('\0', '').trim();
   return words.replace(/^(?:[-•]|\d+\.)\s/, '').replace(/\s+/g, ' ');

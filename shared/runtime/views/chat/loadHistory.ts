@@ -86,7 +86,7 @@ async function readExchanges(session: Session, store: Store) {
 export function spaceLeft(exchanges: readonly Exchange[], agent: PlannedAgent | undefined): number {
   return Math.max(
     0,
-    exchanges.reduce((left, one) => left - bytesOf(one), bytesFor(agent)),
+    exchanges.reduce((left, one) => left - countExchangeBytes(one), bytesFor(agent)),
   );
 }
 
@@ -103,7 +103,7 @@ function shortenAnswers(
   // Every agent that is offered tools has `read_result`, which, like `search`, reads messages by their keys.
   const canLookUp =
     agent !== undefined && agent.tools.length > 0 && controllerFor(agent.strategy).abilities.tools;
-  let excess = exchanges.reduce((sum, one) => sum + bytesOf(one), -bytesFor(agent));
+  let excess = exchanges.reduce((sum, one) => sum + countExchangeBytes(one), -bytesFor(agent));
   return exchanges.map((exchange) => {
     if (!canLookUp || excess <= 0) return exchange;
     const { answer, key } = exchange;
@@ -117,7 +117,7 @@ function shortenAnswers(
 function latestThatFit(exchanges: KeyedExchange[], maxBytes: number): KeyedExchange[] {
   let bytes = 0;
   const first = exchanges.findLastIndex((exchange) => {
-    bytes += bytesOf(exchange);
+    bytes += countExchangeBytes(exchange);
     return bytes > maxBytes;
   });
   const latest = exchanges.slice(first + 1);
@@ -128,6 +128,6 @@ function latestThatFit(exchanges: KeyedExchange[], maxBytes: number): KeyedExcha
   return [{ ...last, answer: limitText(answer, room).content }];
 }
 
-function bytesOf({ question, answer }: Exchange): number {
+function countExchangeBytes({ question, answer }: Exchange): number {
   return Buffer.byteLength(question) + Buffer.byteLength(answer);
 }
