@@ -4,9 +4,9 @@ import { readDirections } from './directions.ts';
 import type { Assertion } from './markUnchecked.ts';
 import type { Find } from './matchValue.ts';
 import { readStates } from './states.ts';
-import { stemsOf } from './stems.ts';
+import { stemTokens } from './stems.ts';
 import { readStrays } from './strays.ts';
-import { isWord, tokensOf } from './tokens.ts';
+import { isWord, tokenizeText } from './tokens.ts';
 
 const CAUSE =
   /\b(?:caused by|because of|due to|(?:as )?a (?:result|consequence) of|owing to|triggered by)\b/giu;
@@ -21,7 +21,7 @@ export function readAssertions(text: string, find: Find, covered: readonly strin
   return sentences.flatMap((sentence) => {
     const offset = text.indexOf(sentence, from);
     from = offset + sentence.length;
-    const split = tokensOf(sentence);
+    const split = tokenizeText(sentence);
     const { tokens } = split;
     if (tokens.length > MOST_TOKENS) return [];
     const found = [
@@ -36,12 +36,14 @@ export function readAssertions(text: string, find: Find, covered: readonly strin
 
 /** Claims of cause that the verdict does not cover, outside quotes. */
 function readCauses(sentence: string, covered: readonly string[]): Assertion[] {
-  const stems = stemsOf(tokensOf(covered.join(' ')).tokens);
+  const stems = stemTokens(tokenizeText(covered.join(' ')).tokens);
   return [...sentence.matchAll(CAUSE)].flatMap(({ index, 0: words }) => {
     const isQuoted = /^\s*>/.test(sentence) || (sentence.slice(0, index).split('"').length - 1) % 2 === 1;
     const [phrase = ''] = sentence.slice(index + words.length).split(/[,;:.)]+(?=\s|$)/, 1);
     const end = index + words.length + phrase.length;
-    const isCovered = [...stemsOf(tokensOf(phrase).tokens.filter(isWord))].some((stem) => stems.has(stem));
+    const isCovered = [...stemTokens(tokenizeText(phrase).tokens.filter(isWord))].some((stem) =>
+      stems.has(stem),
+    );
     return isQuoted || isCovered
       ? []
       : [{ kind: 'cause' as const, state: 'claim' as const, start: index, end }];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { calibrationOf, MIN_LABELS, type ReviewedSession } from './calibration.ts';
+import { computeCalibration, MIN_LABELS, type ReviewedSession } from './calibration.ts';
 
 const session = (rating: object, more: Partial<ReviewedSession> = {}): ReviewedSession => ({
   chain: 'kubernetes',
@@ -14,7 +14,7 @@ const session = (rating: object, more: Partial<ReviewedSession> = {}): ReviewedS
 });
 
 it('a session that people rate differently is disputed, and groups are by chain, models and verdict', () => {
-  const rows = calibrationOf([
+  const rows = computeCalibration([
     session({ right: 2 }),
     session({ right: 1, wrong: 1 }),
     session({ wrong: 1 }, { verdict: null }),
@@ -30,8 +30,8 @@ it('a share appears from 50 reviewed sessions on, with its interval', () => {
   const some = Array.from({ length: MIN_LABELS - 1 }, (_, index) =>
     session(index < 40 ? { right: 1 } : { wrong: 1 }),
   );
-  expect(calibrationOf(some)[0]?.share).toBeNull();
-  const [row] = calibrationOf([...some, session({ wrong: 1 })]);
+  expect(computeCalibration(some)[0]?.share).toBeNull();
+  const [row] = computeCalibration([...some, session({ wrong: 1 })]);
   expect(row?.share?.value).toBe(0.8);
   // The interval of 40 in 50 as statistics packages print it.
   expect(row?.share?.low).toBeCloseTo(0.6696, 3);
@@ -42,12 +42,12 @@ it('outcomes are counted beside reviews, and problems that ended without an acti
   const of = (outcome: string, count: number) =>
     Array.from({ length: count }, () => session({}, { outcome }));
   const all = [...of('held', 45), ...of('recurred', 5), ...of('self_resolved', 30), ...of('unknown', 9)];
-  const [row] = calibrationOf(all);
+  const [row] = computeCalibration(all);
   expect(row).toMatchObject({
     sessions: 0,
     share: null,
     held: { value: 0.9 },
     outcomes: { held: 45, recurred: 5, self_resolved: 30, unknown: 9 },
   });
-  expect(calibrationOf(all.slice(1))[0]?.held).toBeNull();
+  expect(computeCalibration(all.slice(1))[0]?.held).toBeNull();
 });

@@ -62,7 +62,7 @@ export interface CalibrationRow {
 }
 
 /** Sums reviewed sessions, the largest groups first. */
-export function calibrationOf(sessions: readonly ReviewedSession[]): CalibrationRow[] {
+export function computeCalibration(sessions: readonly ReviewedSession[]): CalibrationRow[] {
   const groups = Map.groupBy(sessions, ({ chain, models, verdict }) =>
     JSON.stringify([chain, models, verdict]),
   );
@@ -70,20 +70,24 @@ export function calibrationOf(sessions: readonly ReviewedSession[]): Calibration
     const [{ chain, models, verdict } = { chain: null, models: [], verdict: null }] = group;
     const counts = { right: 0, partly: 0, wrong: 0, disputed: 0 };
     const reviewed = group.filter(({ right, partly, wrong }) => right + partly + wrong > 0);
-    for (const one of reviewed) counts[labelOf(one)]++;
+    for (const one of reviewed) counts[labelReviewedSession(one)]++;
     const outcomes: Record<string, number> = {};
     for (const { outcome } of group) if (outcome !== null) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     const { held = 0, overridden = 0, recurred = 0 } = outcomes;
     const about = { chain, models, verdict, sessions: reviewed.length, ...counts, outcomes };
     const acted = held + overridden + recurred;
-    return { ...about, share: shareOf(counts.right, reviewed.length), held: shareOf(held, acted) };
+    return {
+      ...about,
+      share: estimateShare(counts.right, reviewed.length),
+      held: estimateShare(held, acted),
+    };
   });
   return rows.sort((one, other) => other.sessions - one.sessions);
 }
 
-const shareOf = (hits: number, n: number): Interval | null => (n < MIN_LABELS ? null : wilson(hits, n));
+const estimateShare = (hits: number, n: number): Interval | null => (n < MIN_LABELS ? null : wilson(hits, n));
 
-function labelOf(session: ReviewedSession): 'right' | 'partly' | 'wrong' | 'disputed' {
+function labelReviewedSession(session: ReviewedSession): 'right' | 'partly' | 'wrong' | 'disputed' {
   const given = (['right', 'partly', 'wrong'] as const).filter((rating) => session[rating] > 0);
   return given.length === 1 && given[0] !== undefined ? given[0] : 'disputed';
 }

@@ -1,7 +1,7 @@
 // The condition of an alert: the query of its rule or policy, and the comparison that makes it true.
 
 import { asArray, asObject, isObject, parseJson } from '../text/json.ts';
-import { documentsOf } from './documents.ts';
+import { parseTextDocuments } from './documents.ts';
 
 /** A condition: a query, and the comparison that makes it true. */
 export interface Condition {
@@ -33,7 +33,13 @@ const MONITORING_OPERATORS: Record<string, string> = {
 };
 
 /** The conditions that an alert states: the expressions in its URLs; only without one those of its text, which anyone can write. */
-export function conditionsOf({ urls, text }: { urls: readonly string[]; text: string }): Condition[] {
+export function parseStatedConditions({
+  urls,
+  text,
+}: {
+  urls: readonly string[];
+  text: string;
+}): Condition[] {
   const ofUrls = urls.flatMap((url) => (URL.canParse(url) ? [...new URL(url).searchParams] : []));
   const expressions = ofUrls.flatMap(([name, value]) => (/^g\d+\.expr$/.test(name) ? [value] : []));
   const quoted = [...text.matchAll(/"(?:expr|expression|query)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
@@ -41,7 +47,7 @@ export function conditionsOf({ urls, text }: { urls: readonly string[]; text: st
     const value = parseJson(json);
     return typeof value === 'string' ? [value] : [];
   });
-  const policies = documentsOf(text).flatMap((document) => thresholdsOf(document, 0));
+  const policies = parseTextDocuments(text).flatMap((document) => readPolicyThresholds(document, 0));
   const stated = expressions.length > 0 ? [] : [...written.map(readCondition), ...policies];
   return [...expressions.map(readCondition), ...stated].filter(({ query }) => query !== '');
 }
@@ -58,8 +64,8 @@ export function readCondition(expression: string): Condition {
 const MAX_DEPTH = 20;
 
 /** The thresholds of policies of Cloud Monitoring in a value. */
-function thresholdsOf(value: unknown, depth: number): Condition[] {
-  const readInner = (inner: unknown) => thresholdsOf(inner, depth + 1);
+function readPolicyThresholds(value: unknown, depth: number): Condition[] {
+  const readInner = (inner: unknown) => readPolicyThresholds(inner, depth + 1);
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap(readInner);
   if (!isObject(value)) return [];

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ContrastCall } from '../schema/features/contrast.ts';
-import { type ContrastAnswer, type ContrastScope, contrastCalls, contrastOf } from './contrast.ts';
+import { type ContrastAnswer, type ContrastScope, contrastCalls, decideContrast } from './contrast.ts';
 import { fieldList } from './records/fieldList.ts';
 import { readRecords } from './records/readRecords.ts';
 import type { StateRecord } from './records/record.ts';
-import { changeOf, otherStates, statesOf } from './supports.ts';
+import { findBestChange, findMatchingStates, otherStates } from './supports.ts';
 
 const ALERT = Date.parse('2026-11-17T09:40:00Z');
 const minutes = (before: number) => new Date(ALERT - before * 60_000).toISOString().replace('.000', '');
@@ -66,8 +66,8 @@ function scopeOf(...texts: string[]): ContrastScope {
 }
 
 function judged(scope: ContrastScope, answers: ContrastAnswer[] = []) {
-  const [state] = statesOf(SUSPECT, scope);
-  return state && contrastOf(state, { ...scope, answers });
+  const [state] = findMatchingStates(SUSPECT, scope);
+  return state && decideContrast(state, { ...scope, answers });
 }
 
 describe('a state', () => {
@@ -114,7 +114,7 @@ describe('a state', () => {
   });
 
   it('that nothing shows to be new has a call for a sibling, and one that is new has none', () => {
-    const supports = statesOf(SUSPECT, old).map((one) => ({ ...one, id: 'x:e1' }));
+    const supports = findMatchingStates(SUSPECT, old).map((one) => ({ ...one, id: 'x:e1' }));
     const args = JSON.stringify({ name: NAMES[1], namespace: 'shop' });
     expect(contrastCalls(supports, old)).toEqual([
       { tool: 'k.pods_get', arguments: args, supports: ['x:e1'], by: 'sibling' },
@@ -124,7 +124,7 @@ describe('a state', () => {
     const fresh = scopeOf(pod(NAMES[0], { killed: minutes(4) }), pod(NAMES[1], { started: minutes(-1) }));
     expect(
       contrastCalls(
-        statesOf(SUSPECT, fresh).map((one) => ({ ...one, id: 'e1' })),
+        findMatchingStates(SUSPECT, fresh).map((one) => ({ ...one, id: 'e1' })),
         fresh,
       ),
     ).toEqual([]);
@@ -150,7 +150,7 @@ it.each([
   const text = JSON.stringify({ resultType: 'matrix', result: [{ metric, values }] });
   const records = readRecords({ ...own, text, isCut: false }, list).records;
   const scope = { sources: [{ ...own, records }], answers: [], alertAt: ALERT, now: ALERT + 300_000 };
-  const supports = statesOf({ ...SUSPECT, mechanism: 'scheduling' }, scope).map((one) => ({
+  const supports = findMatchingStates({ ...SUSPECT, mechanism: 'scheduling' }, scope).map((one) => ({
     ...one,
     id: 'e1',
   }));
@@ -172,7 +172,7 @@ describe('another mechanism on the component', () => {
     expect(shown('dependency_down')).toEqual([[], ['config', 'memory']]);
   });
   it('is that of its own container, where both name one', () => {
-    const own = statesOf(SUSPECT, both);
+    const own = findMatchingStates(SUSPECT, both);
     const others = own.map((one) => ({ ...one, record: { ...one.record, container: 'proxy' } }));
     expect(otherStates({ ...SUSPECT, mechanism: 'lock' }, others, both).against).toEqual([]);
   });
@@ -233,6 +233,6 @@ metadata:
       2,
     ],
   ])('%s', (_, texts, expected) => {
-    expect(changeOf(release, scopeOf(...texts))?.things ?? 0).toBe(expected);
+    expect(findBestChange(release, scopeOf(...texts))?.things ?? 0).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@ import type { ContrastCall } from '../schema/features/contrast.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import { type MechanismRow, matchesRow, type RowMatch } from './mechanisms.ts';
 import { baseName, fieldList } from './records/fieldList.ts';
-import { isWellSince, siblingsOf } from './records/identity.ts';
+import { findSiblings, isWellSince } from './records/identity.ts';
 import type { StateRecord } from './records/record.ts';
 
 /** A record that matches a row. */
@@ -59,11 +59,11 @@ const MOST_CALLS = 6;
 const [BEFORE, AFTER] = [3, 2];
 
 /** Whether a support is contrasted by its own time or samples, by siblings in the results, or by the answers of calls. */
-export function contrastOf(one: Speaking, scope: ContrastScope): Contrast {
+export function decideContrast(one: Speaking, scope: ContrastScope): Contrast {
   const own = ownContrast(one, scope);
   if (own !== undefined) return { state: 'shown', by: own };
   const siblings = readSiblings(one, scope);
-  const tool = toolOf(one, scope);
+  const tool = findRecordTool(one, scope);
   const answers = scope.answers.filter(({ call }) => call.tool === tool);
   const [known] = [
     ...answers.flatMap((answer) => answeredContrast(one, answer, scope)),
@@ -89,12 +89,12 @@ export function ownContrast(
 
 /** The records of healthy siblings in results of the same tool. */
 function readSiblings({ record }: Speaking, { sources, alertAt }: ContrastScope): StateRecord[] {
-  const tool = toolOf({ record }, { sources });
+  const tool = findRecordTool({ record }, { sources });
   const all = sources.filter((source) => source.tool === tool).flatMap(({ records }) => records);
-  return siblingsOf(record, all).filter((one) => isWellSince(one, all, alertAt));
+  return findSiblings(record, all).filter((one) => isWellSince(one, all, alertAt));
 }
 
-const toolOf = ({ record }: Pick<Speaking, 'record'>, { sources }: Pick<ContrastScope, 'sources'>) =>
+const findRecordTool = ({ record }: Pick<Speaking, 'record'>, { sources }: Pick<ContrastScope, 'sources'>) =>
   sources.find(({ id }) => id === record.result)?.tool;
 
 const joined = new WeakMap<ContrastScope, readonly StateRecord[]>();
@@ -119,7 +119,7 @@ function answeredContrast(
 ): Contrast[] {
   const { record } = one;
   if (call.by === 'sibling') {
-    const well = siblingsOf(record, records).filter((other) => isWellSince(other, records, scope.alertAt));
+    const well = findSiblings(record, records).filter((other) => isWellSince(other, records, scope.alertAt));
     return well.length === 0 ? [] : [siblingContrast(one, well, scope)];
   }
   const alike = records.filter(
@@ -140,7 +140,7 @@ export function contrastCalls(
   supports: readonly (Speaking & { id: string })[],
   scope: ContrastScope,
 ): ContrastCall[] {
-  const open = supports.filter((one) => contrastOf(one, scope).state === 'open');
+  const open = supports.filter((one) => decideContrast(one, scope).state === 'open');
   const calls = open.flatMap((one) => callsFor(one.id, one, scope));
   const alike = Map.groupBy(calls, ({ tool, arguments: args }) => `${tool} ${args}`);
   return [...alike.values()]
@@ -166,7 +166,7 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
     by,
   });
   const calls: ContrastCall[] = [];
-  const [start, end] = times === undefined ? [] : [args[times.start], args[times.end]].map(timeOf);
+  const [start, end] = times === undefined ? [] : [args[times.start], args[times.end]].map(parseArgumentTime);
   if (times !== undefined && start !== undefined && end !== undefined && end > start) {
     // The whole range lies before the first one, and so before the state started.
     const moved = Math.min(start, match.at ?? start) - end;
@@ -176,7 +176,7 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
   const name = names === undefined ? undefined : args[names];
   if (names !== undefined && name === record.identity.name) {
     const all = scope.sources.flatMap(({ records }) => records);
-    const [sibling] = siblingsOf(record.of ?? record, all);
+    const [sibling] = findSiblings(record.of ?? record, all);
     if (sibling !== undefined) calls.push(again({ [names]: sibling.identity.name }, 'sibling'));
   }
   return calls;
@@ -191,7 +191,7 @@ function timeLike(argument: unknown, ms: number, form: 'rfc3339' | 'unix'): stri
 }
 
 /** A time of an argument in milliseconds since 1970; undefined for a relative one and for any other text. */
-function timeOf(value: unknown): number | undefined {
+function parseArgumentTime(value: unknown): number | undefined {
   const seconds =
     typeof value === 'number' || (typeof value === 'string' && /^\d{9,11}(\.\d+)?$/.test(value));
   const ms = seconds ? Number(value) * 1_000 : typeof value === 'string' ? Date.parse(value) : Number.NaN;

@@ -72,13 +72,13 @@ function followsFrom(value: NumberValue, operands: readonly Value[], isSpelledOu
   };
   return operands.some(
     (a, index) =>
-      isResult(amountOf(a), measureOf(a)) ||
+      isResult(toBaseAmount(a), valueMeasure(a)) ||
       operands.some((b, other) => {
         if (index === other) return false;
-        const [x, y] = [amountOf(a), amountOf(b)];
+        const [x, y] = [toBaseAmount(a), toBaseAmount(b)];
         const measure = a.kind === 'time' ? 'time' : a.measure;
-        if (measureOf(a) !== measureOf(b))
-          return isSpelledOut && (isResult(x / y, measureOf(a)) || isResult(x * y, measureOf(a)));
+        if (valueMeasure(a) !== valueMeasure(b))
+          return isSpelledOut && (isResult(x / y, valueMeasure(a)) || isResult(x * y, valueMeasure(a)));
         if (isResult(x - y, measure) || (a.kind === 'number' && isResult(x + y, measure))) return true;
         if (a.kind === 'time') return false;
         const ratio = x / y;
@@ -89,9 +89,10 @@ function followsFrom(value: NumberValue, operands: readonly Value[], isSpelledOu
   );
 }
 
-const measureOf = (value: Value): NumberValue['measure'] => (value.kind === 'time' ? 'time' : value.measure);
+const valueMeasure = (value: Value): NumberValue['measure'] =>
+  value.kind === 'time' ? 'time' : value.measure;
 
 /** In base units, seconds for a time. */
-export function amountOf(value: Value): number {
+export function toBaseAmount(value: Value): number {
   return value.kind === 'time' ? value.ms / 1000 : value.number * (value.factors[0] ?? 1);
 }

@@ -1,6 +1,6 @@
 // Rises that are called falls, and falls that are called rises.
 
-import { amountOf } from './derivedNumbers.ts';
+import { toBaseAmount } from './derivedNumbers.ts';
 import type { Assertion } from './markUnchecked.ts';
 import type { Token } from './tokens.ts';
 import { type NumberValue, numberAt } from './values.ts';
@@ -15,7 +15,7 @@ const PARTICLE = /^(?:up|down)$/i;
 const GOES =
   /^(?:go(?:es|ne|ing)?|went|is|are|was|were|moved?|c[ao]me|ran|runs?|back|further|trend(?:s|ed|ing)?)$/i;
 
-const numberOf = ({ value, word }: Token): NumberValue | undefined =>
+const readTokenNumber = ({ value, word }: Token): NumberValue | undefined =>
   value?.kind === 'number' ? value : word === 'zero' ? numberAt('0', 0)?.value : undefined;
 
 /** A rise that is called a fall, or a fall that is called a rise: between two values. */
@@ -26,7 +26,7 @@ export function readDirections(tokens: readonly Token[]): Assertion[] {
       if (!preposition.test(word) || tokens[at + 1]?.value?.kind === 'time') continue;
       const number = tokens
         .slice(at + 1, at + 5)
-        .map(numberOf)
+        .map(readTokenNumber)
         .find((one) => one !== undefined);
       if (number !== undefined) return { number, at };
     }
@@ -55,6 +55,6 @@ function isJoined(tokens: readonly Token[], verb: number): boolean {
 function isMore(last: NumberValue, first: NumberValue): boolean | undefined {
   if (first.measure !== last.measure && first.measure !== '' && last.measure !== '') return undefined;
   const { measure, factors } = first.measure === '' ? last : first;
-  const difference = amountOf(last) - amountOf({ ...first, measure, factors });
+  const difference = toBaseAmount(last) - toBaseAmount({ ...first, measure, factors });
   return difference === 0 ? undefined : difference > 0;
 }

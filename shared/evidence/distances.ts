@@ -1,8 +1,8 @@
 // Durations between two times of the results.
 
 import { roughHalf } from './readValue.ts';
-import { type Indexed, later } from './sourceIndex.ts';
-import { instantOf, type NumberValue, type Value } from './values.ts';
+import { type Indexed, makeOnce } from './sourceIndex.ts';
+import { type NumberValue, toInstant, type Value } from './values.ts';
 
 /** Behind a duration between any two times: `two minutes earlier`. */
 const RELATIVE = /^ (?:earlier|later|before|after|apart|behind)\b/;
@@ -18,8 +18,8 @@ type Distances = (value: Value, behind: string) => boolean;
 
 /** Prepares the distances of results. */
 export function createDistances(results: readonly Indexed[]): Distances {
-  const times = later(() => results.map(timesOf));
-  const all = later(() => [...new Set(times().flat())]);
+  const times = makeOnce(() => results.map(listResultTimes));
+  const all = makeOnce(() => [...new Set(times().flat())]);
   return (value, behind) => {
     if (value.kind !== 'number' || value.measure !== 'time') return false;
     const isAny = RELATIVE.test(behind);
@@ -29,12 +29,12 @@ export function createDistances(results: readonly Indexed[]): Distances {
 }
 
 /** The times of a result, in the order of the text. */
-const timesOf = ({ values }: Indexed): number[] =>
+const listResultTimes = ({ values }: Indexed): number[] =>
   [
     ...new Set(
       values.flatMap(
         ({ written: one }) =>
-          instantOf(one) ?? (one.kind === 'time' && one.form === 'yearless' ? one.ms : []),
+          toInstant(one) ?? (one.kind === 'time' && one.form === 'yearless' ? one.ms : []),
       ),
     ),
   ].slice(0, MOST_TIMES);

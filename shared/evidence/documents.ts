@@ -3,7 +3,7 @@
 import { isObject, parseJson } from '../text/json.ts';
 
 /** The documents of a text: the whole of it, its lines, or the part from its first bracket on. Empty where it has no JSON. */
-export function documentsOf(text: string): unknown[] {
+export function parseTextDocuments(text: string): unknown[] {
   const whole = parseJson(text);
   if (isStructure(whole)) return [whole];
   const lines = text.split('\n').filter((line) => line.trim() !== '');

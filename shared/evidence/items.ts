@@ -19,7 +19,7 @@ export interface Item {
 export interface Items {
   /** By their names, and by the words of their keys. */
   named: ReadonlyMap<string, ReadonlySet<Item>>;
-  /** By `plainValue`, and by `stateOf`. */
+  /** By `plainValue`, and by `formatStateKey`. */
   valued: ReadonlyMap<string, ReadonlySet<Item>>;
 }
 
@@ -59,7 +59,7 @@ export const namesIn = (text: string): string[] =>
   });
 
 /** `SchedulingDisabled` is `scheduling`, `disabled` and `schedulingdisabled`. */
-export function wordsOf(text: string): string[] {
+export function splitCamelWords(text: string): string[] {
   const words = text.replace(/([\p{Ll}\d])(?=\p{Lu}\p{Ll})/gu, '$1 ').toLowerCase();
   return [...words.split(/[^\p{L}\p{N}]+/u), joined(text)];
 }
@@ -72,7 +72,7 @@ export const plainValue = (text: string): string =>
   /\d\d:\d\d:\d\d/.exec(text)?.[0] ?? /^\d[\d.,]*/.exec(text)?.[0].replaceAll(',', '') ?? text.toLowerCase();
 
 /** The first word of a state as the key of its items. */
-export const stateOf = (text: string): string => `state ${text.toLowerCase().split(' ', 1)[0]}`;
+export const formatStateKey = (text: string): string => `state ${text.toLowerCase().split(' ', 1)[0]}`;
 
 /** Reads the items of a text. */
 export function readItems(text: string): Items {
@@ -98,8 +98,8 @@ export function readItems(text: string): Items {
     if (value.split(' ', SHORT + 1).length > SHORT && !isState) return;
     put(valued, plainValue(value), item);
     if (IS_IDENTITY.test(key)) return;
-    if (isState) put(valued, stateOf(value), item);
-    const words = keys.get(key) ?? wordsOf(key);
+    if (isState) put(valued, formatStateKey(value), item);
+    const words = keys.get(key) ?? splitCamelWords(key);
     keys.set(key, words);
     item.fields.push({ words, value: value.split(' ', SHORT).join(' '), isState });
     for (const word of words) put(named, word, item);
@@ -116,7 +116,7 @@ export function readItems(text: string): Items {
   const walkObject = (value: object, item: Item, depth: number): void => {
     const { metric, value: sample } = value as { metric?: { __name__?: string }; value?: unknown };
     if (Array.isArray(sample)) setField(item, metric?.__name__ ?? '', String(sample[1]));
-    for (const [key, part] of entriesOf(value)) {
+    for (const [key, part] of listObjectEntries(value)) {
       const isBlock = typeof part === 'object' && !Array.isArray(part) && IS_NAME.test(key);
       const block = isBlock ? add(value, item) : item;
       if (isBlock) setName(block, key);
@@ -129,7 +129,7 @@ export function readItems(text: string): Items {
       put(valued, plainValue(String(sample[1])), item);
     for (const part of isSamples ? [] : list) {
       const own = typeof part === 'object' ? add(list, item) : item;
-      const entries = own === item ? [] : entriesOf(part as object);
+      const entries = own === item ? [] : listObjectEntries(part as object);
       const isRow = key.startsWith(ROWS);
       for (const names of STATED_FIELDS) {
         const [field, state] = names.map((name) => entries.find(([one]) => one.toLowerCase() === name)?.[1]);
@@ -143,7 +143,7 @@ export function readItems(text: string): Items {
       walk(part, key, own, depth);
     }
   };
-  for (const part of jsonOf(text) ?? [readBlock(linesOf(text), 0)]) walk(part, '', add({}), 0);
+  for (const part of parseJsonTexts(text) ?? [readBlock(listTableLines(text), 0)]) walk(part, '', add({}), 0);
   for (const [, name = '', not, state = ''] of text.matchAll(STATED)) {
     if (!IS_NAME.test(name) || !isStateWord(state.toLowerCase())) continue;
     const item = add({});
@@ -153,11 +153,11 @@ export function readItems(text: string): Items {
   return { named, valued };
 }
 
-const entriesOf = (value: object): [string, unknown][] =>
+const listObjectEntries = (value: object): [string, unknown][] =>
   value instanceof Map ? [...value] : Object.entries(value ?? {});
 
 /** Texts of JSON: the end of a text, or one a line. */
-function jsonOf(text: string): unknown[] | undefined {
+function parseJsonTexts(text: string): unknown[] | undefined {
   const parse = (part: string): unknown => {
     try {
       return JSON.parse(part);
@@ -178,7 +178,7 @@ interface Line {
 }
 
 /** The lines that are not blank and no rule of a table. */
-const linesOf = (text: string): Line[] => {
+const listTableLines = (text: string): Line[] => {
   const lines = text.split('\n');
   return lines.flatMap((line, at) =>
     /^[-+=|\s]*$/.test(line)
@@ -239,15 +239,16 @@ function rowsAt(lines: readonly Line[], at: number): Map<string, string>[] {
   if (sign === undefined && !/\S {2,}\S/.test(head)) return [];
   const splits =
     sign === undefined
-      ? [WIDE, WORDS].map((cell) => (text: string) => columnsOf(text, cell))
-      : [(text: string) => cellsOf(text, sign)];
+      ? [WIDE, WORDS].map((cell) => (text: string) => findTableColumns(text, cell))
+      : [(text: string) => splitCellsBySign(text, sign)];
   const [names = [], words = names] = splits.map((split) => split(head));
   if (names.length < 2 || words.length < 3 || !names.every(({ text }) => HEAD.test(text))) return [];
   const rows: Map<string, string>[] = [];
   for (const { text, isApart } of lines.slice(at + 1)) {
     if (isApart) break;
-    const wide = names.length < 3 ? [] : rowOf(names, splits[0]?.(text) ?? []);
-    const row = wide.length > 0 || sign !== undefined ? wide : rowOf(words, columnsOf(text, WORDS), true);
+    const wide = names.length < 3 ? [] : fitTableRow(names, splits[0]?.(text) ?? []);
+    const row =
+      wide.length > 0 || sign !== undefined ? wide : fitTableRow(words, findTableColumns(text, WORDS), true);
     if (row.length < 2) break;
     rows.push(new Map(row));
   }
@@ -260,18 +261,18 @@ interface Column {
   end: number;
 }
 
-const columnsOf = (line: string, cell: RegExp): Column[] =>
+const findTableColumns = (line: string, cell: RegExp): Column[] =>
   [...line.matchAll(cell)].map(({ index, 0: text }) => ({ text, start: index, end: index + text.length }));
 
 /** The cells between signs, which have no place. */
-const cellsOf = (line: string, sign: RegExp): Column[] =>
+const splitCellsBySign = (line: string, sign: RegExp): Column[] =>
   line
     .replace(/^\s*\||\|$/g, '')
     .split(sign)
     .map((cell) => ({ text: cell.trim(), start: -1, end: -1 }));
 
 /** The cells of a row by those of the head: one each, or, where some are missing, by their places; none for other lines. */
-function rowOf(
+function fitTableRow(
   names: readonly Column[],
   cells: readonly Column[],
   canHaveMore = false,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ToolResultBlock } from '../schema/block.ts';
 import { createMatcher, type EvidenceState, type Matcher, type StoredText } from './match.ts';
-import { storedTextOf } from './storedText.ts';
+import { buildStoredText } from './storedText.ts';
 
 /** A source of cases/sources.yaml. */
 interface Source {
@@ -61,7 +61,7 @@ function blockOf({ tool, text, file, parts, shown, noAnswer, isError }: Source):
 function storedText(id: string, earlierTexts: readonly string[]): StoredText[] {
   const source = SOURCES[id];
   if (source === undefined || source.isOwn || source.reads !== undefined) return [];
-  const text = storedTextOf(blockOf(source), source.parts);
+  const text = buildStoredText(blockOf(source), source.parts);
   return text === undefined
     ? []
     : [{ id, text, arguments: JSON.stringify(source.args), key: id, earlierTexts }];

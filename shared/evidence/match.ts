@@ -1,12 +1,12 @@
 // Whether evidence stands in the stored results of a session. No model takes part.
 
 import { isObject, parseJson } from '../text/json.ts';
-import { documentsOf } from './documents.ts';
+import { parseTextDocuments } from './documents.ts';
 import { pointTo, TIME_KEYS, timeOfItem } from './pointer.ts';
 import { findDifferent, findQuote, prepareQuote, type Quote } from './quote.ts';
 import { type Place, type SearchedText, searchedText } from './searchText.ts';
-import { tokensOf } from './tokens.ts';
-import { instantOf, isSameValue } from './values.ts';
+import { tokenizeText } from './tokens.ts';
+import { isSameValue, toInstant } from './values.ts';
 
 /** A stored result of a server's tool that answered. */
 export interface StoredText {
@@ -111,7 +111,7 @@ export interface ReadTexts {
 /** Remembers texts. @param maxCharacters of each kind; the oldest ones are left out. Default: no limit. */
 export const readTexts = (maxCharacters?: number): ReadTexts => ({
   searched: cacheOutcomes(searchedText, maxCharacters),
-  documents: cacheOutcomes(documentsOf, maxCharacters),
+  documents: cacheOutcomes(parseTextDocuments, maxCharacters),
 });
 
 /**
@@ -170,14 +170,14 @@ export function createMatcher(
       else if (at !== undefined) search.found.push(at);
     }
     search.searched = results.length;
-    if (!isQuoted) return search.found.length > 0 ? stateOf(search.found) : differingValue(search);
+    if (!isQuoted) return search.found.length > 0 ? summarizeMatch(search.found) : differingValue(search);
     if (search.found.length === 0) {
       for (const source of candidates(results, id, search.compared)) {
-        search.near.push(...nearLineOf(search.quote, source, searched(source.text)));
+        search.near.push(...findNearLine(search.quote, source, searched(source.text)));
       }
       search.compared = results.length;
     }
-    const match = search.found.length > 0 ? stateOf(search.found) : differingLine(search);
+    const match = search.found.length > 0 ? summarizeMatch(search.found) : differingLine(search);
     return search.quote.isMasked ? { ...match, isMasked: true } : match;
   };
 }
@@ -200,7 +200,7 @@ function rememberSearches(): (key: string, quote: string) => Search {
 }
 
 /** The state of evidence that was found, in one result or in several. */
-function stateOf(found: readonly Found[]): Match {
+function summarizeMatch(found: readonly Found[]): Match {
   const best = found.find((one) => stateOfOne(one) === 'held') ?? found[0];
   if (best === undefined) return { state: 'absent' };
   const at = { result: best.source.id, ...best.match };
@@ -229,7 +229,7 @@ function differingLine({ near: [first, ...others] }: Search): Match {
   return { state: 'differs', result: first.source.id, line: first.line, found: first.found };
 }
 
-function nearLineOf(quote: Quote, source: StoredText, text: SearchedText): NearLine[] {
+function findNearLine(quote: Quote, source: StoredText, text: SearchedText): NearLine[] {
   const place = findDifferent(quote, text);
   return place === undefined
     ? []
@@ -246,7 +246,7 @@ function withQuotationMark(text: string, { start, end }: Place): string {
 
 /** Whether a named value is a stored one: equal tokens. */
 function isSameText(named: string, stored: string): boolean {
-  const [a, b] = [tokensOf(named).tokens, tokensOf(stored).tokens];
+  const [a, b] = [tokenizeText(named).tokens, tokenizeText(stored).tokens];
   if (a.length !== b.length) return false;
   return a.every(({ word, value }, index) => {
     const other = b[index];
@@ -269,9 +269,9 @@ function isArgument(json: string, key: string, value: unknown): boolean {
 
 /** The time with which a line starts, or that a key of its JSON names. */
 function timeOfLine(text: SearchedText, place: Place): number | undefined {
-  const { tokens } = tokensOf(text.linesOf(place));
+  const { tokens } = tokenizeText(text.linesOf(place));
   for (const [index, { value }] of tokens.entries()) {
-    const instant = value === undefined ? undefined : instantOf(value);
+    const instant = value === undefined ? undefined : toInstant(value);
     if (instant === undefined) continue;
     const key = tokens[index - 2]?.word ?? '';
     if (index < TIME_WITHIN && value?.kind === 'time') return instant;

@@ -1,9 +1,9 @@
 // Whether a value or name of an analysis stands in the results.
 
 import { DISTINCTIVE, digitsOf } from './derivedNumbers.ts';
-import { createRarity, partOf, type SizePart } from './rarity.ts';
-import { type Indexed, joinParts, later, type Occurrence } from './sourceIndex.ts';
-import { instantOf, isSameValue, type NumberValue, type Value } from './values.ts';
+import { createRarity, decadePart, type SizePart } from './rarity.ts';
+import { type Indexed, joinParts, makeOnce, type Occurrence } from './sourceIndex.ts';
+import { isSameValue, type NumberValue, toInstant, type Value } from './values.ts';
 
 /** Factors of the units that a key names: a number can stand in a result in any of them. */
 const FACTORS: Readonly<Record<NumberValue['measure'], readonly number[]>> = {
@@ -26,7 +26,7 @@ interface Lookup {
 export function createLookup(sources: readonly Indexed[]): Lookup {
   const order = new Map(sources.map((source, index) => [source, index]));
   const values = sources.flatMap((source) => source.values);
-  const times = values.filter(({ written }) => written.kind === 'time' || instantOf(written) !== undefined);
+  const times = values.filter(({ written }) => written.kind === 'time' || toInstant(written) !== undefined);
   const seconds = bySecond(times);
   const numbers = byPart(values);
 
@@ -34,11 +34,11 @@ export function createLookup(sources: readonly Indexed[]): Lookup {
   function* candidates(value: Value): Iterable<Occurrence> {
     for (const second of secondsNear(value, seconds)) yield* seconds.get(second) ?? [];
     if (value.kind === 'time') return;
-    for (const scale of new Set([...scalesOf(value), ...value.factors])) {
+    for (const scale of new Set([...listUnitScales(value), ...value.factors])) {
       const amount = value.number * scale;
       const half = Math.max(value.half * scale, value.measure === '' ? 1 : 0) + CLOSE * Math.abs(amount);
-      const last = partOf(amount + half);
-      for (let part = partOf(amount - half); part <= last; part++) {
+      const last = decadePart(amount + half);
+      for (let part = decadePart(amount - half); part <= last; part++) {
         const { amounts, ones } = numbers.get(part) ?? NONE;
         for (let at = 0; at < amounts.length; at++)
           if (Math.abs((amounts[at] as number) - amount) <= half) yield ones[at] as Occurrence;
@@ -66,7 +66,7 @@ export function createLookup(sources: readonly Indexed[]): Lookup {
 
   return {
     findValue(value, stems) {
-      const scales = scalesOf(value);
+      const scales = listUnitScales(value);
       let best: Indexed | undefined;
       for (const one of candidates(value)) {
         const isEarlier = best === undefined || (order.get(one.source) ?? 0) < (order.get(best) ?? 0);
@@ -75,7 +75,7 @@ export function createLookup(sources: readonly Indexed[]): Lookup {
       return best;
     },
     has(value) {
-      const scales = scalesOf(value);
+      const scales = listUnitScales(value);
       for (const one of candidates(value)) {
         const { written, source } = one;
         if (isSameValue(value, written) || isInUnit(value, scales, written)) return true;
@@ -93,7 +93,7 @@ const NONE: SizePart = { amounts: [], ones: [] };
 function byPart(values: readonly Occurrence[]): Map<number, SizePart> {
   const parts = new Map<number, SizePart>();
   const add = (amount: number, one: Occurrence): void => {
-    const part = partOf(amount);
+    const part = decadePart(amount);
     const known = parts.get(part);
     if (known === undefined) parts.set(part, { amounts: [amount], ones: [one] });
     else {
@@ -121,22 +121,23 @@ function bySecond(times: readonly Occurrence[]): Map<number, Occurrence[]> {
   };
   for (const one of times) {
     const { written } = one;
-    const ms = written.kind === 'time' ? written.ms : (instantOf(written) ?? 0);
-    add(secondOf(ms), one);
-    if (written.kind === 'time' && written.offset !== 0) add(secondOf(ms + written.offset), one);
+    const ms = written.kind === 'time' ? written.ms : (toInstant(written) ?? 0);
+    add(secondInDay(ms), one);
+    if (written.kind === 'time' && written.offset !== 0) add(secondInDay(ms + written.offset), one);
   }
   return seconds;
 }
 
 const DAY_SECONDS = 86_400;
-const secondOf = (ms: number): number => ((Math.floor(ms / 1000) % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
+const secondInDay = (ms: number): number =>
+  ((Math.floor(ms / 1000) % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
 
 /**
  * The seconds of the day of times that can be equal to a value: of a time, of a number since 1970, of a duration as a clock.
  * @param known the seconds that times have.
  */
 function* secondsNear(value: Value, known: ReadonlyMap<number, unknown>): Iterable<number> {
-  let [ms, near] = [instantOf(value), 1000];
+  let [ms, near] = [toInstant(value), 1000];
   if (value.kind === 'time') {
     const isDate = value.form === 'date' || value.form === 'monthday';
     [ms, near] = [value.ms, isDate ? DAY_SECONDS * 1000 : value.unit];
@@ -148,7 +149,7 @@ function* secondsNear(value: Value, known: ReadonlyMap<number, unknown>): Iterab
   const first = Math.floor((ms - near) / 1000);
   const last = Math.floor((ms + near) / 1000);
   if (last - first >= known.size) yield* known.keys();
-  else for (let second = first; second <= last; second++) yield secondOf(second * 1000);
+  else for (let second = first; second <= last; second++) yield secondInDay(second * 1000);
 }
 
 const isUnitless = (value: Value): boolean => value.kind === 'time' || /^(?:count)?$/.test(value.measure);
@@ -161,7 +162,7 @@ const isInUnit = (value: Value, scales: readonly number[], other: Value): boolea
   scales.some((scale) => Math.abs(value.number * scale - other.number) <= value.half * scale);
 
 /** Factors that convert a value to the units of its measure. */
-const scalesOf = (value: Value): number[] =>
+const listUnitScales = (value: Value): number[] =>
   value.kind === 'time'
     ? []
     : [1, ...value.factors.flatMap((factor) => FACTORS[value.measure].map((other) => factor / other))];
@@ -181,14 +182,14 @@ export type Find = (name: string) => readonly Indexed[];
 
 /** @param results without the alert. */
 export function createFind(results: readonly Indexed[]): Find {
-  const values = later(() => {
+  const values = makeOnce(() => {
     const [numbers, seconds] = [new Map<number, Set<Indexed>>(), new Map<number, Set<Indexed>>()];
     for (const one of results.flatMap((result) => result.values)) {
       const { written, source } = one;
       const [known, key] =
         written.kind === 'number'
           ? [numbers, written.number]
-          : [seconds, secondOf(written.ms + written.offset)];
+          : [seconds, secondInDay(written.ms + written.offset)];
       const having = known.get(key);
       if (having === undefined) known.set(key, new Set([source]));
       else having.add(source);

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { MECHANISMS } from '../text/mechanisms.ts';
-import { leadsTo, matchesRow, mechanismOfCause, mechanismRows, rowsOf, wordsOf } from './mechanisms.ts';
+import {
+  findMechanismRows,
+  leadsTo,
+  listMechanismWords,
+  matchesRow,
+  mechanismOfCause,
+  mechanismRows,
+} from './mechanisms.ts';
 import type { Sample, StateField, StateRecord } from './records/record.ts';
 
 const NOW = Date.parse('2026-01-01T10:00:00Z');
@@ -221,17 +228,17 @@ it.each<[string, string, StateRecord, string | undefined]>([
 });
 
 it('has rows for every mechanism, unique ids, and a place for each cause of Cloud-OpsBench', () => {
-  expect(MECHANISMS.filter((one) => one !== 'other' && rowsOf(one).length === 0)).toEqual([]);
-  expect(MECHANISMS.filter((one) => one !== 'other' && wordsOf(one).length === 0)).toEqual([]);
+  expect(MECHANISMS.filter((one) => one !== 'other' && findMechanismRows(one).length === 0)).toEqual([]);
+  expect(MECHANISMS.filter((one) => one !== 'other' && listMechanismWords(one).length === 0)).toEqual([]);
   const [ids, causes] = [mechanismRows().map(({ id }) => id), mechanismRows().flatMap((row) => row.causes)];
   expect(new Set(ids).size).toBe(ids.length);
   expect(new Set(causes).size).toBe(49);
   expect(causes).toHaveLength(49);
   expect(mechanismOfCause('oom_killed')).toBe('memory');
   // A symptom speaks of no mechanism.
-  expect(rowsOf('other')).toEqual([]);
+  expect(findMechanismRows('other')).toEqual([]);
   expect(
-    rowsOf('release')
+    findMechanismRows('release')
       .filter(({ where, change }) => where && !change)
       .map(({ id }) => id),
   ).toEqual(['rollout-stuck']);

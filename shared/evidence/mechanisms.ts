@@ -96,11 +96,12 @@ function mechanismTable(): z.infer<typeof table> {
 export const mechanismRows = (): readonly MechanismRow[] => mechanismTable().rows;
 
 /** The rows of a mechanism. */
-export const rowsOf = (mechanism: string): MechanismRow[] =>
+export const findMechanismRows = (mechanism: string): MechanismRow[] =>
   mechanismRows().filter((one) => one.mechanism === mechanism && one.symptom !== true);
 
 /** The phrases of texts that speak of a mechanism. */
-export const wordsOf = (mechanism: string): string[] => rowsOf(mechanism).flatMap(({ words }) => words);
+export const listMechanismWords = (mechanism: string): string[] =>
+  findMechanismRows(mechanism).flatMap(({ words }) => words);
 
 /** The mechanism of a cause of Cloud-OpsBench; undefined for a name that the table does not have. */
 export const mechanismOfCause = (cause: string): Mechanism | undefined =>
@@ -139,12 +140,12 @@ export function matchesRow(
   // No state of an object is older than the object: its creation counts where the transition itself has no time.
   const paths = [...row.time, 'metadata.creationTimestamp', 'metadata.age', 'of.metadata.creationTimestamp'];
   const time = paths.flatMap((path) => fieldsAt(record, path))[0]?.field;
-  const at = time && timeOf(time.value, reading.now);
+  const at = time && parseStateTime(time.value, reading.now);
   return { fields, ...(at !== undefined && { at }) };
 }
 
 /** The state that a record has, in words. */
-export function saysOf(
+export function describeRecordState(
   { says, metric }: MechanismRow,
   { samples, fields }: RowMatch,
   { series }: StateRecord,
@@ -183,7 +184,7 @@ function matchSeries(row: MechanismRow, record: StateRecord, { others = [] }: Re
       return value > 0 && value >= condition.rises * first;
     return holds(condition, value, (one) => {
       if (one === 'time') return ms / 1_000;
-      return typeof one === 'object' ? sampleOf(one, record, ms, others) : one;
+      return typeof one === 'object' ? findPairedSample(one, record, ms, others) : one;
     });
   });
   if (!samples.includes(true)) return undefined;
@@ -193,7 +194,7 @@ function matchSeries(row: MechanismRow, record: StateRecord, { others = [] }: Re
 }
 
 /** The newest sample up to a time of the other metric of the same object, several times. */
-function sampleOf(
+function findPairedSample(
   { metric, times, labels }: { metric: string; times: number; labels: Readonly<Record<string, string>> },
   { series }: StateRecord,
   ms: number,
@@ -222,7 +223,7 @@ function holds(
   if (typeof condition !== 'object') return String(condition) === String(value);
   if (Array.isArray(condition)) return condition.some((one) => String(one) === String(value));
   if ('present' in condition) return true;
-  if ('passed' in condition) return (timeOf(value, now) ?? Number.NaN) <= (now ?? Infinity);
+  if ('passed' in condition) return (parseStateTime(value, now) ?? Number.NaN) <= (now ?? Infinity);
   if ('rises' in condition) return false;
   const [[operator, limit] = ['', 0]] = Object.entries(condition) as [string, Limit][];
   const [own, other] = [quantity(value), quantity(limitOf(limit))];
@@ -263,7 +264,7 @@ const AGE_MS: Record<string, number> = {
 };
 
 /** A time, or an age as kubectl prints it (`2d3h`), in milliseconds since 1970. */
-function timeOf(value: StateField['value'], now: number | undefined): number | undefined {
+function parseStateTime(value: StateField['value'], now: number | undefined): number | undefined {
   if (typeof value === 'string' && /^(?:\d+[smhdy])+$/.test(value)) {
     const parts = [...value.matchAll(/(\d+)([smhdy])/g)];
     const age = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (AGE_MS[unit] ?? 0), 0);

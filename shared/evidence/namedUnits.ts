@@ -29,7 +29,7 @@ type NamedUnit = Pick<NumberValue, 'measure' | 'factors'>;
 const KNOWN = new Map<string, NamedUnit | undefined>();
 const MOST_KNOWN = 20_000;
 
-export function unitOf(name: string): NamedUnit | undefined {
+export function findNamedUnit(name: string): NamedUnit | undefined {
   if (KNOWN.size >= MOST_KNOWN) KNOWN.clear();
   if (!KNOWN.has(name)) KNOWN.set(name, readUnit(name));
   return KNOWN.get(name);
@@ -48,7 +48,7 @@ const UNIT_OF_SERIES =
 /** The unit that a text names for the series at a position: the last one before it, or the only one. */
 export function seriesUnits(text: string): (at: number) => NamedUnit | undefined {
   const found = [...text.matchAll(UNIT_OF_SERIES)].map(({ index, 1: unit, 2: metric = '' }) => {
-    const value = unit === undefined ? unitOf(metric) : numberAt(`1 ${unit.toLowerCase()}`, 0)?.value;
+    const value = unit === undefined ? findNamedUnit(metric) : numberAt(`1 ${unit.toLowerCase()}`, 0)?.value;
     return { index, unit: value?.measure === '' ? undefined : value };
   });
   return (at) => (found.findLast(({ index }) => index < at) ?? found[0])?.unit;
@@ -59,7 +59,8 @@ export function recordUnit(line: readonly Token[], index: number): NamedUnit | u
   for (let at = index + 1; at < Math.min(line.length, index + MOST_AFTER); at++) {
     const { word } = line[at] as Token;
     if (word === '}' || word === '{') return undefined;
-    if (word.toLowerCase() === 'unit') return unitOf(line.slice(at + 1, at + 3).find(isWord)?.word ?? '');
+    if (word.toLowerCase() === 'unit')
+      return findNamedUnit(line.slice(at + 1, at + 3).find(isWord)?.word ?? '');
   }
   return undefined;
 }
@@ -97,7 +98,9 @@ export function columnUnits(text: string): (token: Token) => NamedUnit | undefin
     const found = splits.map((split, index) => {
       const names = head.cells[index] ?? [];
       const name = names[before.match(split)?.length ?? 0];
-      return names.length === cells[index]?.length && name !== undefined ? unitOf(name.trim()) : undefined;
+      return names.length === cells[index]?.length && name !== undefined
+        ? findNamedUnit(name.trim())
+        : undefined;
     });
     return found[0] ?? found[1];
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { observationOf } from './observation.ts';
+import { readObservation } from './observation.ts';
 
 const call = (tool: string, args: object) => ({ tool, arguments: JSON.stringify(args) });
 const logs = call('k.get_logs', { namespace: 'shop', pod: 'a', tail: 100 });
@@ -14,19 +14,19 @@ it.each([
   ['another pod', { namespace: 'shop', pod: 'b' }, false],
   ['another time', { namespace: 'shop', pod: 'a', since: '1h' }, false],
 ])('a call with %s is the same observation: %s', (_, args, isSame) => {
-  const [a, b] = [observationOf(logs), observationOf(call('k.get_logs', args))];
+  const [a, b] = [readObservation(logs), readObservation(call('k.get_logs', args))];
   expect(a.key === b.key).toBe(isSame);
 });
 
 it('calls for other times name the same thing', () => {
   const resources = [{ pod: 'a' }, { pod: 'a', since: '1h' }, { pod: 'b' }].map(
-    (args) => observationOf(call('k.get_logs', args)).resource,
+    (args) => readObservation(call('k.get_logs', args)).resource,
   );
   expect(new Set(resources).size).toBe(2);
 });
 
 it('arguments that are no object, and nested ones, have keys', () => {
-  const of = (text: string) => observationOf({ tool: 't', arguments: text }).key;
+  const of = (text: string) => readObservation({ tool: 't', arguments: text }).key;
   expect(of('')).toBe(of('{}'));
   expect(of('{"a":{"x":1,"y":[2]}}')).toBe(of('{"a":{"y":[2],"x":1}}'));
   expect(of('{"a":[["x",1],["b",2]]}')).not.toBe(of('{"a":[["x",1],["b",3]]}'));

@@ -21,7 +21,7 @@ const TIMES =
   /^(?:start|end|from|to|since|until|after|before|at|time|start_?time|end_?time|time_?range|range|window|minutes|hours|seconds|days|duration|interval|step|previous|since_?seconds|lookback)$/i;
 
 /** The observation of a call. */
-export function observationOf(call: { tool: string; arguments: string }): Observation {
+export function readObservation(call: { tool: string; arguments: string }): Observation {
   const resource = namedEntries(call).filter(([name]) => !TIMES.test(name));
   return { key: observationKey(call), tool: call.tool, resource: canonicalJson(resource) };
 }

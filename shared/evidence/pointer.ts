@@ -2,8 +2,8 @@
 
 import { asArray, isObject, parseJson } from '../text/json.ts';
 import { isStructure } from './documents.ts';
-import { tokensOf } from './tokens.ts';
-import { instantOf } from './values.ts';
+import { tokenizeText } from './tokens.ts';
+import { toInstant } from './values.ts';
 
 /** A value at a pointer. */
 interface Pointed {
@@ -32,7 +32,7 @@ const MAX_DEPTH = 4;
 
 /** The value at a pointer (`/status/phase`, also `status.phase` or `#/status/phase`). Undefined where there is none. */
 export function pointTo(documents: readonly unknown[], pointer: string): Pointed | undefined {
-  const keys = keysOf(pointer);
+  const keys = splitPointer(pointer);
   if (keys.length === 0) return undefined;
   for (const document of documents) {
     const found = walkPointer(document, keys, document, 0) ?? walkTexts(document, keys);
@@ -41,7 +41,7 @@ export function pointTo(documents: readonly unknown[], pointer: string): Pointed
   return undefined;
 }
 
-function keysOf(pointer: string): string[] {
+function splitPointer(pointer: string): string[] {
   const path = pointer.trim().replace(/^#/, '');
   if (path.startsWith('/')) {
     return path
@@ -93,8 +93,8 @@ export function timeOfItem({ item }: Pointed): number | undefined {
   if (!isObject(item)) return undefined;
   for (const [key, value] of Object.entries(item)) {
     if (!TIME_KEYS.has(key) || (typeof value !== 'string' && typeof value !== 'number')) continue;
-    const first = tokensOf(String(value)).tokens[0]?.value;
-    const instant = first === undefined ? undefined : instantOf(first);
+    const first = tokenizeText(String(value)).tokens[0]?.value;
+    const instant = first === undefined ? undefined : toInstant(first);
     if (instant !== undefined) return instant;
   }
   return undefined;

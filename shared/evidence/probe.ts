@@ -1,12 +1,12 @@
 // Calls that are repeated after the end of an investigation, to see whether its problem is over. Pure.
 
 import { isObject, parseJson } from '../text/json.ts';
-import { documentsOf } from './documents.ts';
-import { observationOf } from './observation.ts';
+import { parseTextDocuments } from './documents.ts';
+import { readObservation } from './observation.ts';
 import { pointTo } from './pointer.ts';
 import { findQuote, prepareQuote } from './quote.ts';
 import { searchedText } from './searchText.ts';
-import { tokensOf } from './tokens.ts';
+import { tokenizeText } from './tokens.ts';
 import { isSameValue, type NumberValue, type Value } from './values.ts';
 
 /** What a result is compared with. */
@@ -46,9 +46,10 @@ export function probeFault(probe: ProbeCall, earlier: readonly EarlierResult[]):
   if (!isObject(parseJson(probe.arguments))) return 'its arguments are no JSON object';
   if (probe.arguments.replace(TIME, '').includes(`\${`)) return `its arguments hold "\${" that is no time`;
   if (probe.arguments.includes('[masked:')) return 'its arguments hold a masked value';
-  const { resource } = observationOf(probe);
+  const { resource } = readObservation(probe);
   const equal = earlier.filter(
-    (result) => result.tool === probe.tool && !result.isError && observationOf(result).resource === resource,
+    (result) =>
+      result.tool === probe.tool && !result.isError && readObservation(result).resource === resource,
   );
   if (equal.length === 0) return 'you made no such call that was answered';
   const outcomes = equal.map(({ text }) => compareText(probe, text));
@@ -70,7 +71,7 @@ export function argumentsAt({ arguments: json }: Pick<ProbeCall, 'arguments'>, n
 export function compareText({ find, is, value }: Comparison, text: string): boolean | undefined {
   if (is === 'present' || is === 'absent') {
     const isThere = find.startsWith('/')
-      ? pointTo(documentsOf(text), find) !== undefined || isQuoted(find, text)
+      ? pointTo(parseTextDocuments(text), find) !== undefined || isQuoted(find, text)
       : isQuoted(find, text);
     return isThere === (is === 'present');
   }
@@ -85,7 +86,7 @@ const isQuoted = (find: string, text: string): boolean =>
 
 /** The values that follow a text in its lines, or the one at a pointer. */
 function valuesAfter(find: string, text: string): Value[] {
-  const pointed = find.startsWith('/') ? pointTo(documentsOf(text), find) : undefined;
+  const pointed = find.startsWith('/') ? pointTo(parseTextDocuments(text), find) : undefined;
   if (pointed !== undefined) {
     const value = firstValue(String(pointed.value));
     return value === undefined ? [] : [value];
@@ -94,22 +95,22 @@ function valuesAfter(find: string, text: string): Value[] {
   return findQuote(prepareQuote(find), searched).flatMap(({ end }) => {
     const lineEnd = searched.text.indexOf('\n', end);
     const rest = searched.text.slice(end, lineEnd === -1 ? undefined : lineEnd);
-    return tokensOf(rest).tokens.find((token) => token.value !== undefined)?.value ?? [];
+    return tokenizeText(rest).tokens.find((token) => token.value !== undefined)?.value ?? [];
   });
 }
 
 const firstValue = (text: string): Value | undefined =>
-  tokensOf(text).tokens.find((token) => token.value !== undefined)?.value;
+  tokenizeText(text).tokens.find((token) => token.value !== undefined)?.value;
 
 function compareValues(found: Value, is: 'above' | 'below' | 'equals', expected: Value): boolean | undefined {
   if (is === 'equals') return isSameValue(expected, found);
-  const [a, b] = [amountOf(found, expected), amountOf(expected, found)];
+  const [a, b] = [toComparableAmount(found, expected), toComparableAmount(expected, found)];
   if (a === undefined || b === undefined) return undefined;
   return is === 'above' ? a > b : a < b;
 }
 
 /** The amount in base units; in those of the other value where this one has no unit. Undefined where they measure other things. */
-function amountOf(value: Value, other: Value): number | undefined {
+function toComparableAmount(value: Value, other: Value): number | undefined {
   if (value.kind !== other.kind) return undefined;
   if (value.kind === 'time') return value.ms;
   const { measure, number, factors } = value;
@@ -129,7 +130,7 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}._/-]*/gu;
  * @param component the name of the cause; undefined where it has none.
  */
 export function isNamedAction(named: string, recorded: string, component?: string): boolean {
-  const [a, b] = [wordsOf(named), wordsOf(recorded)];
+  const [a, b] = [splitProbeWords(named), splitProbeWords(recorded)];
   const name = /[^/:]+$/.exec(component ?? '')?.[0]?.toLowerCase();
   const isName = (word: string): boolean => /[\d._/-]/.test(word) || word === name;
   const stems = (words: readonly string[]) =>
@@ -140,5 +141,5 @@ export function isNamedAction(named: string, recorded: string, component?: strin
   return shares(names(a), names(b)) && shares(stems(a), stems(b));
 }
 
-const wordsOf = (text: string): string[] =>
+const splitProbeWords = (text: string): string[] =>
   (text.toLowerCase().match(WORD) ?? []).map((word) => word.replace(/[._/-]+$/, ''));

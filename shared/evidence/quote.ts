@@ -1,7 +1,7 @@
 // A quote as an agent writes it: the notes of the shown text are undone, and it is split where something is left out.
 
 import type { NearPlace, Place, SearchedText } from './searchText.ts';
-import { isWord, type Token, tokensOf } from './tokens.ts';
+import { isWord, type Token, tokenizeText } from './tokens.ts';
 
 /** A prepared quote. */
 export interface Quote {
@@ -41,8 +41,8 @@ const BETWEEN = '\u0000';
 /** Prepares a quote for searches. */
 export function prepareQuote(text: string): Quote {
   const plain = text.replace(LINE_PREFIX, '').replace(SUCH_LINES, '');
-  const literal = tokensOf(text).tokens;
-  const { tokens } = tokensOf(plain);
+  const literal = tokenizeText(text).tokens;
+  const { tokens } = tokenizeText(plain);
   const readings = [onePiece(literal), onePiece(tokens), splitQuote(plain)].filter(
     (reading) => reading.length > 0,
   );
@@ -69,7 +69,7 @@ function splitQuote(text: string): Reading {
   const parts = text.replace(CUT, BETWEEN).split(BETWEEN);
   return parts.flatMap((part) => {
     const pieces = part.split(LEFT_OUT).map((piece, index) => ({
-      tokens: tokensOf(piece).tokens,
+      tokens: tokenizeText(piece).tokens,
       isSameLine: index > 0,
     }));
     return pieces.filter(({ tokens }) => tokens.length > 0);

@@ -1,8 +1,8 @@
 // Whether results hold so few values of one size that another value of it does not stand there by chance.
 
-import { amountOf, DISTINCTIVE, digitsOf } from './derivedNumbers.ts';
-import { later, type Occurrence } from './sourceIndex.ts';
-import { instantOf, type Value } from './values.ts';
+import { DISTINCTIVE, digitsOf, toBaseAmount } from './derivedNumbers.ts';
+import { makeOnce, type Occurrence } from './sourceIndex.ts';
+import { toInstant, type Value } from './values.ts';
 
 /** The share of all values of one size above which an altered one stands in the results by chance. */
 const MOST_BY_CHANCE = 0.1;
@@ -22,27 +22,27 @@ type Rarity = (value: Value, stored: Occurrence, named: Value) => boolean;
 
 /**
  * @param times those of the values that are times.
- * @param numbers the others, by `partOf`.
+ * @param numbers the others, by `decadePart`.
  */
 export function createRarity(
   values: readonly Occurrence[],
   times: readonly Occurrence[],
   numbers: ReadonlyMap<number, SizePart>,
 ): Rarity {
-  const kinds = later(() => {
+  const kinds = makeOnce(() => {
     const found = new Map<string, Set<string>>();
     for (const one of values) {
       const unit = one.source.readUnit(one);
-      const amounts = found.get(kindOf(unit)) ?? new Set();
-      if (amounts.size <= MOST_OF_KIND) amounts.add(amountOf(unit).toPrecision(3));
-      found.set(kindOf(unit), amounts);
+      const amounts = found.get(valueKind(unit)) ?? new Set();
+      if (amounts.size <= MOST_OF_KIND) amounts.add(toBaseAmount(unit).toPrecision(3));
+      found.set(valueKind(unit), amounts);
     }
     return found;
   });
   const known = new Map<string, boolean>();
   function isRare(value: Value, { written }: Occurrence, named: Value): boolean {
     if (isExact(value, written)) return true;
-    const kind = kindOf(named);
+    const kind = valueKind(named);
     if (kind !== '' && (kinds().get(kind)?.size ?? 0) <= MOST_OF_KIND) return true;
     const digits = digitsOf(value);
     const decade = written.kind === 'time' ? kind : Math.floor(Math.log10(Math.abs(written.number)));
@@ -56,7 +56,7 @@ export function createRarity(
     if (typeof decade === 'string') {
       if (digits >= DISTINCTIVE) return true;
       for (const { written } of times)
-        found.add(Math.floor(((instantOf(written) ?? amountOf(written) * 1000) / 60_000) % 1440));
+        found.add(Math.floor(((toInstant(written) ?? toBaseAmount(written) * 1000) / 60_000) % 1440));
       return found.size <= 1440 * MOST_BY_CHANCE;
     }
     const most = 0.9 * 10 ** digits * MOST_BY_CHANCE;
@@ -82,11 +82,12 @@ const isExact = (value: Value, written: Value): boolean =>
 const SMALLEST = 1e-9;
 
 /** The part of its decade that an amount is in. */
-export const partOf = (amount: number): number => Math.floor(Math.log10(Math.max(amount, SMALLEST)) * PARTS);
+export const decadePart = (amount: number): number =>
+  Math.floor(Math.log10(Math.max(amount, SMALLEST)) * PARTS);
 
 /** The kind of a value: its measure, `share` also for a number below one, `clock`; empty for others. */
-function kindOf(value: Value): string {
-  if (value.kind === 'time' || instantOf(value) !== undefined) return 'clock';
+function valueKind(value: Value): string {
+  if (value.kind === 'time' || toInstant(value) !== undefined) return 'clock';
   if (value.measure === '' && value.number > 0 && value.number < 1) return 'share';
   return value.measure === 'count' ? '' : value.measure;
 }

@@ -1,6 +1,6 @@
 // A text that quotes are searched in: where a quote stands, and the one line that differs from it in numbers only.
 
-import { type Token, type Tokens, tokensOf } from './tokens.ts';
+import { type Token, type Tokens, tokenizeText } from './tokens.ts';
 import { isSameValue } from './values.ts';
 
 /** Where a quote stands. */
@@ -33,7 +33,7 @@ const MAX_WORK = 20_000_000;
 
 /** Splits a text once, for the searches in it. */
 export function searchedText(source: string): SearchedText {
-  const { text, tokens } = tokensOf(source);
+  const { text, tokens } = tokenizeText(source);
   const byWord = new Map<string, number[]>();
   for (const [index, { word, value }] of tokens.entries()) {
     if (value !== undefined) continue;
@@ -44,11 +44,14 @@ export function searchedText(source: string): SearchedText {
   const starts = lineStarts(text);
   const placeAt = (index: number, count: number): Place => {
     const start = tokens[index]?.start ?? 0;
-    return { start, end: tokens[index + count - 1]?.end ?? start, line: lineOf(starts, start) };
+    return { start, end: tokens[index + count - 1]?.end ?? start, line: findLineAt(starts, start) };
   };
 
   function nearPlacesOf(quote: readonly Token[], max: number): NearPlace[] {
-    const { offset, positions } = anchorOf(quote, byWord) ?? { offset: 0, positions: [...tokens.keys()] };
+    const { offset, positions } = findQuoteAnchor(quote, byWord) ?? {
+      offset: 0,
+      positions: [...tokens.keys()],
+    };
     const found: NearPlace[] = [];
     let work = 0;
     for (const position of positions) {
@@ -77,7 +80,7 @@ export function searchedText(source: string): SearchedText {
 }
 
 /** The word of a quote that is rarest in the text, and where it stands there. Undefined for a quote of values only. */
-function anchorOf(
+function findQuoteAnchor(
   quote: readonly Token[],
   byWord: ReadonlyMap<string, readonly number[]>,
 ): { offset: number; positions: readonly number[] } | undefined {
@@ -124,7 +127,7 @@ function lineStarts(text: string): number[] {
 }
 
 /** The number of the last start that is not after a position. */
-function lineOf(starts: readonly number[], position: number): number {
+function findLineAt(starts: readonly number[], position: number): number {
   let [low, high] = [0, starts.length];
   while (low < high) {
     const middle = (low + high) >> 1;

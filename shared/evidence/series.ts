@@ -27,7 +27,7 @@ const INFINITE: Readonly<Record<string, number>> = { '+Inf': Infinity, Inf: Infi
 const MAX_DEPTH = 20;
 
 /** The series of a document: `values` or `value` of Prometheus, `points` of Cloud Monitoring. Samples without a time are left out. */
-export const seriesOf = (document: unknown): Series[] => seriesWithin(document, 0);
+export const readDocumentSeries = (document: unknown): Series[] => seriesWithin(document, 0);
 
 function seriesWithin(value: unknown, depth: number): Series[] {
   const readInner = (inner: unknown) => seriesWithin(inner, depth + 1);
@@ -37,7 +37,7 @@ function seriesWithin(value: unknown, depth: number): Series[] {
   if (!isObject(value)) return [];
   const { values, points, metric, resource, unit } = value;
   const pairs = Array.isArray(values) ? values : Array.isArray(value.value) ? [value.value] : [];
-  const samples = [...pairs.map(readPair), ...asArray(points).map(readPoint)].filter(([ms]) =>
+  const samples = [...pairs.map(readSamplePair), ...asArray(points).map(readPoint)].filter(([ms]) =>
     Number.isFinite(ms),
   );
   if (samples.length === 0) return Object.values(value).flatMap(readInner);
@@ -56,19 +56,19 @@ function seriesWithin(value: unknown, depth: number): Series[] {
   ];
 }
 
-function readPair(pair: unknown): Sample {
+function readSamplePair(pair: unknown): Sample {
   const [time, value] = asArray(pair);
-  const at = numberOf(time);
-  return [at > MAX_SECONDS ? at : at * 1000, numberOf(value)];
+  const at = parseSampleNumber(time);
+  return [at > MAX_SECONDS ? at : at * 1000, parseSampleNumber(value)];
 }
 
 function readPoint(point: unknown): Sample {
   const { interval, value } = asObject(point);
   const [amount] = Object.values(asObject(value));
-  return [Date.parse(String(asObject(interval).endTime)), numberOf(amount)];
+  return [Date.parse(String(asObject(interval).endTime)), parseSampleNumber(amount)];
 }
 
-function numberOf(value: unknown): number {
+function parseSampleNumber(value: unknown): number {
   if (typeof value === 'string') return INFINITE[value] ?? (value.trim() === '' ? Number.NaN : Number(value));
   return typeof value === 'number' || typeof value === 'boolean' ? Number(value) : Number.NaN;
 }

@@ -1,10 +1,10 @@
 // The values and words of a result, each value with the words that identify it.
 
 import { type Items, readItems } from './items.ts';
-import { columnUnits, recordUnit, seriesUnits, unitOf, withUnit } from './namedUnits.ts';
-import { stemsOf } from './stems.ts';
-import { isWord, type Token, type Tokens, tokensOf } from './tokens.ts';
-import { instantOf, timeAt, type Value } from './values.ts';
+import { columnUnits, findNamedUnit, recordUnit, seriesUnits, withUnit } from './namedUnits.ts';
+import { stemTokens } from './stems.ts';
+import { isWord, type Token, type Tokens, tokenizeText } from './tokens.ts';
+import { timeAt, toInstant, type Value } from './values.ts';
 
 /** A stored result. */
 export interface CheckedSource {
@@ -57,23 +57,23 @@ export interface Indexed {
 }
 
 /** Indexes a result. The words and the unit of a value are read when they are asked for. */
-export function indexOf({ id, text: source, arguments: args = '', tool = '' }: CheckedSource): Indexed {
-  const split = tokensOf(source.replace(TIMES_SEEN, 'x$1 x times '));
+export function indexSource({ id, text: source, arguments: args = '', tool = '' }: CheckedSource): Indexed {
+  const split = tokenizeText(source.replace(TIMES_SEEN, 'x$1 x times '));
   const { text, tokens } = split;
   const lines: Line[] = [];
   for (let first = 0; first < tokens.length; first = lines.at(-1)?.end ?? tokens.length)
     lines.push({ first, end: lineEnd(split, first) });
-  const head = later(() =>
-    stemsOf([
-      ...tokensOf(`${tool.replaceAll(/[._]/g, ' ')} ${args}`).tokens,
+  const head = makeOnce(() =>
+    stemTokens([
+      ...tokenizeText(`${tool.replaceAll(/[._]/g, ' ')} ${args}`).tokens,
       ...tokens.slice(0, lines[0]?.end),
     ]),
   );
-  const columns = later(() => columnUnits(text));
-  const series = later(() => seriesUnits(text));
+  const columns = makeOnce(() => columnUnits(text));
+  const series = makeOnce(() => seriesUnits(text));
   const stems = new Map<number, ReadonlySet<string>>();
   const stemsFrom = (first: number, end: number): ReadonlySet<string> => {
-    const known = stems.get(first) ?? stemsOf(tokens.slice(first, end));
+    const known = stems.get(first) ?? stemTokens(tokens.slice(first, end));
     stems.set(first, known);
     return known;
   };
@@ -90,13 +90,13 @@ export function indexOf({ id, text: source, arguments: args = '', tool = '' }: C
   };
   /** Of a list: `"length": 6` beside the samples has another unit. */
   const isSample = ({ at, written }: Occurrence): boolean =>
-    instantOf(written) === undefined && /^[[,]$/.test(tokens[at - 1]?.word ?? '');
+    toInstant(written) === undefined && /^[[,]$/.test(tokens[at - 1]?.word ?? '');
   const values: Occurrence[] = [];
   const indexed: Indexed = {
     id,
     values,
-    names: namesOf(tokens),
-    items: later(() => readItems(source)),
+    names: collectTokenNames(tokens),
+    items: makeOnce(() => readItems(source)),
     readUnit(one) {
       const { written } = one;
       if (one.named !== undefined) return one.named;
@@ -105,14 +105,14 @@ export function indexOf({ id, text: source, arguments: args = '', tool = '' }: C
       const line = tokens.slice(Math.max(first, one.at - LONG_LINE), Math.min(end, one.at + LONG_LINE));
       const at = one.at - Math.max(first, one.at - LONG_LINE);
       const unit =
-        unitOf(wordBefore(one)?.word ?? '') ??
+        findNamedUnit(wordBefore(one)?.word ?? '') ??
         recordUnit(line, at) ??
         columns()(tokens[one.at] as Token) ??
         (isSample(one) ? series()(tokens[one.at]?.start ?? 0) : undefined);
       one.named = withUnit(one.written, unit);
       return one.named;
     },
-    readKey: (one) => stemsOf([wordBefore(one)].filter((word) => word !== undefined)),
+    readKey: (one) => stemTokens([wordBefore(one)].filter((word) => word !== undefined)),
     readAround(one) {
       const { first, end } = lineOf(one);
       const part = first + Math.floor((one.at - first) / AROUND) * AROUND;
@@ -149,7 +149,7 @@ interface Line {
 }
 
 /** Makes a thing when it is asked for the first time. */
-export function later<T>(make: () => T): () => T {
+export function makeOnce<T>(make: () => T): () => T {
   let made: { one: T } | undefined;
   return () => {
     made ??= { one: make() };
@@ -167,7 +167,7 @@ const KEY_WORDS = /_|(?<=\p{Ll})(?=\p{Lu})/u;
  * Words in lower case, their starts up to a sign (the workload of a pod), their ends behind a dot, as one word, and the words
  * of a key.
  */
-function namesOf(tokens: readonly Token[]): Set<string> {
+function collectTokenNames(tokens: readonly Token[]): Set<string> {
   const names = new Set<string>();
   for (const token of tokens) {
     const word = token.word.toLowerCase();

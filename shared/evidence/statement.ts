@@ -7,9 +7,9 @@ import { createDistances } from './distances.ts';
 import type { Assertion } from './markUnchecked.ts';
 import { createFind, createLookup, findName } from './matchValue.ts';
 import { isName, readValue, roughly } from './readValue.ts';
-import { type CheckedSource, indexOf } from './sourceIndex.ts';
+import { type CheckedSource, indexSource } from './sourceIndex.ts';
 import { stemsAround } from './stems.ts';
-import { tokensOf } from './tokens.ts';
+import { tokenizeText } from './tokens.ts';
 import type { Value } from './values.ts';
 
 /** A number, time or name of an analysis, or an assertion with a mark. */
@@ -47,16 +47,16 @@ export function createStatementCheck(
   covered: readonly string[] = [],
   agents: readonly string[] = [],
 ): StatementCheck {
-  const results = sources.map(indexOf);
-  const ofAlert = indexOf({ id: 'alert', text: alert });
+  const results = sources.map(indexSource);
+  const ofAlert = indexSource({ id: 'alert', text: alert });
   const tools = new Set(sources.map(({ tool = '' }) => tool));
-  const known = indexOf({ id: 'known', text: [...covered, ...tools, ...agents].join('\n') });
+  const known = indexSource({ id: 'known', text: [...covered, ...tools, ...agents].join('\n') });
   const lookup = createLookup([...results, ofAlert]);
   const find = createFind(results);
   const distances = createDistances(results);
   const canDecide = areComplete && results.length > 0;
   return (analysis) => {
-    const { text, tokens } = tokensOf(checkedText(analysis));
+    const { text, tokens } = tokenizeText(checkedText(analysis));
     const values: CheckedValue[] = [];
     const numbers = new Map<CheckedValue, Value>();
     for (const [index, token] of tokens.entries()) {

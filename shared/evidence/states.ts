@@ -1,6 +1,6 @@
 // States beside a name that the records of that name contradict.
 
-import { type Item, type Items, joined, namesIn, stateOf, wordsOf } from './items.ts';
+import { formatStateKey, type Item, type Items, joined, namesIn, splitCamelWords } from './items.ts';
 import type { Assertion } from './markUnchecked.ts';
 import type { Find } from './matchValue.ts';
 import { GOOD, isStateWord, POLARITIES, stateStem } from './stateWords.ts';
@@ -79,7 +79,9 @@ function contradictionOf(
     const [part = name] = name.split(/[/:@]/, 1);
     const readings = find(part)
       .filter(({ names }) => isListed || [word, plain, stem].some((one) => names.has(one)))
-      .flatMap(({ id, items }) => readingsOf(name, state, subject, items()).map((one) => ({ ...one, id })));
+      .flatMap(({ id, items }) =>
+        readStateFields(name, state, subject, items()).map((one) => ({ ...one, id })),
+      );
     const strong = readings.filter(({ rank }) => rank > WEAK);
     const [first, ...others] = strong.length > 0 ? strong : readings;
     if (first !== undefined) return [first, ...others].some((one) => one.is === is) ? undefined : first.id;
@@ -97,7 +99,7 @@ interface Reading {
 const WEAK = 4;
 
 /** Whether a state holds, by the fields of each item with a name that state it best. */
-function readingsOf(name: string, word: string, subject: readonly string[], items: Items): Reading[] {
+function readStateFields(name: string, word: string, subject: readonly string[], items: Items): Reading[] {
   const whole = joined(name);
   const having = new Set([...(items.named.get(name) ?? []), ...(items.named.get(whole) ?? [])]);
   return [...having].flatMap((item) => {
@@ -129,11 +131,11 @@ function readField(
   const weight = isNamed ? 3 : others.length === 0 || isState ? 2 : 1;
   const own = readKey(keys, value, word, weight > 1);
   if (own !== undefined) return { is: own, rank: weight + (weight > 1 ? 6 : 3) };
-  const specific = readingOf(keys, value, word);
+  const specific = readStateField(keys, value, word);
   if (specific !== undefined) return { is: specific, rank: weight + 3 };
   // A state that is not listed, and that another item has.
-  if (isState && valued.has(stateOf(word)))
-    return { is: stateOf(value) === stateOf(word), rank: weight + 2.5 };
+  if (isState && valued.has(formatStateKey(word)))
+    return { is: formatStateKey(value) === formatStateKey(word), rank: weight + 2.5 };
   const is = weight > 1 ? readBy(GOOD, keys, value, word) : undefined;
   return is === undefined ? undefined : { is, rank: weight };
 }
@@ -154,12 +156,12 @@ function readKey(
   return isTrue === (stateStem(key).isOpposite === stateStem(word).isOpposite);
 }
 
-function readingOf(keys: readonly string[], value: string, word: string): boolean | undefined {
+function readStateField(keys: readonly string[], value: string, word: string): boolean | undefined {
   for (const polarity of POLARITIES) {
     const is = readBy(polarity, keys, value, word);
     if (is !== undefined) return is;
   }
-  const same = word.length > SHORT_WORD ? wordsOf(value).find((one) => isSame(one, word)) : undefined;
+  const same = word.length > SHORT_WORD ? splitCamelWords(value).find((one) => isSame(one, word)) : undefined;
   return same === undefined ? undefined : stateStem(same).isOpposite === stateStem(word).isOpposite;
 }
 
@@ -180,7 +182,7 @@ function readBy(
   const [key] = keys.map(polarity).filter((one) => one !== undefined);
   const bool = readBool(value);
   if (bool !== undefined && key !== undefined) return (bool === key) === own;
-  const words = wordsOf(value);
+  const words = splitCamelWords(value);
   const whole = polarity(words.at(-1) ?? '');
   if (whole !== undefined) return whole === own;
   const stated = words.flatMap((one, index) => {

@@ -8,7 +8,7 @@ const STEM = 5;
 const BESIDE = 11;
 
 /** Words and names of tokens, shortened to compare them. */
-export function stemsOf(tokens: readonly Token[]): Set<string> {
+export function stemTokens(tokens: readonly Token[]): Set<string> {
   return new Set(
     tokens.flatMap(({ word }) => {
       const known = STEMS.get(word);
@@ -50,5 +50,5 @@ export function stemsAround(tokens: readonly Token[], index: number, text: strin
   const at = tokens[index]?.start ?? 0;
   const isSameSentence = ({ start, end }: Token): boolean =>
     !/[.;!?]\s|\n\s*\n/.test(start < at ? text.slice(end, at) : text.slice(at, start));
-  return stemsOf(near.filter(isSameSentence));
+  return stemTokens(near.filter(isSameSentence));
 }

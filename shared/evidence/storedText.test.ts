@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ToolResultBlock } from '../schema/block.ts';
-import { storedTextOf } from './storedText.ts';
+import { buildStoredText } from './storedText.ts';
 
 const block = (more: Partial<ToolResultBlock>): ToolResultBlock => ({
   blockType: 'tool_result',
@@ -25,5 +25,5 @@ it.each([
   ['of a stored result is unknown without one of its pieces', block({ stored }), ['who'], undefined],
   ['of a call without an answer is unknown', block({ noAnswer: true }), undefined, undefined],
 ])('the text %s', (_, one, pieces, text) => {
-  expect(storedTextOf(one, pieces)).toBe(text);
+  expect(buildStoredText(one, pieces)).toBe(text);
 });

@@ -13,7 +13,7 @@ export const isCutText = (block: ToolResultBlock): boolean =>
  * @param pieces the texts of its pieces, in order; undefined where it is not stored apart.
  * @returns undefined where the pieces of a stored result are missing, and where no tool answered.
  */
-export function storedTextOf(
+export function buildStoredText(
   block: ToolResultBlock,
   pieces: readonly string[] | undefined,
 ): string | undefined {

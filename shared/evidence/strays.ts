@@ -4,8 +4,8 @@ import { type Item, plainValue } from './items.ts';
 import type { Assertion } from './markUnchecked.ts';
 import type { Find } from './matchValue.ts';
 import { isName } from './readValue.ts';
-import { stemsOf } from './stems.ts';
-import { nameOf, type Token } from './tokens.ts';
+import { stemTokens } from './stems.ts';
+import { type Token, tokenName } from './tokens.ts';
 
 /** Characters of a number or a name that is in few records by chance. */
 const SHORTEST = 3;
@@ -14,31 +14,35 @@ const MOST_RESULTS = 20;
 
 /** A name beside a number, time or name that stands only in records of other names. */
 export function readStrays(tokens: readonly Token[], find: Find): Assertion[] {
-  const names = tokens.map(nameOf);
-  const stems = stemsOf(tokens);
-  const stated = new Set(tokens.flatMap(writtenOf));
+  const names = tokens.map(tokenName);
+  const stems = stemTokens(tokens);
+  const stated = new Set(tokens.flatMap(listWrittenForms));
   const named = (word: string): Item[] =>
     find(word)
       .flatMap(({ items }) => [...(items().named.get(word) ?? [])])
       .filter((item) => item.names.has(word));
   for (const token of tokens) {
-    const written = writtenOf(token);
+    const written = listWrittenForms(token);
     // A name of its own is no value.
     if (token.value === undefined && written.some((key) => named(key).length > 0)) continue;
     const having = written.map((key) => [key, find(key)] as const);
     if (having.flatMap(([, results]) => results).length > MOST_RESULTS) continue;
     const owners = having.flatMap(([key, results]) =>
       results.flatMap(({ id, items }) =>
-        [...(items().valued.get(key) ?? [])].map((item) => ({ id, item, keys: keysOf(item, key) })),
+        [...(items().valued.get(key) ?? [])].map((item) => ({
+          id,
+          item,
+          keys: filterFieldsByValue(item, key),
+        })),
       ),
     );
     const [first] = owners;
     const words = names.filter((_, index) => tokens[index] !== token);
-    if (first === undefined || owners.some(({ item }) => words.some((one) => isWithin(item, one, named))))
+    if (first === undefined || owners.some(({ item }) => words.some((one) => isWithinItem(item, one, named))))
       continue;
     const isLong = written.every((key) => key.length >= SHORTEST);
     const isNamed = owners.some(({ keys }) =>
-      keys.some(({ words: key }) => [...stemsOf(key.map(asToken))].some((stem) => stems.has(stem))),
+      keys.some(({ words: key }) => [...stemTokens(key.map(asToken))].some((stem) => stems.has(stem))),
     );
     if (!isLong && !isNamed) continue;
     const stray = names.findIndex((name, index) => {
@@ -62,7 +66,7 @@ export function readStrays(tokens: readonly Token[], find: Find): Assertion[] {
 }
 
 /** The forms in which items can have a value: a number in several units, a time with its seconds, a name. */
-function writtenOf({ value, word }: Token): string[] {
+function listWrittenForms({ value, word }: Token): string[] {
   if (value === undefined) return isName(word) ? [word.toLowerCase()] : [];
   if (value.kind === 'time') return value.unit > 1000 ? [] : [new Date(value.ms).toISOString().slice(11, 19)];
   if (value.measure === 'count') return [];
@@ -70,15 +74,19 @@ function writtenOf({ value, word }: Token): string[] {
 }
 
 /** The fields of an item with a value. */
-const keysOf = ({ fields }: Item, written: string): Item['fields'] =>
+const filterFieldsByValue = ({ fields }: Item, written: string): Item['fields'] =>
   fields.filter(({ value }) => plainValue(value) === written);
 
 /** Whether a word names an item, or one that it stands in: a container of a pod has the name of the pod, too. */
-const isWithin = (item: Item, word: string, named: (word: string) => readonly Item[]): boolean =>
-  isOf(item, word, named) || (item.parent !== undefined && isWithin(item.parent, word, named));
+const isWithinItem = (item: Item, word: string, named: (word: string) => readonly Item[]): boolean =>
+  namesItem(item, word, named) || (item.parent !== undefined && isWithinItem(item.parent, word, named));
 
 /** Whether a word names an item, or a part of its name where no item has this name; or stands in one of its fields. */
-const isOf = ({ names, fields }: Item, word: string, named: (word: string) => readonly Item[]): boolean =>
+const namesItem = (
+  { names, fields }: Item,
+  word: string,
+  named: (word: string) => readonly Item[],
+): boolean =>
   word.length >= SHORTEST &&
   (names.has(word) ||
     ([...names].some((name) => withDashes(name).includes(withDashes(word))) && named(word).length === 0) ||

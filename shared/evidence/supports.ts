@@ -5,13 +5,13 @@ import { CHANGES } from '../text/mechanisms.ts';
 import {
   type Contrast,
   type ContrastScope,
-  contrastOf,
+  decideContrast,
   isAlike,
   ownContrast,
   type Speaking,
 } from './contrast.ts';
-import { leadsTo, matchesRow, mechanismRows, wordsOf } from './mechanisms.ts';
-import { findReplicaSet, isOf, isWellSince } from './records/identity.ts';
+import { leadsTo, listMechanismWords, matchesRow, mechanismRows } from './mechanisms.ts';
+import { findReplicaSet, isRecordOfComponent, isWellSince } from './records/identity.ts';
 import type { StateField, StateRecord } from './records/record.ts';
 
 /** A component that fails in a way. */
@@ -29,15 +29,18 @@ interface Cited {
 }
 
 /** The records of a component in all results. */
-export function recordsOf(component: string | undefined, { sources }: ContrastScope): StateRecord[] {
+export function findComponentRecords(
+  component: string | undefined,
+  { sources }: ContrastScope,
+): StateRecord[] {
   const all = sources.flatMap(({ records }) => records);
-  return component === undefined ? [] : all.filter((record) => isOf(record, component, all));
+  return component === undefined ? [] : all.filter((record) => isRecordOfComponent(record, component, all));
 }
 
 const known = new WeakMap<ContrastScope, Map<string, Speaking[]>>();
 
 /** The states of a component that match rows. @param mechanism those of one mechanism; absent: of all. */
-export function statesOf({ component = '', mechanism }: Suspect, scope: ContrastScope): Speaking[] {
+export function findMatchingStates({ component = '', mechanism }: Suspect, scope: ContrastScope): Speaking[] {
   const all = known.get(scope) ?? new Map<string, Speaking[]>();
   known.set(scope, all);
   const states = all.get(component) ?? matchingStates(component, scope);
@@ -47,7 +50,7 @@ export function statesOf({ component = '', mechanism }: Suspect, scope: Contrast
 
 function matchingStates(component: string, scope: ContrastScope): Speaking[] {
   const others = scope.sources.flatMap(({ records }) => records);
-  return recordsOf(component, scope).flatMap((record) =>
+  return findComponentRecords(component, scope).flatMap((record) =>
     mechanismRows().flatMap((row) => {
       const match = matchesRow(row, record, { now: scope.now, others });
       return match === undefined ? [] : [{ row, record, match }];
@@ -93,7 +96,7 @@ export function bestContrast(
 ): { state: Speaking; contrast: Contrast } | undefined {
   const order: Contrast['state'][] = ['shown', 'open', 'usual'];
   return states
-    .map((state) => ({ state, contrast: contrastOf(state, scope) }))
+    .map((state) => ({ state, contrast: decideContrast(state, scope) }))
     .sort((a, b) => order.indexOf(a.contrast.state) - order.indexOf(b.contrast.state))[0];
 }
 
@@ -105,7 +108,7 @@ export function otherStates(
 ): { against: Speaking[]; upstream: Speaking[] } {
   const { component, mechanism } = suspect;
   const containers = new Set(own.flatMap(({ record }) => record.container ?? []));
-  const others = statesOf({ component }, scope).filter(
+  const others = findMatchingStates({ component }, scope).filter(
     ({ row, record, match }) =>
       row.mechanism !== mechanism &&
       isSupport({ row }) &&
@@ -133,12 +136,14 @@ interface ChangeFacts {
 }
 
 /** The change of a hypothesis of which the results have the most; undefined without one. */
-export function changeOf(suspect: Suspect, scope: ContrastScope): ChangeFacts | undefined {
+export function findBestChange(suspect: Suspect, scope: ContrastScope): ChangeFacts | undefined {
   if (!CHANGES.has(suspect.mechanism)) return undefined;
-  const changes = statesOf(suspect, scope).filter(
+  const changes = findMatchingStates(suspect, scope).filter(
     ({ row, match }) => row.change === true && ownContrast({ row, match }, scope) !== undefined,
   );
-  const symptoms = statesOf({ component: suspect.component }, scope).filter(({ row }) => row.change !== true);
+  const symptoms = findMatchingStates({ component: suspect.component }, scope).filter(
+    ({ row }) => row.change !== true,
+  );
   const found = changes.map((change): ChangeFacts => {
     const changedAt = change.match.at ?? 0;
     const across = symptoms.filter(
@@ -162,7 +167,7 @@ function isWellBefore(
   const { record } = symptom;
   if (kind !== 'ReplicaSet' || findReplicaSet(record) !== identity.name) return false;
   const all = scope.sources.flatMap(({ records }) => records);
-  return recordsOf(component, scope).some(
+  return findComponentRecords(component, scope).some(
     (other) =>
       other.kind === record.kind &&
       other.container === record.container &&
@@ -175,7 +180,10 @@ function isWellBefore(
 /** Whether a text has a phrase of a mechanism. */
 export function hasWords(text: string, mechanism: Mechanism | undefined): boolean {
   const lower = text.toLowerCase();
-  return mechanism !== undefined && wordsOf(mechanism).some((phrase) => lower.includes(phrase.toLowerCase()));
+  return (
+    mechanism !== undefined &&
+    listMechanismWords(mechanism).some((phrase) => lower.includes(phrase.toLowerCase()))
+  );
 }
 
 /** The first mechanism of which a text has a phrase. */
@@ -191,5 +199,5 @@ export function namesComponent(text: string, component: string | undefined): boo
 }
 
 /** Who wrote a text: the component that a log's arguments name; else the tool's server with the thing that it read. */
-export const writerOf = (tool: string, resource: string): string =>
+export const identifyWriter = (tool: string, resource: string): string =>
   /log/i.test(tool) ? 'log' : `${tool} ${resource}`;

@@ -1,9 +1,9 @@
 // Whether the alert's own condition was read again, and whether it holds. It decides on samples only: no data is no answer.
 
 import { parseJson } from '../text/json.ts';
-import { type Condition, compact, conditionsOf } from './condition.ts';
-import { documentsOf } from './documents.ts';
-import { type Labels, type Series, seriesOf } from './series.ts';
+import { type Condition, compact, parseStatedConditions } from './condition.ts';
+import { parseTextDocuments } from './documents.ts';
+import { type Labels, readDocumentSeries, type Series } from './series.ts';
 
 /** The result of a second reading. */
 type Symptom = 'never_true' | 'recovered' | 'true_now' | 'incomplete';
@@ -33,11 +33,11 @@ export function readSymptom(
   results: readonly Reading[],
   at: { start: number; now: number },
 ): Symptom | undefined {
-  const outcomes = conditionsOf(alert).map((condition) =>
+  const outcomes = parseStatedConditions(alert).map((condition) =>
     worst(
       results.flatMap((result) => {
         const texts = textsIn(parseJson(result.arguments)).map(compact);
-        return outcomeOf(condition, texts, result.text, { ...at, labels: alert.labels }) ?? [];
+        return decideSymptomOutcome(condition, texts, result.text, { ...at, labels: alert.labels }) ?? [];
       }),
     ),
   );
@@ -48,11 +48,11 @@ export function readSymptom(
 
 /** Whether an alert states its own condition, without which no reading can prove that all is well. */
 export const statesCondition = (alert: { urls: readonly string[]; text: string }): boolean =>
-  conditionsOf(alert).length > 0;
+  parseStatedConditions(alert).length > 0;
 
 /** The first query of an alert's condition, without the comparison; undefined where its pages have none. */
 export const queryOfAlert = (urls: readonly string[]): string | undefined =>
-  conditionsOf({ urls, text: '' })[0]?.written;
+  parseStatedConditions({ urls, text: '' })[0]?.written;
 
 /** The outcome that is the furthest from an all-clear; undefined without any. */
 function worst(outcomes: readonly Symptom[]): Symptom | undefined {
@@ -66,7 +66,7 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-function outcomeOf(
+function decideSymptomOutcome(
   { query, operator, threshold }: Condition,
   texts: readonly string[],
   text: string,
@@ -82,8 +82,8 @@ function outcomeOf(
     if (isFilter) return true;
     return isBool || operator === undefined ? value !== 0 : isBeyond(value, operator, threshold);
   };
-  const series = documentsOf(text)
-    .flatMap(seriesOf)
+  const series = parseTextDocuments(text)
+    .flatMap(readDocumentSeries)
     .map((one) => ({ ...one, samples: one.samples.filter(([, value]) => Number.isFinite(value)) }))
     .filter(({ samples }) => samples.length > 0);
   if (series.length === 0) return 'incomplete';

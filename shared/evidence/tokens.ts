@@ -36,7 +36,7 @@ const IGNORED = /(?:\s|\\+[nrt]|\\+(?=["'/\\])|["'`*|│┃¦]|\+(?=-)|(?<=-)\+|
 const IS_WORD = /[\p{L}\p{N}_]/u;
 
 /** Splits a text. The positions of the tokens are those of `text` of the answer. */
-export function tokensOf(source: string): Tokens {
+export function tokenizeText(source: string): Tokens {
   const text = prepareText(source);
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
@@ -83,5 +83,5 @@ export function isWord({ word }: Token): boolean {
 }
 
 /** A token as records name it: a number without its unit, a word in lower case. */
-export const nameOf = ({ word, value }: Token): string =>
+export const tokenName = ({ word, value }: Token): string =>
   value?.kind === 'number' ? String(value.number) : word.toLowerCase();

@@ -202,12 +202,12 @@ export function timeAt(text: string, at: number): { value: TimeValue; end: numbe
   for (const form of TIMES) {
     form.lastIndex = at;
     const match = form.exec(text);
-    if (match !== null) return { value: timeOf(match.groups ?? {}), end: at + match[0].length };
+    if (match !== null) return { value: parseTimeValue(match.groups ?? {}), end: at + match[0].length };
   }
   return undefined;
 }
 
-function timeOf(groups: Record<string, string | undefined>): TimeValue {
+function parseTimeValue(groups: Record<string, string | undefined>): TimeValue {
   const { year, month, day, name, hour, minute, second, fraction, zone, half } = groups;
   const hours = half === undefined ? Number(hour ?? 0) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
   const seconds = hours * 3600 + Number(minute ?? 0) * 60 + Number(second ?? 0);
@@ -215,11 +215,11 @@ function timeOf(groups: Record<string, string | undefined>): TimeValue {
   const unit = second === undefined ? 60_000 : 1000 / 10 ** (fraction?.length ?? 0);
   if (day === undefined) {
     const form = zone === undefined ? 'clock' : 'zoned';
-    return { kind: 'time', ms: clock - offsetOf(zone), unit, form, offset: 0 };
+    return { kind: 'time', ms: clock - parseZoneOffset(zone), unit, form, offset: 0 };
   }
   const monthIndex = name === undefined ? Number(month) - 1 : MONTHS.indexOf(name);
   const date = Date.UTC(Number(year ?? 1970), monthIndex, Number(day));
-  const offset = offsetOf(zone);
+  const offset = parseZoneOffset(zone);
   if (hour === undefined) {
     return { kind: 'time', ms: date, unit: DAY, form: year === undefined ? 'monthday' : 'date', offset };
   }
@@ -227,7 +227,7 @@ function timeOf(groups: Record<string, string | undefined>): TimeValue {
   return { kind: 'time', ms: date + clock - offset, unit, form, offset };
 }
 
-function offsetOf(zone: string | undefined): number {
+function parseZoneOffset(zone: string | undefined): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? '') ?? [];
   const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
   return sign === '-' ? -offset : offset;
@@ -247,11 +247,14 @@ export function isSameValue(quoted: Value, stored: Value): boolean {
   if (quoted.kind !== 'number' || stored.kind !== 'time') return false;
   if (stored.form === 'clock' && quoted.measure === 'time') {
     const [factor = 1] = quoted.factors;
-    return isWithin(stored.ms / 1000 - quoted.number * factor, 2 * quoted.half * factor);
+    return isWithinRounding(stored.ms / 1000 - quoted.number * factor, 2 * quoted.half * factor);
   }
   const ms = epochMs(quoted);
   return (
-    stored.kind === 'time' && stored.form === 'instant' && ms !== undefined && isWithin(stored.ms - ms, 1000)
+    stored.kind === 'time' &&
+    stored.form === 'instant' &&
+    ms !== undefined &&
+    isWithinRounding(stored.ms - ms, 1000)
   );
 }
 
@@ -296,12 +299,12 @@ function isSameTime(quoted: TimeValue, stored: TimeValue): boolean {
   if (form === 'clock' || form === 'zoned') {
     if (stored.unit === DAY) return false;
     const time = dayTime(quoted.ms);
-    if (isWithin(dayTime(stored.ms) - time, quoted.unit)) return true;
-    return form === 'clock' && isWithin(dayTime(stored.ms + stored.offset) - time, quoted.unit);
+    if (isWithinRounding(dayTime(stored.ms) - time, quoted.unit)) return true;
+    return form === 'clock' && isWithinRounding(dayTime(stored.ms + stored.offset) - time, quoted.unit);
   }
   if (stored.form === 'clock' || stored.form === 'zoned' || stored.unit === DAY) return false;
-  if (form === stored.form) return isWithin(stored.ms - quoted.ms, quoted.unit);
-  return isWithin(withoutYear(stored) - withoutYear(quoted), quoted.unit);
+  if (form === stored.form) return isWithinRounding(stored.ms - quoted.ms, quoted.unit);
+  return isWithinRounding(withoutYear(stored) - withoutYear(quoted), quoted.unit);
 }
 
 function withoutYear({ ms }: TimeValue): number {
@@ -312,7 +315,8 @@ function withoutYear({ ms }: TimeValue): number {
 const dayTime = (ms: number): number => ((ms % DAY) + DAY) % DAY;
 
 /** Whether a stored time is within a quoted unit, or rounds to it. */
-const isWithin = (difference: number, unit: number): boolean => difference >= -unit / 2 && difference < unit;
+const isWithinRounding = (difference: number, unit: number): boolean =>
+  difference >= -unit / 2 && difference < unit;
 
 /** A number of today's seconds, milliseconds, microseconds or nanoseconds since 1970. */
 function epochMs({ number, measure }: NumberValue): number | undefined {
@@ -325,7 +329,7 @@ function epochMs({ number, measure }: NumberValue): number | undefined {
 }
 
 /** The time of a value since 1970, in milliseconds; undefined where it is none. */
-export function instantOf(value: Value): number | undefined {
+export function toInstant(value: Value): number | undefined {
   if (value.kind === 'number') return epochMs(value);
   return value.form === 'instant' ? value.ms : undefined;
 }

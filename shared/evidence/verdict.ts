@@ -130,12 +130,12 @@ export function judgeSession(facts: VerdictFacts): Judgement {
   }
   const judged = causes.map((one) => ({ ...judgeCause(one, facts), cause: one.id }));
   return {
-    ...judged.reduce((lowest, next) => (rankOf(next) < rankOf(lowest) ? next : lowest)),
+    ...judged.reduce((lowest, next) => (rankJudgement(next) < rankJudgement(lowest) ? next : lowest)),
     ...recovered,
   };
 }
 
-const rankOf = ({ verdict }: Judgement): number =>
+const rankJudgement = ({ verdict }: Judgement): number =>
   verdict === undefined || verdict === 'not_an_incident' ? -1 : VERDICT_RANK[verdict];
 
 function judgeCause(cause: CheckedHypothesis, facts: VerdictFacts): Judgement {
@@ -149,7 +149,7 @@ function judgeCause(cause: CheckedHypothesis, facts: VerdictFacts): Judgement {
   const contrasted = states.filter(({ contrast }) => contrast === 'shown' && !CHANGES.has(cause.mechanism));
   if (contrasted.length > 0 || changeThings === 3) {
     const rule = contrasted.length > 0 ? ('contrasted' as const) : ('change' as const);
-    const caps = capsOf(contrasted, facts);
+    const caps = listVerdictCaps(contrasted, facts);
     return { verdict: caps.length === 0 ? 'confirmed' : 'likely', rule, caps };
   }
   const caps = facts.isContrastOff && states.length > 0 ? (['contrast_off'] as const) : [];
@@ -184,7 +184,7 @@ function isContradicted(cause: CheckedHypothesis, { hypotheses, evidence, ...fac
 }
 
 /** @param contrasted the supports that confirm; empty where a change does. */
-function capsOf(contrasted: readonly CheckedEvidence[], facts: VerdictFacts): Cap[] {
+function listVerdictCaps(contrasted: readonly CheckedEvidence[], facts: VerdictFacts): Cap[] {
   const isNeeded = (isMarked: (one: CheckedEvidence) => boolean): boolean =>
     contrasted.length > 0 && contrasted.every(isMarked);
   const caps: [Cap, boolean][] = [

@@ -3,7 +3,7 @@
 import { WORK_ROUTES } from '../../../shared/api/routes/session/work.ts';
 import {
   type CalibrationRow,
-  calibrationOf,
+  computeCalibration,
   type Interval,
   MIN_LABELS,
 } from '../../../shared/evidence/calibration.ts';
@@ -29,10 +29,10 @@ export const calibration = command({
   help: HELP,
   route: ROUTE,
   pages: 'reviews',
-  items: ({ reviews }) => calibrationOf(reviews),
+  items: ({ reviews }) => computeCalibration(reviews),
   print: ({ reviews }, { api, options }) =>
     linesOr(
-      calibrationOf(reviews).map(lineOf),
+      computeCalibration(reviews).map(lineOf),
       `no session of the last ${options.days} days in ${api.where} has a review or an outcome; add one: inquest work SESSION review --rating right`,
     ),
 });

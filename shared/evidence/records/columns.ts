@@ -14,14 +14,14 @@ export interface Cell {
 }
 
 /** The columns of a head: at least two spaces stand between them. */
-export const columnsOf = (head: string): Column[] =>
+export const splitHeadColumns = (head: string): Column[] =>
   [...head.matchAll(/[^ ]+(?: [^ ]+)*/g)].map(({ 0: name, index }) => ({ name, index }));
 
 /**
  * The cells of a line by their column. @param start the place of the line in the text.
  * @returns undefined where a cell does not stand under its column.
  */
-export function cellsOf(
+export function splitColumnCells(
   line: string,
   start: number,
   columns: readonly Column[],

@@ -98,7 +98,7 @@ export function withoutFields(
 }
 
 /** The fields of a kind by `apiVersion/kind`. */
-export const kindOf = (list: FieldList, key: string): FieldKind | undefined =>
+export const findFieldKind = (list: FieldList, key: string): FieldKind | undefined =>
   Object.hasOwn(list.kinds, key) ? list.kinds[key] : undefined;
 
 /** A tool's name without its server: `resources_get`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findReplicaSet, isOf, isWellSince, siblingsOf } from './identity.ts';
+import { findReplicaSet, findSiblings, isRecordOfComponent, isWellSince } from './identity.ts';
 import type { StateRecord } from './record.ts';
 
 /** A record; `Pod shop/api-0 < ReplicaSet api-1` has that controller, `Pod shop/api-0 <` is an object without one. */
@@ -79,7 +79,7 @@ it.each<[string, StateRecord, string, boolean, StateRecord[]?]>([
   ['another host', series({}, { kind: 'host', name: 'db12:9100' }), 'host:db1', false],
   ['no canonical name', record('Deployment shop/api <'), 'api', false],
 ])('identity: %s', (_, one, component, expected, records = []) => {
-  expect(isOf(one, component, [one, ...records])).toBe(expected);
+  expect(isRecordOfComponent(one, component, [one, ...records])).toBe(expected);
 });
 
 const field = (value: string) => ({ value, start: 0, end: 1 });
@@ -104,7 +104,7 @@ it('siblings have the same controller and container, and are well since before t
     record('Pod other/api-7d9c6bf8d4-fffff'),
   ];
   const [, failed] = records;
-  const siblings = siblingsOf(failed as StateRecord, records);
+  const siblings = findSiblings(failed as StateRecord, records);
   expect(siblings.map(({ identity, container }) => `${identity.name.slice(-5)} ${container}`)).toEqual([
     'bbbbb api',
     'ccccc api',
@@ -121,13 +121,13 @@ it('siblings of a row have a controller of the same name, those of a series anot
     record('Pod shop/api-7d9c6bf8d4-9wz4m'),
     record('Pod shop/api-5f6b7c8d9f-9wz4m'),
   ];
-  expect(siblingsOf(record(POD), rows)).toEqual([rows[1]]);
+  expect(findSiblings(record(POD), rows)).toEqual([rows[1]]);
   const [a, b, c] = [
     series({ job: 'a', instance: '1' }),
     series({ job: 'a', instance: '2' }),
     series({ job: 'b', instance: '3' }),
   ];
-  expect(siblingsOf(a, [a, b, c])).toEqual([b]);
+  expect(findSiblings(a, [a, b, c])).toEqual([b]);
 });
 
 it.each<[StateRecord, string | undefined]>([

@@ -31,7 +31,11 @@ const MAX_OWNERS = 4;
  * @param component a canonical name: `k8s:CLUSTER/NS/Deployment/checkout`, `service:NAME`.
  * @param records those of the session, for owners of owners, and for other owners that a name can have.
  */
-export function isOf(record: StateRecord, component: string, records: readonly StateRecord[]): boolean {
+export function isRecordOfComponent(
+  record: StateRecord,
+  component: string,
+  records: readonly StateRecord[],
+): boolean {
   const resource = parseResource(component);
   if (resource === undefined || resource.product !== null) return false;
   const { identity, kind } = record;
@@ -54,10 +58,10 @@ export function isOf(record: StateRecord, component: string, records: readonly S
 }
 
 function isBelow(one: Named, top: Named, near: readonly StateRecord[], depth: number): boolean {
-  if (isEqual(one, top)) return true;
+  if (isEqualIdentity(one, top)) return true;
   if (depth === MAX_OWNERS) return false;
   const known = near.find(
-    ({ kind, isObject, identity: { name } }) => isObject && isEqual({ kind, name }, one),
+    ({ kind, isObject, identity: { name } }) => isObject && isEqualIdentity({ kind, name }, one),
   );
   const owners = one.owners ?? known?.identity.owners;
   if (owners !== undefined) return owners.some((owner) => isBelow(owner, top, near, depth + 1));
@@ -67,11 +71,14 @@ function isBelow(one: Named, top: Named, near: readonly StateRecord[], depth: nu
     .flatMap(({ kind, identity }): Named[] => [{ kind, name: identity.name }, ...identity.owners])
     .some(
       (other) =>
-        !isEqual(other, top) && isNamedBy(one, other) && !isNamedBy(other, top) && !isNamedBy(top, other),
+        !isEqualIdentity(other, top) &&
+        isNamedBy(one, other) &&
+        !isNamedBy(other, top) &&
+        !isNamedBy(top, other),
     );
 }
 
-const isEqual = (a: Named, b: Named): boolean => a.kind === b.kind && a.name === b.name;
+const isEqualIdentity = (a: Named, b: Named): boolean => a.kind === b.kind && a.name === b.name;
 
 const isNamedBy = (one: Named, owner: Named): boolean =>
   one.name.startsWith(owner.name) &&
@@ -83,7 +90,7 @@ const SIBLING_LABELS = ['pod', 'instance', 'node', 'revision', 'version', 'zone'
 /**
  * The records of the same kind and controller: of other pods (of the same container there), other nodes, other series of the job.
  */
-export function siblingsOf(record: StateRecord, records: readonly StateRecord[]): StateRecord[] {
+export function findSiblings(record: StateRecord, records: readonly StateRecord[]): StateRecord[] {
   const { kind, container, series, identity } = record;
   const alike = records.filter((one) => one.kind === kind && one.container === container);
   if (series !== undefined)
@@ -96,7 +103,9 @@ export function siblingsOf(record: StateRecord, records: readonly StateRecord[])
     if (one.identity.name === identity.name || one.identity.namespace !== identity.namespace) return false;
     if (one.identity.cluster !== identity.cluster) return false;
     const its = findController(one);
-    return kind === 'Node' || (controller !== undefined && its !== undefined && isEqual(controller, its));
+    return (
+      kind === 'Node' || (controller !== undefined && its !== undefined && isEqualIdentity(controller, its))
+    );
   });
 }
 

@@ -8,14 +8,14 @@ import {
   type CallTarget,
   type FieldCall,
   type FieldList,
-  kindOf,
+  findFieldKind,
   NAME,
   type Source,
 } from './fieldList.ts';
 import { readSeries } from './readSeries.ts';
 import { isTable, readTable } from './readTable.ts';
 import type { Identity, ReadResult, StateField, StateRecord } from './record.ts';
-import { itemsOf, nodeAt, readTree, type TreeNode, textAt } from './tree.ts';
+import { listTreeItems, nodeAt, readTree, type TreeNode, textAt } from './tree.ts';
 
 /** A stored result of a tool that has a field list. */
 interface ReadableResult {
@@ -42,14 +42,14 @@ export function readRecords(result: ReadableResult, list: FieldList): ReadResult
   // A part that is left out leaves an empty line.
   const text = result.isCut ? (result.text.split('\n\n')[0] ?? '') : result.text;
   const query = call.samples === undefined ? undefined : (asText(args[call.samples]) ?? '');
-  const target = targetOf(call, args);
+  const target = resolveCallTarget(call, args);
   const source = { result: result.id, list, target };
   const read = query === undefined ? readAny(text, result.isCut, source) : readSeries(text, query, source);
   if (read === undefined) return UNREAD;
   return { records: read.records, isWhole: read.isWhole && !result.isCut };
 }
 
-function targetOf(call: FieldCall, args: Record<string, unknown>): CallTarget {
+function resolveCallTarget(call: FieldCall, args: Record<string, unknown>): CallTarget {
   const named = (argument: string | undefined) =>
     argument === undefined ? undefined : asText(args[argument]);
   const target = {
@@ -68,7 +68,7 @@ function readAny(text: string, isCut: boolean, source: Source): ReadResult | und
   const isYaml = !/^\s*[[{]/.test(text);
   const root = readTree(isCut && isYaml ? text.slice(0, Math.max(0, text.lastIndexOf('\n- ') + 1)) : text);
   if (root === undefined) return undefined;
-  const items = Array.isArray(root.value) ? root.value : itemsOf(nodeAt(root, 'items'));
+  const items = Array.isArray(root.value) ? root.value : listTreeItems(nodeAt(root, 'items'));
   const isList = Array.isArray(root.value) || nodeAt(root, 'items') !== undefined;
   const around = {
     kind: textAt(root, 'kind')?.replace(/List$/, ''),
@@ -86,17 +86,17 @@ function objectRecords(
 ): StateRecord[] {
   const kind = textAt(object, 'kind') ?? around.kind;
   const apiVersion = textAt(object, 'apiVersion') ?? around.apiVersion;
-  const listed = kindOf(list, `${apiVersion}/${kind}`);
-  const identity = identityOf(object, target);
+  const listed = findFieldKind(list, `${apiVersion}/${kind}`);
+  const identity = readObjectIdentity(object, target);
   if (kind === undefined || apiVersion === undefined || !listed || !identity || object.isCut) return [];
   const own = { result, kind, apiVersion, identity };
-  const record = { ...own, ...fieldsOf(object, listed.fields) };
+  const record = { ...own, ...readStateFieldsAt(object, listed.fields) };
   const { containers } = listed;
   const inner = (containers?.from ?? []).flatMap((from) =>
-    itemsOf(nodeAt(object, 'status', from)).flatMap((one) => {
+    listTreeItems(nodeAt(object, 'status', from)).flatMap((one) => {
       const container = textAt(one, 'name') ?? '';
       if (!NAME.test(container)) return [];
-      return [{ ...own, container, of: record, ...fieldsOf(one, containers?.fields ?? []) }];
+      return [{ ...own, container, of: record, ...readStateFieldsAt(one, containers?.fields ?? []) }];
     }),
   );
   // Two containers of one name would leave open which of them failed.
@@ -107,12 +107,12 @@ function objectRecords(
   ];
 }
 
-function identityOf(object: TreeNode, { cluster }: CallTarget): Identity | undefined {
+function readObjectIdentity(object: TreeNode, { cluster }: CallTarget): Identity | undefined {
   const name = textAt(object, 'metadata', 'name') ?? '';
   const namespace = textAt(object, 'metadata', 'namespace');
   const node = textAt(object, 'spec', 'nodeName');
   if (!NAME.test(name) || (namespace !== undefined && !NAME.test(namespace))) return undefined;
-  const owners = itemsOf(nodeAt(object, 'metadata', 'ownerReferences')).flatMap((owner) => {
+  const owners = listTreeItems(nodeAt(object, 'metadata', 'ownerReferences')).flatMap((owner) => {
     const [kind, its] = [textAt(owner, 'kind'), textAt(owner, 'name')];
     const isController = nodeAt(owner, 'controller')?.value === true;
     const isNamed = kind !== undefined && its !== undefined && WORD.test(kind) && NAME.test(its);
@@ -128,12 +128,15 @@ function identityOf(object: TreeNode, { cluster }: CallTarget): Identity | undef
 }
 
 /** The fields at paths, and whether everything that stands there could be read. */
-function fieldsOf(object: TreeNode, paths: readonly string[]): Pick<StateRecord, 'fields' | 'isObject'> {
+function readStateFieldsAt(
+  object: TreeNode,
+  paths: readonly string[],
+): Pick<StateRecord, 'fields' | 'isObject'> {
   const found = paths.flatMap((path) => pathsAt(object, path.split(/\.|(?=\[)/), ''));
   const there = found.filter(([, { value }]) => value !== null);
   const fields = new Map(
     there.flatMap(([path, node]) => {
-      const field = fieldOf(node);
+      const field = toStateField(node);
       return field === undefined ? [] : [[path, field] as const];
     }),
   );
@@ -150,7 +153,7 @@ function pathsAt(node: TreeNode, steps: readonly string[], path: string): [strin
   if (step === undefined) return [[path, node]];
   if (step.startsWith('[')) {
     // Items that claim the same type leave open which of them counts.
-    const items = itemsOf(node).filter((item) => `[${textAt(item, 'type')}]` === step);
+    const items = listTreeItems(node).filter((item) => `[${textAt(item, 'type')}]` === step);
     const [item] = items;
     return item === undefined || items.length > 1 ? [] : pathsAt(item, rest, `${path}${step}`);
   }
@@ -163,7 +166,7 @@ function pathsAt(node: TreeNode, steps: readonly string[], path: string): [strin
 }
 
 /** The field of a value; undefined for a value that no control plane writes. */
-function fieldOf({ value, start, end }: TreeNode): StateField | undefined {
+function toStateField({ value, start, end }: TreeNode): StateField | undefined {
   const isField =
     typeof value === 'string' ? WORD.test(value) : typeof value === 'number' || typeof value === 'boolean';
   return isField ? { value: value as StateField['value'], start, end } : undefined;

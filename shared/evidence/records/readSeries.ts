@@ -3,7 +3,7 @@
 import { NAME, type Source } from './fieldList.ts';
 import { plainQuery } from './plainQuery.ts';
 import type { ReadResult, Sample, StateField, StateRecord } from './record.ts';
-import { itemsOf, nodeAt, readTree, type TreeNode } from './tree.ts';
+import { listTreeItems, nodeAt, readTree, type TreeNode } from './tree.ts';
 
 /** A series of an answer. */
 interface ReadSeries {
@@ -14,18 +14,18 @@ interface ReadSeries {
 }
 
 /** The series of an answer, of whatever query. @returns undefined for a text that is none. */
-function seriesOf(text: string): { series: ReadSeries[]; isWhole: boolean } | undefined {
+function parseSeries(text: string): { series: ReadSeries[]; isWhole: boolean } | undefined {
   const root = readTree(text);
   const data = nodeAt(root, 'data') ?? root;
   const type = nodeAt(data, 'resultType')?.value;
   const result = nodeAt(data, 'result');
   if (root === undefined || result === undefined || (type !== 'vector' && type !== 'matrix'))
     return undefined;
-  const series = itemsOf(result).map((one) => {
+  const series = listTreeItems(result).map((one) => {
     const value = nodeAt(one, 'value');
-    const pairs = (value === undefined ? itemsOf(nodeAt(one, 'values')) : [value]).flatMap(sampleOf);
+    const pairs = (value === undefined ? listTreeItems(nodeAt(one, 'values')) : [value]).flatMap(readSample);
     return {
-      labels: labelsOf(nodeAt(one, 'metric')),
+      labels: readSeriesLabels(nodeAt(one, 'metric')),
       samples: pairs.map(([sample]) => sample),
       fields: pairs.map(([, field]) => field),
     };
@@ -33,15 +33,15 @@ function seriesOf(text: string): { series: ReadSeries[]; isWhole: boolean } | un
   return { series, isWhole: !root.isCut };
 }
 
-function labelsOf(node: TreeNode | undefined): Record<string, string> {
+function readSeriesLabels(node: TreeNode | undefined): Record<string, string> {
   const entries = node?.value instanceof Map ? [...node.value] : [];
   return Object.fromEntries(
     entries.flatMap(([name, { value }]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 }
 
-function sampleOf(pair: TreeNode): [Sample, StateField][] {
-  const [time, number] = itemsOf(pair);
+function readSample(pair: TreeNode): [Sample, StateField][] {
+  const [time, number] = listTreeItems(pair);
   if (typeof time?.value !== 'number' || typeof number?.value !== 'string') return [];
   const value = number.value.trim() === '' ? Number.NaN : Number(number.value);
   if (!Number.isFinite(value)) return [];
@@ -58,7 +58,7 @@ export function readSeries(
   query: string,
   { result, list, target }: Source,
 ): ReadResult | undefined {
-  const read = seriesOf(text);
+  const read = parseSeries(text);
   if (read === undefined) return undefined;
   const plain = plainQuery(query);
   const row = plain && list.samples.get(plain.metric);

@@ -1,7 +1,7 @@
 // Reads the tables that kubectl prints: cells stand in fixed columns under their head.
 
-import { type Cell, cellsOf, columnsOf } from './columns.ts';
-import { kindOf, NAME, type Source } from './fieldList.ts';
+import { type Cell, splitColumnCells, splitHeadColumns } from './columns.ts';
+import { findFieldKind, NAME, type Source } from './fieldList.ts';
 import type { ReadResult, StateField, StateRecord } from './record.ts';
 
 const HEAD = /^(?:[A-Z][A-Z0-9-]*(?:\([a-z%]+\))?(?: +|$))+$/;
@@ -17,7 +17,7 @@ const IDENTITY = new Set(['NAMESPACE', 'APIVERSION', 'KIND', 'POD', 'NAME', 'NOD
 /** The records of a table. A row whose cells do not stand under their columns is not read. */
 export function readTable(text: string, isCut: boolean, source: Source): ReadResult {
   const head = firstLine(text);
-  const columns = columnsOf(head);
+  const columns = splitHeadColumns(head);
   const names = columns.map(({ name }) => name);
   if (new Set(names).size !== names.length) return { records: [], isWhole: false };
   const records: StateRecord[] = [];
@@ -26,24 +26,24 @@ export function readTable(text: string, isCut: boolean, source: Source): ReadRes
   let start = head.length + 1;
   // A line that ends with the text of a cut answer can lack its end.
   for (const line of isCut ? lines.slice(0, -1) : lines) {
-    const cells = cellsOf(line, start, columns);
+    const cells = splitColumnCells(line, start, columns);
     start += line.length + 1;
     if (line.trim() === '') continue;
-    const found = cells === undefined ? undefined : recordsOf(cells, source);
+    const found = cells === undefined ? undefined : readTableRecords(cells, source);
     isWhole &&= found !== undefined;
     records.push(...(found ?? []));
   }
   return { records, isWhole };
 }
 
-function recordsOf(
+function readTableRecords(
   cells: ReadonlyMap<string, Cell>,
   { result, list, target }: Source,
 ): StateRecord[] | undefined {
   const cell = (name: string): string | undefined => cells.get(name)?.text || undefined;
   const kind = cell('KIND') ?? target.kind ?? '';
   const apiVersion = cell('APIVERSION') ?? target.apiVersion ?? soleVersion(list.kinds, kind);
-  const listed = kindOf(list, `${apiVersion}/${kind}`);
+  const listed = findFieldKind(list, `${apiVersion}/${kind}`);
   // `top` names the pod, and then its container.
   const name = cells.has('POD') ? cell('POD') : cell('NAME');
   const container = cells.has('POD') ? cell('NAME') : undefined;

@@ -18,7 +18,7 @@ export const nodeAt = (node: TreeNode | undefined, ...keys: string[]): TreeNode 
   keys.reduce((at, key) => (at?.value instanceof Map ? at.value.get(key) : undefined), node);
 
 /** The items of a list; none for any other value. */
-export const itemsOf = (node: TreeNode | undefined): readonly TreeNode[] =>
+export const listTreeItems = (node: TreeNode | undefined): readonly TreeNode[] =>
   Array.isArray(node?.value) ? node.value : [];
 
 /** The text under keys; undefined for any other value. */
@@ -37,7 +37,7 @@ function check(isReadable: unknown): asserts isReadable {
 /** The value of a text. @returns undefined for one that cannot be read. */
 export function readTree(text: string): TreeNode | undefined {
   try {
-    return /^\s*[[{]/.test(text) ? readJson(text) : readYaml(text);
+    return /^\s*[[{]/.test(text) ? parseJsonTree(text) : parseYamlTree(text);
   } catch (error) {
     if (error instanceof Unreadable) return undefined;
     throw error;
@@ -58,7 +58,7 @@ function endOfQuoted(text: string, start: number): number {
 const JSON_WORD = /[-+\w.]*/y;
 
 /** Reads JSON. Of the outermost list of a text that ends early, the whole items. */
-function readJson(text: string): TreeNode {
+function parseJsonTree(text: string): TreeNode {
   let at = 0;
   let isCut = false;
   const skipSpace = (): void => {
@@ -132,8 +132,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const WORDS: Readonly<Record<string, Scalar>> = { true: true, false: false, null: null };
 
 /** Reads YAML of blocks with indentation. Deeper lines behind a scalar belong to it. */
-function readYaml(text: string): TreeNode {
-  const lines = linesOf(text);
+function parseYamlTree(text: string): TreeNode {
+  const lines = splitTreeLines(text);
   let at = 0;
   const lineAt = (index: number) => {
     const line = lines[index];
@@ -178,7 +178,7 @@ function readYaml(text: string): TreeNode {
       // Escapes stay: values with them are texts.
       return { value: text.slice(start + 1, end - 1), start: start + 1, end: end - 1 };
     }
-    return { value: scalarOf(rest, text.slice(start, end)), start, end };
+    return { value: parsePlainScalar(rest, text.slice(start, end)), start, end };
   };
 
   const readBlock = (start: number, indent: number, depth: number): TreeNode => {
@@ -227,7 +227,7 @@ function readYaml(text: string): TreeNode {
 }
 
 /** The value of a scalar without quotes. @param first its first line. */
-function scalarOf(first: string, whole: string): TreeNode['value'] {
+function parsePlainScalar(first: string, whole: string): TreeNode['value'] {
   if (first === '{}' || first === '[]') {
     check(whole === first);
     return first === '{}' ? new Map() : [];
@@ -241,7 +241,7 @@ function scalarOf(first: string, whole: string): TreeNode['value'] {
 }
 
 /** The lines of a text: where each starts, where its content starts behind the spaces, and where it ends. */
-function linesOf(text: string): { start: number; content: number; indent: number; end: number }[] {
+function splitTreeLines(text: string): { start: number; content: number; indent: number; end: number }[] {
   const lines = [];
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);

@@ -3,7 +3,7 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { MatchContext, StoredText } from '../../evidence/match.ts';
 import { observationKey } from '../../evidence/observation.ts';
-import { isCutText, storedTextOf } from '../../evidence/storedText.ts';
+import { buildStoredText, isCutText } from '../../evidence/storedText.ts';
 import { readCollectedCalls } from '../../prompt/collected.ts';
 import { readGuidance } from '../../prompt/guidance.ts';
 import { READ_RESULT } from '../../prompt/largeResult.ts';
@@ -114,7 +114,7 @@ function readResult(
   const key = observationKey({ tool, arguments: args });
   const isOfAgent = !isForContrast(block.toolUseId);
   if (isOfAgent) calls.set(key, calls.get(key) === true || block.noAnswer !== true);
-  const text = storedTextOf(block, piecesOf(block));
+  const text = buildStoredText(block, piecesOf(block));
   if (text === undefined) return;
   const { isError, yields = 'text', fields, toolUseId: callId } = block;
   const source = { tool, isError, yields, isCut: isCutText(block), ...(fields !== undefined && { fields }) };

@@ -1,9 +1,9 @@
 // The finding by rule: the one mechanism that the collected results show, with contrast, on the alert's own component. Pure.
 
 import { locateAlert } from '../../alerts/resource.ts';
-import { type Contrast, type ContrastScope, contrastOf, type Speaking } from '../../evidence/contrast.ts';
+import { type Contrast, type ContrastScope, decideContrast, type Speaking } from '../../evidence/contrast.ts';
 import { leadsTo } from '../../evidence/mechanisms.ts';
-import { changeOf, isSupport, statesOf } from '../../evidence/supports.ts';
+import { findBestChange, findMatchingStates, isSupport } from '../../evidence/supports.ts';
 import { isCollected } from '../../schema/features/collected.ts';
 import type { Mechanism } from '../../schema/features/mechanism.ts';
 import type { Session } from '../../schema/session.ts';
@@ -47,11 +47,11 @@ export function findByRule(
   if (component === null) return undefined;
   const results = read.combined.results.filter(({ callId, isError }) => isCollected(callId) && !isError);
   const scope = contrastScope(session, { ...read, combined: { ...read.combined, results } });
-  const states = statesOf({ component }, scope)
+  const states = findMatchingStates({ component }, scope)
     .filter(isSupport)
-    .map((state) => ({ state, contrast: contrastOf(state, scope) }));
+    .map((state) => ({ state, contrast: decideContrast(state, scope) }));
   const changes = MECHANISMS.flatMap((mechanism) => {
-    const found = changeOf({ component, mechanism }, scope);
+    const found = findBestChange({ component, mechanism }, scope);
     return found?.things === 3
       ? [{ state: found.change, contrast: { state: 'shown', by: 'moment' } as const }]
       : [];

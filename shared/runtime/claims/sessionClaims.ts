@@ -2,10 +2,10 @@
 
 import type { Store } from '../../contract/store.ts';
 import { type ClaimsAnswer, readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
-import { wordsOf } from '../../evidence/mechanisms.ts';
+import { listMechanismWords } from '../../evidence/mechanisms.ts';
 import { type SearchedText, searchedText } from '../../evidence/searchText.ts';
 import { type CheckedValue, createStatementCheck } from '../../evidence/statement.ts';
-import { tokensOf } from '../../evidence/tokens.ts';
+import { tokenizeText } from '../../evidence/tokens.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { SessionVerdict } from '../../schema/features/verdict.ts';
 import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
@@ -59,7 +59,7 @@ export async function readSessionClaims(
   const covered = merged.all
     .filter(({ id }) => isCovered && facts.cause.includes(id))
     .map(({ component = '', mechanism = '', text = '' }) =>
-      [component, mechanism, text, ...wordsOf(mechanism)].join(' '),
+      [component, mechanism, text, ...listMechanismWords(mechanism)].join(' '),
     );
   const agents = read.executions.map(({ execution }) => execution.agentName);
   const checkValues = createStatementCheck(results, alert, read.unreadable.length === 0, covered, agents);
@@ -83,7 +83,7 @@ function locate(values: readonly CheckedValue[], { combined }: ReadClaims): Loca
     if (source === undefined) return value;
     const text = split.get(source.id) ?? searchedText(source.text);
     split.set(source.id, text);
-    const [place] = text.placesOf(tokensOf(value.text).tokens);
+    const [place] = text.placesOf(tokenizeText(value.text).tokens);
     return { ...value, callId: source.callId, ...(place && { line: place.line }) };
   });
 }

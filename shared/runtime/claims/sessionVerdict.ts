@@ -1,8 +1,8 @@
 // The verdict of a session as it is stored: the outcome of the table, with its reason and the open questions. Pure.
 
 import type { Contrast, Speaking } from '../../evidence/contrast.ts';
-import { saysOf } from '../../evidence/mechanisms.ts';
-import { changeOf } from '../../evidence/supports.ts';
+import { describeRecordState } from '../../evidence/mechanisms.ts';
+import { findBestChange } from '../../evidence/supports.ts';
 import { judgeSession, TABLE_VERSION } from '../../evidence/verdict.ts';
 import type { SessionVerdict, VerdictReason } from '../../schema/features/verdict.ts';
 import type { Session } from '../../schema/session.ts';
@@ -74,7 +74,8 @@ function chooseVerdictReason(
   const [best] = cited.toSorted((a, b) => order.indexOf(a.contrast.state) - order.indexOf(b.contrast.state));
   const [against] = facts.others.get(cause)?.against ?? [];
   const suspect = facts.hypotheses.find(({ id }) => id === cause);
-  const changed = rule === 'change' && suspect !== undefined ? changeOf(suspect, facts.scope) : undefined;
+  const changed =
+    rule === 'change' && suspect !== undefined ? findBestChange(suspect, facts.scope) : undefined;
   const state = against ?? changed?.change ?? best?.state;
   const symptom = changed?.symptom && describeState(changed.symptom);
   const [shows] = own.flatMap((one) => (one.cited === undefined ? (one.shows ?? []) : []));
@@ -105,7 +106,7 @@ function describeState({ row, record, match }: Speaking): Pick<VerdictReason, 'o
   const name = `${kind === 'series' ? '' : `${kind} `}${identity.name}${container === undefined ? '' : `, container ${container}`}`;
   return {
     object: limitHead(name, MAX_NAME),
-    says: limitHead(saysOf(row, match, record), MAX_NAME),
+    says: limitHead(describeRecordState(row, match, record), MAX_NAME),
     at: match.at === undefined ? null : new Date(match.at),
   };
 }

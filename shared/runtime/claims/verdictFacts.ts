@@ -2,23 +2,23 @@
 
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import type { Contrast, ContrastAnswer, ContrastScope, Speaking } from '../../evidence/contrast.ts';
-import { observationOf } from '../../evidence/observation.ts';
+import { readObservation } from '../../evidence/observation.ts';
 import { baseName, fieldList } from '../../evidence/records/fieldList.ts';
 import { readRecords } from '../../evidence/records/readRecords.ts';
 import type { StateRecord } from '../../evidence/records/record.ts';
 import {
   bestContrast,
-  changeOf,
   citedStates,
+  findBestChange,
+  findComponentRecords,
+  findMatchingStates,
   hasWords,
+  identifyWriter,
   isLinked,
   isSupport,
   mechanismIn,
   namesComponent,
   otherStates,
-  recordsOf,
-  statesOf,
-  writerOf,
 } from '../../evidence/supports.ts';
 import { readSymptom } from '../../evidence/symptom.ts';
 import type { CheckedEvidence, CheckedHypothesis, VerdictFacts } from '../../evidence/verdict.ts';
@@ -95,7 +95,7 @@ export function verdictFacts(
       ...(component !== undefined && { component }),
       ...(mechanism !== undefined && { mechanism }),
       isSeen: isSeen(one, read, scope, merged),
-      changeThings: changeOf(one, scope)?.things ?? 0,
+      changeThings: findBestChange(one, scope)?.things ?? 0,
       isContradicted: (others.get(id)?.against.length ?? 0) > 0,
     };
   });
@@ -154,7 +154,7 @@ function isSeen(
   { nameOf }: MergedHypotheses,
 ): boolean {
   return (
-    recordsOf(component, scope).length > 0 ||
+    findComponentRecords(component, scope).length > 0 ||
     executions.some(({ execution, ledger, matches, citable }) =>
       [...ledger.evidence.values()].some((one) => {
         const { state, result } = matches.get(one.id) ?? {};
@@ -219,7 +219,7 @@ function checkedEvidence(
     const suspect = merged.all.find((one) => one.id === hypothesis);
     const place = kind === 'agent' ? `${executionLetter(index)}.${source?.id}` : (source?.id ?? '');
     const cites = { id: place, text: source?.text ?? '' };
-    const states = citedStates(evidence, cites, statesOf({ component: suspect?.component }, scope));
+    const states = citedStates(evidence, cites, findMatchingStates({ component: suspect?.component }, scope));
     const supports = states.filter(isSupport);
     const isOwn = ({ row }: Speaking) =>
       suspect?.mechanism === undefined || row.mechanism === suspect.mechanism;
@@ -232,7 +232,7 @@ function checkedEvidence(
     const canSpeak = source === undefined ? evidence.result === PERSON : !source.isError;
     const isText = canSpeak && hasWords(quote, suspect?.mechanism);
     const { tool, resource } =
-      source === undefined ? { tool: evidence.result ?? '', resource: '' } : observationOf(source);
+      source === undefined ? { tool: evidence.result ?? '', resource: '' } : readObservation(source);
     return {
       id: `${executionId}:${id}`,
       hypothesis,
@@ -243,7 +243,7 @@ function checkedEvidence(
       contrast: cited?.contrast.state ?? 'open',
       isOfChange: states.some((one) => one.row.change !== true || isOwn(one)),
       tool,
-      writer: writerOf(tool, resource),
+      writer: identifyWriter(tool, resource),
       isFailed: false,
       isMasked: match?.isMasked === true,
       isToolChanged: source !== undefined && execution.changedTools.includes(source.tool),

@@ -3,7 +3,7 @@
 
 import type { EventOf, TimelineEvent } from '../../../shared/api/types.ts';
 import { type SearchedText, searchedText } from '../../../shared/evidence/searchText.ts';
-import { tokensOf } from '../../../shared/evidence/tokens.ts';
+import { tokenizeText } from '../../../shared/evidence/tokens.ts';
 import { type Evidence, evidenceAt } from './ledger.ts';
 
 /** A value that more lines have is not specific. */
@@ -21,7 +21,7 @@ export function createEvidenceFinder(
 ): (value: string) => Evidence | undefined {
   const results = events.filter((event) => event.eventType === 'tool_result' && !event.metadata.isError);
   return (value) => {
-    const { tokens } = tokensOf(value);
+    const { tokens } = tokenizeText(value);
     // Only lines that have its letters are split: to split all takes a second on a phone. A model writes 100,452 for 100452.
     const spellings = [value, value.replace(/(?<=\d),(?=\d{3})/g, '')];
     const isIn = (text: string) => spellings.some((one) => text.includes(one));

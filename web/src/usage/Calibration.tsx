@@ -1,7 +1,7 @@
 // How often analyses were right by people's reviews, and how often their problem ended as they stated.
 
 import type { SessionReviews } from '../../../shared/api/types.ts';
-import { calibrationOf, type Interval, MIN_LABELS } from '../../../shared/evidence/calibration.ts';
+import { computeCalibration, type Interval, MIN_LABELS } from '../../../shared/evidence/calibration.ts';
 import { outcomeWords } from '../../../shared/text/outcomeWords.ts';
 import { numberText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';
@@ -45,29 +45,31 @@ export function Calibration({ reviews }: { reviews: readonly SessionReviews[] })
             </tr>
           </thead>
           <tbody>
-            {calibrationOf(reviews).map(({ chain, models, verdict, share, outcomes, held, ...counts }) => (
-              <tr key={JSON.stringify([chain, models, verdict])}>
-                <th scope="row">
-                  <Untrusted text={chain ?? 'unknown'} />
-                </th>
-                <td class={s.models}>
-                  <Untrusted text={models.join(', ') || 'none'} />
-                </td>
-                <td>{verdict?.replaceAll('_', ' ') ?? 'not checked'}</td>
-                {COUNTS.map((name) => (
-                  <td key={name} class={s.right}>
-                    {numberText(counts[name])}
+            {computeCalibration(reviews).map(
+              ({ chain, models, verdict, share, outcomes, held, ...counts }) => (
+                <tr key={JSON.stringify([chain, models, verdict])}>
+                  <th scope="row">
+                    <Untrusted text={chain ?? 'unknown'} />
+                  </th>
+                  <td class={s.models}>
+                    <Untrusted text={models.join(', ') || 'none'} />
                   </td>
-                ))}
-                <td class={s.right}>{shareText(share)}</td>
-                <td class={s.right}>
-                  {Object.entries(outcomes)
-                    .map(([outcome, count]) => `${numberText(count)} ${outcomeWords(outcome)}`)
-                    .join(', ') || '–'}
-                </td>
-                <td class={s.right}>{shareText(held)}</td>
-              </tr>
-            ))}
+                  <td>{verdict?.replaceAll('_', ' ') ?? 'not checked'}</td>
+                  {COUNTS.map((name) => (
+                    <td key={name} class={s.right}>
+                      {numberText(counts[name])}
+                    </td>
+                  ))}
+                  <td class={s.right}>{shareText(share)}</td>
+                  <td class={s.right}>
+                    {Object.entries(outcomes)
+                      .map(([outcome, count]) => `${numberText(count)} ${outcomeWords(outcome)}`)
+                      .join(', ') || '–'}
+                  </td>
+                  <td class={s.right}>{shareText(held)}</td>
+                </tr>
+              ),
+            )}
           </tbody>
         </table>
       </div>

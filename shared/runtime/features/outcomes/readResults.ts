@@ -2,7 +2,7 @@
 
 import type { Store } from '../../../contract/store.ts';
 import { compareText } from '../../../evidence/probe.ts';
-import { storedTextOf } from '../../../evidence/storedText.ts';
+import { buildStoredText } from '../../../evidence/storedText.ts';
 import { PROBE_STRATEGY } from '../../../schema/agent.ts';
 import { executionIdOf } from '../../../schema/documents.ts';
 import { collectedId } from '../../../schema/features/collected.ts';
@@ -34,7 +34,7 @@ export async function readResults(
       const unanswered = { holds: null, why: `${probe.id}: ${quoteText(block.textContent, MAX_ERROR)}` };
       if (block.isError) return unanswered;
       const pieces = block.stored && (await readPieces({ sessionId, executionId }, block.stored, store));
-      const text = storedTextOf(block, pieces);
+      const text = buildStoredText(block, pieces);
       if (text === undefined) return unanswered;
       const holds = compareText({ ...probe, value: probe.value ?? undefined }, text) ?? null;
       return { holds, why: holds === null ? `${probe.id}: its result has nothing to compare.` : null };

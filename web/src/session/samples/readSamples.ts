@@ -1,8 +1,8 @@
 // Reads the samples of a result: answers of Prometheus and Cloud Monitoring, and tables with a column of times.
 
-import { documentsOf } from '../../../../shared/evidence/documents.ts';
+import { parseTextDocuments } from '../../../../shared/evidence/documents.ts';
 import { plainQuery } from '../../../../shared/evidence/records/plainQuery.ts';
-import { type Series, seriesOf } from '../../../../shared/evidence/series.ts';
+import { readDocumentSeries, type Series } from '../../../../shared/evidence/series.ts';
 import { asObject, parseJson } from '../../../../shared/text/json.ts';
 import { LEFT_OUT } from '../../../../shared/text/leftOut.ts';
 import { closeCut } from './closeCut.ts';
@@ -32,7 +32,7 @@ export function readSamples(
 }
 
 function readJson(text: string, call: string): SampleSet | undefined {
-  const documents = documentsOf(closeCut(text)).map(decodeBody);
+  const documents = parseTextDocuments(closeCut(text)).map(decodeBody);
   const unitOfAnswer = documents.map((one) => asObject(one).unit).find((unit) => typeof unit === 'string');
   const queries = Object.values(asObject(parseJson(call))).filter((one) => typeof one === 'string');
   const plain = queries.map(plainQuery).find((one) => one !== undefined);
@@ -40,7 +40,7 @@ function readJson(text: string, call: string): SampleSet | undefined {
     if (unit !== undefined) return unitOfMonitoring(unit);
     return plain ? unitOfMetric(plain.metric, plain.functions) : unitOfMetric(metric ?? '');
   };
-  return makeSet(documents.flatMap(seriesOf).map(withoutType), unitOf);
+  return makeSet(documents.flatMap(readDocumentSeries).map(withoutType), unitOf);
 }
 
 /** Cloud Monitoring answers queries of Prometheus with a body in base64. */

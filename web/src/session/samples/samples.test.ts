@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { conditionsOf } from '../../../../shared/evidence/condition.ts';
+import { parseStatedConditions } from '../../../../shared/evidence/condition.ts';
 import { limitText } from '../../../../shared/text/limitText.ts';
 import { readSamples } from './readSamples.ts';
 import { createLookup, nearestIndex, pathOf, ticksAround, timeSpan } from './scale.ts';
@@ -176,7 +176,7 @@ describe('samples', () => {
 
 describe('a threshold', () => {
   const url = (expression: string) => `https://prometheus/graph?g0.expr=${encodeURIComponent(expression)}`;
-  const ofUrl = (...expressions: string[]) => conditionsOf({ urls: expressions.map(url), text: '' });
+  const ofUrl = (...expressions: string[]) => parseStatedConditions({ urls: expressions.map(url), text: '' });
   const call = (query: string) => JSON.stringify({ query, step: '1m' });
 
   it.each([
@@ -200,7 +200,7 @@ describe('a threshold', () => {
       thresholdValue: 800,
       aggregations: [{ perSeriesAligner: 'ALIGN_PERCENTILE_99' }],
     };
-    const conditions = conditionsOf({
+    const conditions = parseStatedConditions({
       urls: [],
       text: JSON.stringify({ incident: { condition: { conditionThreshold } } }),
     });
@@ -215,7 +215,9 @@ describe('a threshold', () => {
   });
 
   it('is not looked for in an alert of brackets', () => {
-    expect(conditionsOf({ urls: [], text: `${'['.repeat(100_000)}${']'.repeat(100_000)}` })).toEqual([]);
+    expect(parseStatedConditions({ urls: [], text: `${'['.repeat(100_000)}${']'.repeat(100_000)}` })).toEqual(
+      [],
+    );
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type { Nodes } from 'mdast';
 import { parseCsv } from '../../../../shared/config/csv.ts';
-import { cellsOf, columnsOf } from '../../../../shared/evidence/records/columns.ts';
+import { splitColumnCells, splitHeadColumns } from '../../../../shared/evidence/records/columns.ts';
 import type { Series } from '../../../../shared/evidence/series.ts';
 import { childrenOf, parseMarkdown, plainText } from '../../markdown/parse.ts';
 
@@ -90,11 +90,11 @@ function csvRows(text: string, isCut: boolean): Rows | undefined {
 
 function fixedRows(text: string, isCut: boolean): Rows | undefined {
   const [head = '', ...lines] = text.split('\n');
-  const columns = columnsOf(head);
+  const columns = splitHeadColumns(head);
   if (columns.length < 2) return undefined;
   const rows = (isCut ? lines.slice(0, -1) : lines)
     .filter((line) => line.trim() !== '')
-    .map((line) => cellsOf(line, 0, columns));
+    .map((line) => splitColumnCells(line, 0, columns));
   if (!rows.every((row) => row !== undefined)) return undefined;
   const names = columns.map(({ name }) => name);
   return [names, ...rows.map((row) => names.map((name) => row.get(name)?.text ?? ''))];
