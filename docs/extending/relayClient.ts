@@ -8,7 +8,7 @@ import {
   askUntilAnswered,
   noteReceived,
 } from '../../shared/llm/attempts.ts';
-import { type Environment, scrubSecrets, secretsOf } from '../../shared/llm/credentials.ts';
+import { type Environment, listKnownSecrets, scrubSecrets } from '../../shared/llm/credentials.ts';
 import { cutAnswer, emptyAnswer, modelFailure, quoteProvider } from '../../shared/llm/failures.ts';
 import { kindOfStatus } from '../../shared/llm/httpFailures.ts';
 import { wireMessages } from '../../shared/llm/langchain/messages.ts';
@@ -23,7 +23,7 @@ const answerSchema = z.object({
 /** A client of the Relay at `RELAY_URL`, with the key `RELAY_API_KEY`. Tools are not bound: Relay knows only text. */
 export function createRelayClient(options: AttemptOptions & { env: Environment }): LlmClient {
   const { env } = options;
-  const secrets = secretsOf(env);
+  const secrets = listKnownSecrets(env);
 
   async function attempt(body: string, { signal, report }: GenerateOptions): Promise<AttemptOutcome> {
     report.requestBytes = Buffer.byteLength(body);

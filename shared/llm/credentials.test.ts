@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isOfDomain } from '../contract/modelFacts.ts';
-import { scrubSecrets, secretsOf } from './credentials.ts';
+import { listKnownSecrets, scrubSecrets } from './credentials.ts';
 
 describe('secrets', () => {
   it('are the values of variables named like one', () => {
@@ -13,7 +13,7 @@ describe('secrets', () => {
       SHORT_KEY: 'abc',
       UNSET_KEY: undefined,
     };
-    expect(secretsOf(env)).toEqual(['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd']);
+    expect(listKnownSecrets(env)).toEqual(['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd']);
   });
 
   it.each([

@@ -10,7 +10,7 @@ export type Environment = Record<string, string | undefined>;
 export const PLACEHOLDER_KEY = 'no-key';
 
 /** Values of `env` that must appear in no message. */
-export function secretsOf(env: Environment): string[] {
+export function listKnownSecrets(env: Environment): string[] {
   return knownSecrets(env);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causesOf, connectionCode, durationMs, isFailedStatus, kindOfStatus } from './httpFailures.ts';
+import { connectionCode, durationMs, isFailedStatus, kindOfStatus, listCauses } from './httpFailures.ts';
 
 describe('a status', () => {
   it.each([
@@ -37,15 +37,15 @@ describe('the causes of an error', () => {
 
   it('are followed outermost first, and no further than five', () => {
     const inner = coded('ECONNREFUSED');
-    expect(causesOf(new Error('x', { cause: inner }))).toHaveLength(2);
+    expect(listCauses(new Error('x', { cause: inner }))).toHaveLength(2);
     const circle = new Error('x');
     circle.cause = circle;
-    expect(causesOf(circle)).toHaveLength(5);
-    expect(causesOf('text')).toEqual([]);
+    expect(listCauses(circle)).toHaveLength(5);
+    expect(listCauses('text')).toEqual([]);
   });
 
   it('name a broken connection by the first code that counts', () => {
-    const chain = causesOf(coded('ERR_INVALID_URL', coded(7, coded('ECONNREFUSED'))));
+    const chain = listCauses(coded('ERR_INVALID_URL', coded(7, coded('ECONNREFUSED'))));
     expect(connectionCode(chain, /^E/)).toBe('ERR_INVALID_URL');
     expect(connectionCode(chain, /^E(?!RR_)/)).toBe('ECONNREFUSED');
     expect(connectionCode(chain, /^UND_/)).toBeUndefined();

@@ -35,7 +35,7 @@ export function isFailedStatus(value: unknown): value is number {
 }
 
 /** A thrown value and its causes, outermost first. */
-export function causesOf(thrown: unknown): Error[] {
+export function listCauses(thrown: unknown): Error[] {
   const chain: Error[] = [];
   let current = thrown;
   while (current instanceof Error && chain.length < MAX_CAUSES) {

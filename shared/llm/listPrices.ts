@@ -54,7 +54,7 @@ const FLEX_FACTOR = 0.5;
 /**
  * The list prices of a Google model; undefined for unknown models and for other providers, which can use the same id.
  */
-export function listPricesOf({
+export function findListPrices({
   provider,
   model,
 }: {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { loadIterationConfig } from '../config/loadIteration.ts';
 import { createQuotas } from '../contract/quotas.ts';
 import { configFolderOf } from '../environment.ts';
-import { listPricesOf } from '../llm/listPrices.ts';
+import { findListPrices } from '../llm/listPrices.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
@@ -67,7 +67,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
       [...ownSources, skillSource(skills), ...mcpSources(servers, kept.connect, secrets)],
       { warn },
     ),
-    listPrices: listPricesOf,
+    listPrices: findListPrices,
     verify: openVerifier(env),
     quotas: quotas && createQuotas(quotas),
     agents: askable,

@@ -13,7 +13,7 @@ import { faultCounts } from '../../../shared/cases/judge.ts';
 import { reportHtml } from '../../../shared/cases/reportHtml.ts';
 import { MIN_RANKED, type Row, type Score, summarizeScores } from '../../../shared/cases/score.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
-import { listPricesOf } from '../../../shared/llm/listPrices.ts';
+import { findListPrices } from '../../../shared/llm/listPrices.ts';
 import { usdText } from '../../../shared/text/amounts.ts';
 import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
 import { MODEL_CLIENTS } from '../../../shared/wiring/extensionParts.ts';
@@ -96,7 +96,7 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
           ? undefined
           : { provider: 'google', model: options.judge, includeThoughts: false },
       llm: createLlmClient({ env, clients: MODEL_CLIENTS, log: () => {} }),
-      listPrices: (model) => (isScripted ? FREE : listPricesOf(model)),
+      listPrices: (model) => (isScripted ? FREE : findListPrices(model)),
       onProgress: (done, all, usd) => {
         if (done % 20 === 0 || done === all)
           process.stderr.write(`${done} of ${all} runs, ${usdText(usd)} so far\n`);

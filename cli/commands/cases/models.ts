@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { realModel } from '../../../local/model.ts';
-import { listPricesOf } from '../../../shared/llm/listPrices.ts';
+import { findListPrices } from '../../../shared/llm/listPrices.ts';
 import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
 import { MODEL_CLIENTS } from '../../../shared/wiring/extensionParts.ts';
 import { UsageError } from '../../process/usageError.ts';
@@ -15,7 +15,7 @@ export function openModels(env: NodeJS.ProcessEnv) {
     );
   return {
     llm: createLlmClient({ env, clients: MODEL_CLIENTS, log: () => {} }),
-    listPrices: listPricesOf,
+    listPrices: findListPrices,
   };
 }
 

@@ -1,7 +1,7 @@
 // Converts a conversation for another provider: replaces data that only its maker can read, and keeps all other content.
 
 import type { Block } from '../../schema/block.ts';
-import { isOwn, type PortableMessage, providerDataOf, type Target, textBlock } from './portableMessage.ts';
+import { isOwn, type PortableMessage, readProviderData, type Target, textBlock } from './portableMessage.ts';
 import { splitProviderTools } from './splitProviderTools.ts';
 import { thinkingFor } from './thinking.ts';
 import { sanitizeToolIds } from './toolIds.ts';
@@ -59,9 +59,9 @@ function blockFor(block: Block, target: Target, notes: string[]): Block[] {
   const own = isOwn(block, target);
   // An empty text of the target itself can carry its signature.
   const isBlank = block.blockType === 'text' && block.textContent.trim() === '';
-  if (isBlank && !(own && providerDataOf(block) !== undefined)) return [];
+  if (isBlank && !(own && readProviderData(block) !== undefined)) return [];
   const isFile = block.blockType === 'image' || block.blockType === 'document';
-  const hasRaw = own && typeof providerDataOf(block)?.type === 'string';
+  const hasRaw = own && typeof readProviderData(block)?.type === 'string';
   if (isFile && block.data === undefined && block.uri === undefined && !hasRaw) {
     notes.push(`A block of type ${block.blockType} (${block.mimeType}) has neither data nor address.`);
     const title = block.title === undefined ? '' : `: ${block.title}`;

@@ -26,7 +26,7 @@ export function textBlock(textContent: string): BlockOf<'text'> {
 }
 
 /** A block's provider data; undefined when there is none or it is no JSON object. */
-export function providerDataOf(block: Block): JsonObject | undefined {
+export function readProviderData(block: Block): JsonObject | undefined {
   const data = block.providerData === undefined ? undefined : parseJson(block.providerData);
   return isObject(data) ? data : undefined;
 }

@@ -12,7 +12,7 @@ import {
   GROUNDING_ID_PREFIX,
   isOwn,
   type PortableMessage,
-  providerDataOf,
+  readProviderData,
   type Target,
   textBlock,
 } from './portableMessage.ts';
@@ -112,13 +112,13 @@ function claimResults(blocks: readonly Block[], target: Target): Claims {
     }
     const after = blocks.findIndex((block, at) => at > index && block.blockType !== 'thinking');
     const isText = (block: Block, at: number) => at === after && block.blockType === 'text';
-    const text = use.provider === 'google' ? sources() : textContentOf(take(isText));
+    const text = use.provider === 'google' ? sources() : readTextContent(take(isText));
     answers.set(index, text === undefined ? NO_RESULTS : resultsText(text));
   });
   return { answers, taken };
 }
 
-function textContentOf(block: Block | undefined): string | undefined {
+function readTextContent(block: Block | undefined): string | undefined {
   return block?.blockType === 'text' ? block.textContent : undefined;
 }
 
@@ -139,7 +139,7 @@ function isUnreadable(block: ToolUseBlock | ToolResultBlock, target: Target): bo
 
 /** Whether a block has provider data that can no longer be read. */
 function isBroken(block: Block): boolean {
-  return block.providerData !== undefined && providerDataOf(block) === undefined;
+  return block.providerData !== undefined && readProviderData(block) === undefined;
 }
 
 /** Whether a result must become text for the target. */

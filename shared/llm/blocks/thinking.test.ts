@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockOf } from '../../schema/block.ts';
-import { signatureOf, thinkingFor, thinkingOrText } from './thinking.ts';
+import { readOwnSignature, thinkingFor, thinkingOrText } from './thinking.ts';
 
 function thinking(fields: Partial<BlockOf<'thinking'>> = {}): BlockOf<'thinking'> {
   return { blockType: 'thinking', textContent: 'x', ...fields };
@@ -62,12 +62,15 @@ describe('sending a thought', () => {
 
   it("1.2 [M] one provider's key is no signature for another", () => {
     const block = thinking({ provider: 'anthropic', providerData: '{"thought_signature":"S"}' });
-    expect(signatureOf(block, 'anthropic')).toBeUndefined();
+    expect(readOwnSignature(block, 'anthropic')).toBeUndefined();
   });
 
   it('1.2 [M] a signature is given to its own provider only', () => {
     const block = thinking({ provider: 'google', providerData: '{"thought_signature":"S"}' });
-    expect([signatureOf(block, 'google'), signatureOf(block, 'anthropic')]).toEqual(['S', undefined]);
+    expect([readOwnSignature(block, 'google'), readOwnSignature(block, 'anthropic')]).toEqual([
+      'S',
+      undefined,
+    ]);
   });
 
   it('an empty thought of another provider has no text', () => {

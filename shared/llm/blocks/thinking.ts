@@ -2,7 +2,7 @@
 
 import type { Block, BlockOf } from '../../schema/block.ts';
 import { asText } from '../../text/json.ts';
-import { isOwn, providerDataOf, type Target, textBlock } from './portableMessage.ts';
+import { isOwn, readProviderData, type Target, textBlock } from './portableMessage.ts';
 
 /** The key a provider's signature has in `providerData`. Keys are not interchangeable. */
 function signatureKey(provider: string): 'thought_signature' | 'signature' {
@@ -31,9 +31,9 @@ export function thinkingOrText({ text, provider, signature, carrier }: ReceivedT
 }
 
 /** The signature of a block in the form `provider` can read; undefined for blocks of other providers. */
-export function signatureOf(block: Block, provider: Target): string | undefined {
+export function readOwnSignature(block: Block, provider: Target): string | undefined {
   if (provider === null || !isOwn(block, provider)) return undefined;
-  return asText(providerDataOf(block)?.[signatureKey(provider)]);
+  return asText(readProviderData(block)?.[signatureKey(provider)]);
 }
 
 /**
@@ -41,8 +41,8 @@ export function signatureOf(block: Block, provider: Target): string | undefined 
  * Null for an empty thought without a signature of the target.
  */
 export function thinkingFor(block: BlockOf<'thinking'>, target: Target): Block | null {
-  const encrypted = isOwn(block, target) && providerDataOf(block)?.type === 'redacted_thinking';
-  if (encrypted || signatureOf(block, target) !== undefined) return block;
+  const encrypted = isOwn(block, target) && readProviderData(block)?.type === 'redacted_thinking';
+  if (encrypted || readOwnSignature(block, target) !== undefined) return block;
   if (block.textContent === '') return null;
   return textBlock(`<thinking>\n${block.textContent}\n</thinking>`);
 }

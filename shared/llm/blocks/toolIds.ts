@@ -16,7 +16,9 @@ export function sanitizeToolId(id: string): string {
  * ids that are clean already never change.
  */
 export function sanitizeToolIds(messages: readonly PortableMessage[]): PortableMessage[] {
-  const ids = new Set(messages.flatMap(({ blocks }) => blocks.flatMap((block) => idOf(block) ?? [])));
+  const ids = new Set(
+    messages.flatMap(({ blocks }) => blocks.flatMap((block) => readToolUseId(block) ?? [])),
+  );
   const taken = new Set([...ids].filter((id) => sanitizeToolId(id) === id));
   const sanitized = new Map<string, string>();
   for (const id of ids) {
@@ -39,6 +41,6 @@ export function sanitizeToolIds(messages: readonly PortableMessage[]): PortableM
   }));
 }
 
-function idOf(block: Block): string | undefined {
+function readToolUseId(block: Block): string | undefined {
   return 'toolUseId' in block ? block.toolUseId : undefined;
 }

@@ -68,13 +68,13 @@ function answerTo(calls: readonly BlockOf<'tool_use'>[], blocks: readonly Block[
       (block) => block.blockType === 'tool_result' && block.toolUseId === call.toolUseId,
     );
     const found = index === -1 ? undefined : left.splice(index, 1)[0];
-    return found?.blockType === 'tool_result' ? resultOf(call, found) : missingResult(call);
+    return found?.blockType === 'tool_result' ? toOwnResult(call, found) : missingResult(call);
   });
   return { role: 'user', blocks: [...results, ...left.map(orphanAsText)] };
 }
 
 /** The result as one of ours: it answers a call of ours, whatever side and name it was stored with. */
-function resultOf({ toolName }: BlockOf<'tool_use'>, block: ToolResultBlock): Block {
+function toOwnResult({ toolName }: BlockOf<'tool_use'>, block: ToolResultBlock): Block {
   const { executionSide: _, ...rest } = block;
   return { ...rest, toolName };
 }

@@ -2,7 +2,7 @@
 
 import { type Block, type Citation, isProviderRunUse } from '../../schema/block.ts';
 import { cutText } from '../../text/cut.ts';
-import { providerDataOf } from './portableMessage.ts';
+import { readProviderData } from './portableMessage.ts';
 
 /**
  * Most bytes of one message's blocks, not counting texts, thoughts and our own calls. Signatures of
@@ -42,7 +42,7 @@ export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTE
     kept = kept.map(lighten);
   }
   let room = maxBytes;
-  for (const { block: at, bytes, cut } of kept.flatMap(extrasOf).sort((a, b) => a.bytes - b.bytes)) {
+  for (const { block: at, bytes, cut } of kept.flatMap(listBlockExtras).sort((a, b) => a.bytes - b.bytes)) {
     const block = kept[at];
     if (block === undefined) continue;
     const left = bytes > room ? cut(block, room) : block;
@@ -55,7 +55,9 @@ export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTE
 /** The blocks without as many large copies of raw parts, the largest first, as must go to fit. */
 function withoutCopies(blocks: readonly Block[], maxBytes: number): Block[] {
   const kept = [...blocks];
-  const copies = kept.flatMap(extrasOf).filter((extra) => extra.isCopy && extra.bytes > SMALL_COPY_BYTES);
+  const copies = kept
+    .flatMap(listBlockExtras)
+    .filter((extra) => extra.isCopy && extra.bytes > SMALL_COPY_BYTES);
   let bytes = totalBytes(kept);
   for (const { block: at, cut } of copies.sort((a, b) => b.bytes - a.bytes)) {
     const block = kept[at];
@@ -68,21 +70,24 @@ function withoutCopies(blocks: readonly Block[], maxBytes: number): Block[] {
 }
 
 function totalBytes(blocks: readonly Block[]): number {
-  return blocks.flatMap(extrasOf).reduce((sum, { bytes }) => sum + bytes, 0);
+  return blocks.flatMap(listBlockExtras).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function extrasOf(block: Block, index: number): Extra[] {
+function listBlockExtras(block: Block, index: number): Extra[] {
   const extras: Extra[] = [];
   const add = (value: unknown, cut: Extra['cut'], isCopy = false) => {
-    if (value !== undefined) extras.push({ block: index, bytes: bytesOf(value), isCopy, cut });
+    if (value !== undefined) extras.push({ block: index, bytes: countStoredBytes(value), isCopy, cut });
   };
-  const { grounding_metadata: metadata, ...raw } = providerDataOf(block) ?? {};
+  const { grounding_metadata: metadata, ...raw } = readProviderData(block) ?? {};
   if (metadata === undefined) add(block.providerData, ({ providerData: _, ...rest }) => rest, true);
   else {
     add(JSON.stringify(metadata), withoutGrounding);
     if (Object.keys(raw).length > 0) add(JSON.stringify(raw), withGroundingAlone, true);
   }
-  add(block.citations, (cited, room) => ({ ...cited, citations: firstOf(cited.citations ?? [], room) }));
+  add(block.citations, (cited, room) => ({
+    ...cited,
+    citations: takeWithinBytes(cited.citations ?? [], room),
+  }));
   if (block.blockType === 'image' || block.blockType === 'document') {
     const withoutData: Extra['cut'] = (media) => {
       if (!('data' in media)) return media;
@@ -97,26 +102,26 @@ function extrasOf(block: Block, index: number): Extra[] {
       'textContent' in result ? { ...result, textContent: startOfText(result.textContent, room) } : result,
     );
     add(block.results, (result, room) =>
-      'results' in result ? { ...result, results: firstOf(result.results ?? [], room) } : result,
+      'results' in result ? { ...result, results: takeWithinBytes(result.results ?? [], room) } : result,
     );
   }
   return extras;
 }
 
 /** As the limit of a document counts: Firestore's way, rounded up. */
-function bytesOf(value: unknown): number {
+function countStoredBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 1;
   if (typeof value !== 'object' || value === null) return 8;
   return Object.entries(value).reduce(
-    (sum, [key, entry]) => sum + Buffer.byteLength(key) + 1 + bytesOf(entry),
+    (sum, [key, entry]) => sum + Buffer.byteLength(key) + 1 + countStoredBytes(entry),
     32,
   );
 }
 
-function firstOf<T>(list: readonly T[], room: number): T[] {
-  let left = room - bytesOf([]);
+function takeWithinBytes<T>(list: readonly T[], room: number): T[] {
+  let left = room - countStoredBytes([]);
   const end = list.findIndex((entry, index) => {
-    left -= bytesOf(entry) + bytesOf(String(index));
+    left -= countStoredBytes(entry) + countStoredBytes(String(index));
     return left < 0;
   });
   return list.slice(0, end === -1 ? list.length : end);
@@ -127,14 +132,14 @@ function startOfText(text: string, room: number): string {
 }
 
 function withoutGrounding(block: Block): Block {
-  const { grounding_metadata: metadata, ...data } = providerDataOf(block) ?? {};
+  const { grounding_metadata: metadata, ...data } = readProviderData(block) ?? {};
   if (metadata === undefined) return block;
   const { providerData: _, ...rest } = block;
   return Object.keys(data).length === 0 ? rest : { ...rest, providerData: JSON.stringify(data) };
 }
 
 function withGroundingAlone(block: Block): Block {
-  const { grounding_metadata } = providerDataOf(block) ?? {};
+  const { grounding_metadata } = readProviderData(block) ?? {};
   return { ...block, providerData: JSON.stringify({ grounding_metadata }) };
 }
 

@@ -16,7 +16,7 @@ import type { Content, GeminiPart } from './content.ts';
 import { blocksFromGemini } from './readAnswer.ts';
 import { readReplay } from './replay.ts';
 import { replayableParts, signFirstCall } from './replayableParts.ts';
-import { googleContents, googleParts, responseOf } from './writeContents.ts';
+import { composeFunctionResponse, googleContents, googleParts } from './writeContents.ts';
 
 /** A conversation as a request to Gemini holds it. */
 interface GeminiContents {
@@ -73,7 +73,9 @@ export function buildContents(
   messages: readonly ConversationMessage[],
   options: BuildOptions,
 ): GeminiContents {
-  const system = messages.filter(({ role }) => role === 'system').flatMap(({ blocks }) => textsOf(blocks));
+  const system = messages
+    .filter(({ role }) => role === 'system')
+    .flatMap(({ blocks }) => listBlockTexts(blocks));
   const contents: Content[] = [];
   for (const { mode, messages: stretch } of groupStretches(messages, options)) {
     const next =
@@ -86,7 +88,7 @@ export function buildContents(
   return { ...(system.length > 0 && { systemInstruction: system.join('\n\n') }), contents };
 }
 
-function textsOf(blocks: readonly Block[]): string[] {
+function listBlockTexts(blocks: readonly Block[]): string[] {
   return blocks.filter((block) => block.blockType === 'text').map((block) => block.textContent);
 }
 
@@ -97,7 +99,7 @@ function groupStretches(messages: readonly ConversationMessage[], options: Build
     if (role === 'system') continue;
     const last = all.at(-1);
     if (role === 'assistant') {
-      const { mode, parts } = readAnswer(message, options);
+      const { mode, parts } = readOwnAnswer(message, options);
       if (mode === last?.mode && mode !== 'replayed') last.messages.push({ role, blocks, parts });
       else all.push({ mode, messages: [{ role, blocks, parts }] });
     } else {
@@ -110,7 +112,7 @@ function groupStretches(messages: readonly ConversationMessage[], options: Build
 }
 
 /** How an answer is sent, and its parts where they are needed: for replay, or because no blocks were kept. */
-function readAnswer(
+function readOwnAnswer(
   { blocks, replay, signaturesRefused }: ConversationMessage,
   options: BuildOptions,
 ): { mode: Mode; parts: readonly GeminiPart[] } {
@@ -152,7 +154,7 @@ function convertMessages(
   mode: 'own' | 'other',
   { model, withoutServerToolParts = false, note }: BuildOptions,
 ): Content[] {
-  const portable = messages.map((message) => ({ role: message.role, blocks: blocksOf(message) }));
+  const portable = messages.map((message) => ({ role: message.role, blocks: restoreMessageBlocks(message) }));
   // Parts that cannot be sent unchanged become text.
   const target = mode === 'own' && !withoutServerToolParts ? NATIVE_PROVIDER : null;
   const { messages: readable, notes } = convertForProvider(portable, target);
@@ -164,7 +166,7 @@ function convertMessages(
 }
 
 /** Blocks are read from the parts where only those were kept. */
-function blocksOf({ blocks, parts }: ReadMessage): Block[] {
+function restoreMessageBlocks({ blocks, parts }: ReadMessage): Block[] {
   if (blocks.length > 0 || parts.length === 0) return blocks;
   const chunk = { candidates: [{ content: { parts } }] };
   const toolName = (wireName: string) => fromWireName(wireName, new Map());
@@ -208,7 +210,11 @@ function answersTo(
     const id = asText(call.id);
     return [
       {
-        functionResponse: { ...(id !== undefined && { id }), name: call.name, response: responseOf(block) },
+        functionResponse: {
+          ...(id !== undefined && { id }),
+          name: call.name,
+          response: composeFunctionResponse(block),
+        },
       },
     ];
   });

@@ -4,7 +4,7 @@ import type { Citation } from '../../schema/timelineEvent.ts';
 import { cutText } from '../../text/cut.ts';
 import { asText } from '../../text/json.ts';
 import type { CollectedAnswer } from './collectStream.ts';
-import { utf16OffsetOf } from './utf8Offsets.ts';
+import { createUtf16Converter } from './utf8Offsets.ts';
 
 /** More are left out, as for grounding: they stand in an event of the answer, which must fit a document. */
 const MAX_CITATIONS = 500;
@@ -20,10 +20,10 @@ export function readCitationSources({
 }: Pick<CollectedAnswer, 'text' | 'citationSources'>): Citation[] {
   if (citationSources.length === 0) return [];
   const bytes = Buffer.byteLength(text);
-  const offsetOf = utf16OffsetOf(text);
+  const offsetOf = createUtf16Converter(text);
   return citationSources.slice(0, MAX_CITATIONS).flatMap((source): Citation[] => {
     const url = asText(source.uri);
-    const title = titleOf(asText(source.title), asText(source.license));
+    const title = composeCitationTitle(asText(source.title), asText(source.license));
     if (url === undefined && title === undefined) return [];
     const { startIndex: start = 0, endIndex: end } = source;
     const place =
@@ -44,7 +44,7 @@ function quotedText(text: string, startIndex: number, endIndex: number) {
   return { startIndex, endIndex, citedText: quote.toWellFormed() };
 }
 
-function titleOf(title = '', license = ''): string | undefined {
+function composeCitationTitle(title = '', license = ''): string | undefined {
   if (license === '') return title || undefined;
   return title === '' ? `License: ${license}` : `${title} (license: ${license})`;
 }

@@ -14,7 +14,7 @@ import {
   logLosses,
   noteReceived,
 } from '../attempts.ts';
-import { type Environment, scrubSecrets, secretsOf } from '../credentials.ts';
+import { type Environment, listKnownSecrets, scrubSecrets } from '../credentials.ts';
 import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { type GeminiBackend, geminiBackend } from './backend.ts';
@@ -66,7 +66,7 @@ function loadSdk(): Promise<typeof import('@google/genai')> {
 export function createGeminiClient(options: GeminiClientOptions): LlmClient {
   const { env } = options;
   const secrets = [
-    ...secretsOf(env),
+    ...listKnownSecrets(env),
     ...(options.secrets ?? []),
     env.GOOGLE_API_KEY ?? '',
     env.GEMINI_API_KEY ?? '',

@@ -12,9 +12,9 @@ export function pairCodeExecutions(parts: readonly GeminiPart[]): CodeExecution[
   const executions: CodeExecution[] = [];
   for (const part of parts) {
     const isCode = part.executableCode !== undefined;
-    if (isCode) executions.push(codeOf(asObject(part.executableCode)));
+    if (isCode) executions.push(readExecutableCode(asObject(part.executableCode)));
     if (part.codeExecutionResult === undefined) continue;
-    const result = resultOf(asObject(part.codeExecutionResult));
+    const result = readCodeResult(asObject(part.codeExecutionResult));
     // Code and result in one part belong together, whatever waits.
     const code = isCode ? executions.at(-1) : waitingCode(executions, result.id);
     if (code === undefined) executions.push(result);
@@ -23,7 +23,7 @@ export function pairCodeExecutions(parts: readonly GeminiPart[]): CodeExecution[
   return executions;
 }
 
-function codeOf(part: JsonObject): CodeExecution {
+function readExecutableCode(part: JsonObject): CodeExecution {
   const id = asText(part.id);
   const language = asText(part.language);
   return {
@@ -33,7 +33,7 @@ function codeOf(part: JsonObject): CodeExecution {
   };
 }
 
-function resultOf(part: JsonObject): CodeExecution {
+function readCodeResult(part: JsonObject): CodeExecution {
   const id = asText(part.id);
   const outcome = asText(part.outcome);
   return {

@@ -122,10 +122,10 @@ export function createCollector(options: CollectOptions): Collector {
     chunkCount += 1;
     if (!isObject(chunk)) return;
     usage = tokenUsage(chunk.usageMetadata) ?? usage;
-    serviceTier = tierOf(asObject(chunk.usageMetadata)) ?? serviceTier;
+    serviceTier = readServiceTier(asObject(chunk.usageMetadata)) ?? serviceTier;
     modelVersion = asText(chunk.modelVersion) ?? modelVersion;
     const feedback = asObject(chunk.promptFeedback);
-    blockReason = blockReasonOf(feedback) ?? blockReason;
+    blockReason = readBlockReason(feedback) ?? blockReason;
 
     const candidate = firstCandidate(chunk);
     // An older API sends STOP with every chunk, and text can follow: neither ends the collection.
@@ -148,8 +148,8 @@ export function createCollector(options: CollectOptions): Collector {
     const calls = executableCalls(parts);
     const toolCalls = toToolCalls(calls, options);
     return {
-      text: textOf(parts, false),
-      thinking: textOf(parts, true),
+      text: joinPartTexts(parts, false),
+      thinking: joinPartTexts(parts, true),
       toolCalls: toolCalls ?? [],
       parts,
       usage,
@@ -310,7 +310,7 @@ function firstCandidate(chunk: JsonObject): JsonObject {
 }
 
 /** Some refusals have a message and no reason. */
-function blockReasonOf(feedback: JsonObject): string | undefined {
+function readBlockReason(feedback: JsonObject): string | undefined {
   const reason = asText(feedback.blockReason);
   const message = asText(feedback.blockReasonMessage);
   return reason !== undefined && message !== undefined ? `${reason}: ${message}` : (reason ?? message);
@@ -330,7 +330,7 @@ function sameCall(open: JsonObject, name: string | undefined, id: string | undef
 
 const isThought = ({ thought }: GeminiPart): boolean => thought === true;
 
-function textOf(parts: GeminiPart[], thought: boolean): string {
+function joinPartTexts(parts: GeminiPart[], thought: boolean): string {
   return parts
     .filter((part) => typeof part.text === 'string' && isThought(part) === thought)
     .map((part) => part.text)
@@ -371,7 +371,7 @@ function toToolCalls(calls: JsonObject[], options: CollectOptions): ToolCall[] |
 }
 
 /** The Gemini API names the tier, Vertex AI the kind of traffic. */
-function tierOf({ serviceTier, trafficType }: JsonObject): ServiceTier | undefined {
+function readServiceTier({ serviceTier, trafficType }: JsonObject): ServiceTier | undefined {
   return SERVICE_TIERS.find((tier) => tier === serviceTier) ?? TRAFFIC.get(asText(trafficType) ?? '');
 }
 

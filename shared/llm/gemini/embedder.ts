@@ -5,7 +5,7 @@ import type { Embed, EmbedPurpose } from '../../contract/embedder.ts';
 import { DEFAULT_EMBEDDING_MODEL, EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
 import { secondsText } from '../../text/amounts.ts';
 import { cutText } from '../../text/cut.ts';
-import { type Environment, secretsOf } from '../credentials.ts';
+import { type Environment, listKnownSecrets } from '../credentials.ts';
 import { modelFailure } from '../failures.ts';
 import { geminiBackend } from './backend.ts';
 import { geminiFailure } from './errors.ts';
@@ -27,7 +27,7 @@ export function createEmbedder(
   secrets: readonly string[] = [],
   model: string = DEFAULT_EMBEDDING_MODEL,
 ): Embed {
-  const hidden = [...secretsOf(env), ...secrets, env.GOOGLE_API_KEY ?? '', env.GEMINI_API_KEY ?? ''];
+  const hidden = [...listKnownSecrets(env), ...secrets, env.GOOGLE_API_KEY ?? '', env.GEMINI_API_KEY ?? ''];
   let connected: Promise<GoogleGenAI> | undefined;
 
   return async (text, purpose, signal) => {

@@ -6,11 +6,11 @@ import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from 
 import { scrubSecrets } from '../credentials.ts';
 import { type ModelFailure, modelFailure } from '../failures.ts';
 import {
-  causesOf,
   connectionCode,
   durationMs,
   isFailedStatus,
   kindOfStatus,
+  listCauses,
   MAX_DETAIL,
 } from '../httpFailures.ts';
 
@@ -86,14 +86,14 @@ function statusFailure(status: number, refusal: Refusal, context: FailureContext
 }
 
 function isBadKey(body: JsonObject, detail: string): boolean {
-  const reasons = detailsOf(body).map(({ reason }) => reason);
+  const reasons = listErrorDetails(body).map(({ reason }) => reason);
   return reasons.includes('API_KEY_INVALID') || /API key (not valid|expired)|invalid_grant/i.test(detail);
 }
 
 /** The quota behind a 429 that no short wait refills: one per day, or one that is smaller than the prompt. */
 function exhaustedQuota(body: JsonObject, context: FailureContext): string | undefined {
   const { requestBytes = 0, secrets } = context;
-  const daily = violationsOf(body)
+  const daily = listViolations(body)
     .map(({ quotaId }) => asText(quotaId))
     .find((id) => id?.includes('PerDay'));
   if (daily !== undefined)
@@ -110,7 +110,7 @@ function connectionFailure(
   cause: unknown,
   streaming: boolean,
 ): ModelFailure {
-  const code = connectionCode(causesOf(thrown), CONNECTION_CODE);
+  const code = connectionCode(listCauses(thrown), CONNECTION_CODE);
   const why = code === undefined ? detail : `${detail} (${code})`;
   if (streaming) return modelFailure('cut', `The stream of the answer broke: ${why}`, { cause });
   const aborted = thrown instanceof Error && thrown.name === 'AbortError';
@@ -146,26 +146,28 @@ function errorBody(text: string, depth = 0): JsonObject | undefined {
   return inner ?? error;
 }
 
-function detailsOf(body: JsonObject): JsonObject[] {
+function listErrorDetails(body: JsonObject): JsonObject[] {
   return asArray(body.details).map(asObject);
 }
 
 /** The limit that an over-long prompt runs into on the Gemini API, where it is no bad request: waiting does not help. */
 function inputTokensPerMinute(body: JsonObject): number | undefined {
-  const violation = violationsOf(body).find(({ quotaId }) => /InputTokens.*PerMinute/.test(String(quotaId)));
+  const violation = listViolations(body).find(({ quotaId }) =>
+    /InputTokens.*PerMinute/.test(String(quotaId)),
+  );
   const limit = Number(violation?.quotaValue);
   return Number.isFinite(limit) && limit > 0 ? limit : undefined;
 }
 
-function violationsOf(body: JsonObject): JsonObject[] {
-  return detailsOf(body)
+function listViolations(body: JsonObject): JsonObject[] {
+  return listErrorDetails(body)
     .flatMap((detail) => asArray(detail.violations))
     .map(asObject);
 }
 
 /** The larger of RetryInfo and the delay in the message: the first is rounded down, and either can be missing. */
 function retryDelayMs(body: JsonObject, message: string): number | undefined {
-  const infos = detailsOf(body).map((detail) => detail.retryDelay);
+  const infos = listErrorDetails(body).map((detail) => detail.retryDelay);
   const named = /retry (?:in|after) ((?:[\d.]+(?:ms|h|m|s)\s?)+)/i.exec(message)?.[1];
   const delays = [...infos, named].map(delayMs).filter((delay) => delay !== undefined);
   return delays.length === 0 ? undefined : Math.max(...delays);

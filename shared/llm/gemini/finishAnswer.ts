@@ -3,7 +3,7 @@
 import type { LlmResponse } from '../../contract/llm.ts';
 import { readCitationSources } from './citationSources.ts';
 import type { CollectedAnswer } from './collectStream.ts';
-import { readGroundings, searchEntryPointOf } from './grounding.ts';
+import { readGroundings, readSearchEntryPoint } from './grounding.ts';
 import { blocksFromGemini } from './readAnswer.ts';
 import { writeReplay } from './replay.ts';
 
@@ -33,7 +33,7 @@ export function finishAnswer(answer: CollectedAnswer, { model, truncated }: Fini
     groundings,
     citations,
     codeExecutions,
-    searchEntryPoint: searchEntryPointOf(answer),
+    searchEntryPoint: readSearchEntryPoint(answer),
     usage,
     finishReason,
     modelVersion,

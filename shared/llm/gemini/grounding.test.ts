@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/fullTests.ts';
 import { timelineEventSchema } from '../../schema/timelineEvent.ts';
 import type { CollectedAnswer } from './collectStream.ts';
-import { readGroundings, searchEntryPointOf } from './grounding.ts';
+import { readGroundings, readSearchEntryPoint } from './grounding.ts';
 
 const A = 'https://a.example.com/1';
 const B = 'https://b.example.com/2';
@@ -312,7 +312,7 @@ describe('whatever the JSON', () => {
         fc.array(page, { maxLength: 3 }),
         (metadata, text, urlContexts) => {
           const given = answer(metadata as object, { text, urlContexts });
-          searchEntryPointOf(given);
+          readSearchEntryPoint(given);
           for (const { queries, sources, supports, statuses } of readGroundings(given)) {
             const events = [
               {
@@ -334,10 +334,10 @@ describe('whatever the JSON', () => {
   });
 });
 
-describe('searchEntryPointOf', () => {
+describe('readSearchEntryPoint', () => {
   it('is the HTML of the search suggestions, or null', () => {
     const searchEntryPoint = { renderedContent: '<div>chip</div>' };
-    expect(searchEntryPointOf(answer({ searchEntryPoint }))).toBe('<div>chip</div>');
-    expect(searchEntryPointOf(answer({ searchEntryPoint: {} }))).toBeNull();
+    expect(readSearchEntryPoint(answer({ searchEntryPoint }))).toBe('<div>chip</div>');
+    expect(readSearchEntryPoint(answer({ searchEntryPoint: {} }))).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import type { Citation, GroundingSource, GroundingSupport } from '../../schema/t
 import { cutText } from '../../text/cut.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
 import type { CollectedAnswer, UrlContext } from './collectStream.ts';
-import { utf16OffsetOf } from './utf8Offsets.ts';
+import { createUtf16Converter } from './utf8Offsets.ts';
 
 /** More are left out: they stand in two events of the answer, each of which must fit a document. Answers have a handful. */
 const MAX_SUPPORTS = 500;
@@ -67,7 +67,7 @@ export function readGroundings(answer: GroundedAnswer): Grounding[] {
 }
 
 /** The HTML of Google's search suggestions, when the answer brought it. */
-export function searchEntryPointOf({
+export function readSearchEntryPoint({
   groundingMetadata,
 }: Pick<CollectedAnswer, 'groundingMetadata'>): string | null {
   return asText(asObject(asObject(groundingMetadata).searchEntryPoint).renderedContent) ?? null;
@@ -82,14 +82,14 @@ function readChunks(metadata: JsonObject): (GroundingSource | undefined)[] {
   return asArray(metadata.groundingChunks).map((entry) => {
     const chunk = asObject(entry);
     return (
-      sourceOf(chunk.web) ??
-      sourceOf(chunk.retrievedContext, 'retrieved_context') ??
-      sourceOf(chunk.maps, 'maps')
+      readGroundingSource(chunk.web) ??
+      readGroundingSource(chunk.retrievedContext, 'retrieved_context') ??
+      readGroundingSource(chunk.maps, 'maps')
     );
   });
 }
 
-function sourceOf(data: unknown, kind?: GroundingSource['kind']): GroundingSource | undefined {
+function readGroundingSource(data: unknown, kind?: GroundingSource['kind']): GroundingSource | undefined {
   const { uri = '', title = '' } = asObject(data);
   const source = { uri: asText(uri) ?? '', title: asText(title) ?? '' };
   // A document of the user's own store can lack an address; its title identifies it.
@@ -113,13 +113,14 @@ function pageSources(pages: UrlContext[], chunks: (GroundingSource | undefined)[
 function distinctSources(sources: (GroundingSource | undefined)[]): GroundingSource[] {
   const byKey = new Map<string, GroundingSource>();
   for (const source of sources) {
-    if (source !== undefined && !byKey.get(keyOf(source))?.title) byKey.set(keyOf(source), source);
+    if (source !== undefined && !byKey.get(groundingSourceKey(source))?.title)
+      byKey.set(groundingSourceKey(source), source);
   }
   return [...byKey.values()];
 }
 
 /** Sources with one key are the same: by address, else by title. */
-function keyOf({ uri, title }: GroundingSource): string {
+function groundingSourceKey({ uri, title }: GroundingSource): string {
   return JSON.stringify(uri === '' ? { title } : uri);
 }
 
@@ -133,7 +134,7 @@ function locator(text: string): Locate {
   let offsetOf: ((byteOffset: number) => number) | undefined;
   return (startByte, quote) => {
     if (quote === '') return undefined;
-    offsetOf ??= utf16OffsetOf(text);
+    offsetOf ??= createUtf16Converter(text);
     const expected = offsetOf(startByte);
     const after = text.startsWith(quote, expected) ? expected : text.indexOf(quote, expected);
     const before = after === expected ? -1 : text.lastIndexOf(quote, expected);
@@ -150,10 +151,10 @@ function readSupports(
   sources: GroundingSource[],
   locate: Locate,
 ): GroundingSupport[] {
-  const positions = new Map(sources.map((source, index) => [keyOf(source), index]));
+  const positions = new Map(sources.map((source, index) => [groundingSourceKey(source), index]));
   const positionOf = (index: unknown) => {
     const chunk = chunks[Number(index)];
-    return (chunk && positions.get(keyOf(chunk))) ?? [];
+    return (chunk && positions.get(groundingSourceKey(chunk))) ?? [];
   };
   return supports.flatMap((support) => {
     const segment = asObject(support.segment);

@@ -4,7 +4,7 @@ import type { Grounding } from '../../contract/llm.ts';
 import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block, BlockOf, Citation, SearchResult } from '../../schema/block.ts';
 import { asArray, type JsonObject } from '../../text/json.ts';
-import { GROUNDING_ID_PREFIX, providerDataOf } from '../blocks/portableMessage.ts';
+import { GROUNDING_ID_PREFIX, readProviderData } from '../blocks/portableMessage.ts';
 
 /** Where a block's text stands in the whole visible text; UTF-16 code units, end exclusive. */
 export interface TextSpan {
@@ -40,7 +40,7 @@ export function addGrounding(
   spans: readonly TextSpan[],
   { metadata, groundings, citations, answerId }: GroundedAnswer,
 ): Block[] {
-  const results = resultsOf(metadata, groundings);
+  const results = listGroundingResults(metadata, groundings);
   const cited = new Map<number, Citation[]>();
   for (const citation of citations.map(portableCitation)) {
     const placed = placeCitation(citation, spans, blocks);
@@ -71,7 +71,7 @@ export function addGrounding(
  * The sources of the first grounding, to which citations refer. Pages that were only read, and have no chunk of their own,
  * do not count.
  */
-function resultsOf(metadata: JsonObject, groundings: readonly Grounding[]): SearchResult[] {
+function listGroundingResults(metadata: JsonObject, groundings: readonly Grounding[]): SearchResult[] {
   if (asArray(metadata.groundingChunks).length === 0) return [];
   return (groundings[0]?.sources ?? []).map(({ uri, title, kind }) => ({
     title,
@@ -89,7 +89,7 @@ function withMetadata(block: Block, metadata: JsonObject): Block {
   if (Object.keys(metadata).length === 0) return block;
   return {
     ...block,
-    providerData: JSON.stringify({ ...providerDataOf(block), grounding_metadata: metadata }),
+    providerData: JSON.stringify({ ...readProviderData(block), grounding_metadata: metadata }),
   };
 }
 

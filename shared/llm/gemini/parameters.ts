@@ -94,7 +94,7 @@ function restrictValues(schema: JsonObject): JsonObject {
   const { enum: given, ...rest } = schema;
   const values = [...new Set(asArray(given))];
   if (values.length === 0) return rest;
-  const typed = { ...rest, type: rest.type ?? typeOf(values) };
+  const typed = { ...rest, type: rest.type ?? inferJsonType(values) };
   if (allowsType(typed, 'string') && values.every((value) => typeof value === 'string')) {
     const choices = values.filter((value) => value !== '').map((value) => value.toWellFormed());
     return choices.length > 0 ? { ...typed, enum: choices } : typed;
@@ -118,7 +118,7 @@ function withLine(description: unknown, line: string): string {
   return typeof description === 'string' ? `${description}\n${line}` : line;
 }
 
-function typeOf(values: unknown[]): string | string[] {
+function inferJsonType(values: unknown[]): string | string[] {
   const types = values.map((value) =>
     typeof value === 'string' ? 'string' : Number.isInteger(value) ? 'integer' : 'number',
   );

@@ -76,8 +76,8 @@ export function googleToolReader(answerId: string): (part: GeminiPart) => Block[
   }
 
   return (part) => {
-    const use = useOf(part);
-    const result = resultOf(part);
+    const use = readProviderUse(part);
+    const result = readProviderResult(part);
     if (use === undefined && result === undefined) return [];
     const providerData = JSON.stringify(withoutSuggestions(part));
     const common: Common = { executionSide: 'provider', provider: NATIVE_PROVIDER, providerData };
@@ -97,7 +97,7 @@ function withoutSuggestions(part: GeminiPart): GeminiPart {
   return { ...part, toolResponse: { ...toolResponse, response: rest } };
 }
 
-function useOf(part: GeminiPart): Use | undefined {
+function readProviderUse(part: GeminiPart): Use | undefined {
   if (isObject(part.executableCode)) {
     const { id, language, code } = part.executableCode;
     return { kind: 'code', id: asText(id), toolName: 'code_execution', input: { language, code } };
@@ -113,7 +113,7 @@ function useOf(part: GeminiPart): Use | undefined {
   return undefined;
 }
 
-function resultOf(part: GeminiPart): Result | undefined {
+function readProviderResult(part: GeminiPart): Result | undefined {
   if (isObject(part.codeExecutionResult)) {
     const { id, outcome, output } = part.codeExecutionResult;
     // Only an explicit outcome can show that the code failed.

@@ -76,7 +76,7 @@ function readParts(
 
   parts.forEach((part, index) => {
     const signature = asText(part.thoughtSignature);
-    const text = textOf(part);
+    const text = readPartText(part);
     if (text === '' && signature === undefined) return;
     if (text !== undefined && part.thought === true) {
       closeRun();
@@ -130,7 +130,7 @@ function readParts(
   }
 
   function unknownBlock(part: GeminiPart): Block | undefined {
-    const kind = kindOf(part);
+    const kind = findPartKind(part);
     if (kind === undefined) return undefined;
     return {
       blockType: 'tool_result',
@@ -146,9 +146,9 @@ function readParts(
 }
 
 /** The text of a text part; a part with only a signature counts as empty text. */
-function textOf(part: GeminiPart): string | undefined {
+function readPartText(part: GeminiPart): string | undefined {
   if (typeof part.text === 'string') return part.text;
-  return kindOf(part) === undefined && asText(part.thoughtSignature) !== undefined ? '' : undefined;
+  return findPartKind(part) === undefined && asText(part.thoughtSignature) !== undefined ? '' : undefined;
 }
 
 function textOfRun({ text, segments }: TextRun): Block {
@@ -171,7 +171,7 @@ function signatureFor(
   const isSigned = (part: GeminiPart) => asText(part.thoughtSignature) !== undefined;
   const signed = parts.slice(index).find(isSigned) ?? parts.slice(0, index).findLast(isSigned);
   if (signed === undefined) return {};
-  const carrier = signed.thought === true ? 'thought' : (kindOf(signed) ?? 'text');
+  const carrier = signed.thought === true ? 'thought' : (findPartKind(signed) ?? 'text');
   return {
     signature: asText(signed.thoughtSignature),
     carrier: carrier === 'text' && (signed.text ?? '') === '' ? 'empty_text' : carrier,
@@ -179,7 +179,7 @@ function signatureFor(
 }
 
 /** The kind of a part's content: `function_call`, `text`, `inline_data`; undefined for an empty part. */
-function kindOf(part: GeminiPart): string | undefined {
+function findPartKind(part: GeminiPart): string | undefined {
   const key = Object.keys(part).find(
     (name) => name !== 'thought' && name !== 'thoughtSignature' && name !== 'partMetadata',
   );

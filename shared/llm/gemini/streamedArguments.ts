@@ -36,7 +36,7 @@ function isContainer(value: unknown): value is Container {
   return isObject(value) || Array.isArray(value);
 }
 
-function readValue(container: Container, step: string | number): unknown {
+function readArgumentValue(container: Container, step: string | number): unknown {
   if (Array.isArray(container)) return typeof step === 'number' ? container[step] : undefined;
   return Object.hasOwn(container, step) ? container[step] : undefined;
 }
@@ -60,7 +60,7 @@ function applyPiece(args: JsonObject, piece: JsonObject): boolean {
   if (steps === null) return false;
   let container: Container = args;
   for (const [position, step] of steps.entries()) {
-    const current = readValue(container, step);
+    const current = readArgumentValue(container, step);
     const following = steps[position + 1];
     if (following === undefined) return writePiece(container, step, current, piece);
     if (isContainer(current)) {

@@ -6,8 +6,8 @@ import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
-import { type PortableMessage, providerDataOf } from '../blocks/portableMessage.ts';
-import { signatureOf } from '../blocks/thinking.ts';
+import { type PortableMessage, readProviderData } from '../blocks/portableMessage.ts';
+import { readOwnSignature } from '../blocks/thinking.ts';
 import { toWireName } from '../wireNames.ts';
 import type { Content, GeminiPart } from './content.ts';
 import { signFirstCall } from './replayableParts.ts';
@@ -57,16 +57,20 @@ export function googleParts(block: Block, withIds: boolean): GeminiPart[] {
 }
 
 function signatureFields(block: Block): { thoughtSignature?: string } {
-  const signature = signatureOf(block, NATIVE_PROVIDER);
+  const signature = readOwnSignature(block, NATIVE_PROVIDER);
   return signature === undefined ? {} : { thoughtSignature: signature };
 }
 
 /** A text of several parts falls apart where it was put together, each part with its own signature. */
 function textParts(text: string, block: Block): GeminiPart[] {
-  const segments = asArray(providerDataOf(block)?.segments).map(asObject);
+  const segments = asArray(readProviderData(block)?.segments).map(asObject);
   const lengths = segments.map(({ length }) => (typeof length === 'number' ? length : 0));
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  if (signatureOf(block, NATIVE_PROVIDER) === undefined || segments.length === 0 || total !== text.length) {
+  if (
+    readOwnSignature(block, NATIVE_PROVIDER) === undefined ||
+    segments.length === 0 ||
+    total !== text.length
+  ) {
     return [{ text: text.toWellFormed(), ...signatureFields(block) }];
   }
   let start = 0;
@@ -81,7 +85,7 @@ function textParts(text: string, block: Block): GeminiPart[] {
 
 /** The signature goes where it came: on the thought only when no other part carried it. */
 function thoughtPart(text: string, block: Block): GeminiPart {
-  const carrier = asText(providerDataOf(block)?.carrier) ?? 'thought';
+  const carrier = asText(readProviderData(block)?.carrier) ?? 'thought';
   return { text, thought: true, ...(carrier === 'thought' && signatureFields(block)) };
 }
 
@@ -97,13 +101,13 @@ function usePart(block: ToolUseBlock, withIds: boolean): GeminiPart {
   const raw = rawPart(block);
   if (raw !== undefined) return raw;
   if (toolName === 'code_execution') return { executableCode: { ...(withIds && { id }), ...args } };
-  return { toolCall: { id, toolType: toolTypeOf(toolName), args } };
+  return { toolCall: { id, toolType: toGeminiToolType(toolName), args } };
 }
 
 function resultPart(block: ToolResultBlock, withIds: boolean): GeminiPart {
   const { toolUseId: id, toolName, isError } = block;
   if (block.executionSide !== 'provider') {
-    const response = responseOf(block);
+    const response = composeFunctionResponse(block);
     return {
       functionResponse: { ...(withIds && providerId(id)), name: toWireName(toolName), response },
     };
@@ -116,12 +120,12 @@ function resultPart(block: ToolResultBlock, withIds: boolean): GeminiPart {
     return { codeExecutionResult: { ...(withIds && { id }), outcome, output: text } };
   }
   return {
-    toolResponse: { id, toolType: toolTypeOf(toolName), response: text === '' ? {} : { output: text } },
+    toolResponse: { id, toolType: toGeminiToolType(toolName), response: text === '' ? {} : { output: text } },
   };
 }
 
 /** The content of a functionResponse. The result stays text, also when it is JSON: Gemini would read its numbers as doubles. */
-export function responseOf(block: ToolResultBlock): JsonObject {
+export function composeFunctionResponse(block: ToolResultBlock): JsonObject {
   const text = toolResultText(block).toWellFormed();
   return block.isError ? { error: text } : { output: text };
 }
@@ -131,9 +135,9 @@ function providerId(id: string): { id?: string } {
 }
 
 function rawPart(block: Block): JsonObject | undefined {
-  return block.provider === NATIVE_PROVIDER ? providerDataOf(block) : undefined;
+  return block.provider === NATIVE_PROVIDER ? readProviderData(block) : undefined;
 }
 
-function toolTypeOf(toolName: string): string {
+function toGeminiToolType(toolName: string): string {
   return toolName === 'web_search' ? 'GOOGLE_SEARCH_WEB' : toolName.toUpperCase();
 }

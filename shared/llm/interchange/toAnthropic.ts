@@ -5,8 +5,8 @@ import type { Block, ToolResultBlock, ToolUseBlock } from '../../schema/block.ts
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import type { JsonObject } from '../../text/json.ts';
-import { type PortableMessage, providerDataOf } from '../blocks/portableMessage.ts';
-import { signatureOf } from '../blocks/thinking.ts';
+import { type PortableMessage, readProviderData } from '../blocks/portableMessage.ts';
+import { readOwnSignature } from '../blocks/thinking.ts';
 import { toWireName } from '../wireNames.ts';
 
 const ANTHROPIC = 'anthropic';
@@ -36,13 +36,13 @@ export function anthropicConversation(messages: readonly PortableMessage[]): Ant
 
 /** One block. A raw block comes back as it was; where it cannot be read, one is made of the block's fields. */
 export function anthropicBlock(block: Block): JsonObject {
-  const raw = block.provider === ANTHROPIC ? providerDataOf(block) : undefined;
+  const raw = block.provider === ANTHROPIC ? readProviderData(block) : undefined;
   if (raw !== undefined && typeof raw.type === 'string') return raw;
   switch (block.blockType) {
     case 'text':
       return { type: 'text', text: block.textContent };
     case 'thinking': {
-      const signature = signatureOf(block, ANTHROPIC);
+      const signature = readOwnSignature(block, ANTHROPIC);
       if (signature !== undefined) return { type: 'thinking', thinking: block.textContent, signature };
       return { type: 'text', text: `<thinking>\n${block.textContent}\n</thinking>` };
     }

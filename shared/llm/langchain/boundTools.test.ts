@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundTools, toolCallsOf } from './boundTools.ts';
+import { boundTools, toRuntimeCalls } from './boundTools.ts';
 import { wireMessages } from './messages.ts';
 
 const tool = { name: 'k8s.logs', description: 'Reads logs', inputSchema: {}, readOnly: true };
@@ -29,7 +29,7 @@ describe('bound tools', () => {
       { id: 'a', name: 'k8s__logs', args: '' },
       { id: '', name: 'nobody__knows', args: '{}' },
     ];
-    expect(toolCallsOf(calls, request)).toEqual([
+    expect(toRuntimeCalls(calls, request)).toEqual([
       { callId: 'a', name: 'k8s.logs', arguments: '{"pod":"x"}' },
       { callId: 'a_1', name: 'k8s.logs', arguments: '{}' },
       { callId: 'call_1_2', name: 'nobody.knows', arguments: '{}' },

@@ -35,7 +35,7 @@ export function isNamed({ name }: Pick<CollectedCall, 'name'>): boolean {
  * The calls as the runtime runs them. A call without an id of its provider gets one of ours; ids are unique in an answer.
  * A call without a usable name becomes one of no tool, without arguments.
  */
-export function toolCallsOf(calls: readonly CollectedCall[], { tools, messages }: LlmRequest): ToolCall[] {
+export function toRuntimeCalls(calls: readonly CollectedCall[], { tools, messages }: LlmRequest): ToolCall[] {
   const { fromWire } = wireNames(tools.map(({ name }) => name));
   const taken = new Set<string>();
   return calls.map((call, index) => {

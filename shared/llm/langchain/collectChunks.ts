@@ -78,16 +78,16 @@ export function createChunkCollector(onProgress: (progress: Progress) => void = 
     const metadata = asObject(chunk.response_metadata);
     const extras = asObject(chunk.additional_kwargs);
     isCumulative ||= isOfAnthropic(metadata, extras);
-    const text = textOf(chunk);
+    const text = joinChunkText(chunk);
     // The last chunk of the Responses API repeats the answer, for those who read no deltas.
     const isRepeated = Array.isArray(metadata.output) && collected.thinking !== '';
-    const thinking = isRepeated ? '' : thinkingOf(chunk, extras);
+    const thinking = isRepeated ? '' : joinChunkThinking(chunk, extras);
     const refusal = asText(extras.refusal) ?? '';
     collected.refusal += refusal;
     addPiece({ kind: 'thinking', delta: thinking });
     if (text !== '') for (const piece of splitter.add(text)) addPiece(piece);
-    collected.finishReason = finishReasonOf(metadata, extras) ?? collected.finishReason;
-    collected.modelVersion = modelVersionOf(metadata, extras) ?? collected.modelVersion;
+    collected.finishReason = readFinishReason(metadata, extras) ?? collected.finishReason;
+    collected.modelVersion = readModelVersion(metadata, extras) ?? collected.modelVersion;
     const usage = tokenUsage(chunk.usage_metadata);
     if (usage !== null) addUsage(usage);
     const texts = Buffer.byteLength(text) + Buffer.byteLength(thinking) + Buffer.byteLength(refusal);
@@ -127,7 +127,7 @@ function largerTokens(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-function textOf({ content }: JsonObject): string {
+function joinChunkText({ content }: JsonObject): string {
   if (typeof content === 'string') return content;
   return asArray(content)
     .map(asObject)
@@ -136,7 +136,7 @@ function textOf({ content }: JsonObject): string {
 }
 
 /** Standard `reasoning` blocks; Anthropic's own, which stay as they are on most chunks; the field of OpenAI's imitators. */
-function thinkingOf(chunk: JsonObject, extras: JsonObject): string {
+function joinChunkThinking(chunk: JsonObject, extras: JsonObject): string {
   const blocks = asArray(chunk.contentBlocks)
     .map(asObject)
     .map(({ type, reasoning, thinking }) =>
@@ -147,11 +147,11 @@ function thinkingOf(chunk: JsonObject, extras: JsonObject): string {
 }
 
 /** Anthropic names its model where it keeps its stop reason. */
-function modelVersionOf(metadata: JsonObject, extras: JsonObject): string | undefined {
+function readModelVersion(metadata: JsonObject, extras: JsonObject): string | undefined {
   return asText(metadata.model_name) ?? asText(metadata.model) ?? asText(extras.model);
 }
 
-function finishReasonOf(metadata: JsonObject, extras: JsonObject): string | undefined {
+function readFinishReason(metadata: JsonObject, extras: JsonObject): string | undefined {
   return (
     asText(metadata.finish_reason) ??
     asText(metadata.finishReason) ??
@@ -171,18 +171,18 @@ function finishReasonOf(metadata: JsonObject, extras: JsonObject): string | unde
 /** LangChain counts reasoning as output; we keep the two apart. */
 function tokenUsage(value: unknown): TokenUsage | null {
   if (!isObject(value)) return null;
-  const thinking = countOf(asObject(value.output_token_details).reasoning);
-  const input = countOf(value.input_tokens);
-  const output = countOf(value.output_tokens);
+  const thinking = readTokenCount(asObject(value.output_token_details).reasoning);
+  const input = readTokenCount(value.input_tokens);
+  const output = readTokenCount(value.output_tokens);
   return {
     input,
     output: Math.max(0, output - thinking),
     thinking,
-    cached: countOf(asObject(value.input_token_details).cache_read),
-    total: countOf(value.total_tokens) || input + output,
+    cached: readTokenCount(asObject(value.input_token_details).cache_read),
+    total: readTokenCount(value.total_tokens) || input + output,
   };
 }
 
-function countOf(value: unknown): number {
+function readTokenCount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }

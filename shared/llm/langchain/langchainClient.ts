@@ -23,10 +23,10 @@ import {
   noteReceived,
 } from '../attempts.ts';
 import { textBlock } from '../blocks/portableMessage.ts';
-import { type Environment, scrubSecrets, secretsOf } from '../credentials.ts';
+import { type Environment, listKnownSecrets, scrubSecrets } from '../credentials.ts';
 import type { FailureKind, ModelFailure } from '../failures.ts';
 import { wholeFrames } from '../gemini/sseFrames.ts';
-import { boundTools, isNamed, toolCallsOf } from './boundTools.ts';
+import { boundTools, isNamed, toRuntimeCalls } from './boundTools.ts';
 import { createChatModel } from './chatModel.ts';
 import { classifyChunks } from './classifyChunks.ts';
 import { type CollectedChunks, createChunkCollector } from './collectChunks.ts';
@@ -58,7 +58,7 @@ export interface LangchainClientOptions extends AttemptOptions {
  */
 export function createLangchainClient(options: LangchainClientOptions): LlmClient {
   const { env, load, now = Date.now } = options;
-  const settings = { env, load, now, secrets: [...secretsOf(env), ...(options.secrets ?? [])] };
+  const settings = { env, load, now, secrets: [...listKnownSecrets(env), ...(options.secrets ?? [])] };
 
   return {
     async generate(request, call) {
@@ -107,7 +107,7 @@ interface Settings {
   secrets: readonly string[];
 }
 
-function failureOf(
+function toLangchainFailure(
   thrown: unknown,
   request: LlmRequest,
   streaming: boolean,
@@ -166,7 +166,7 @@ async function attemptCall(
     signal.throwIfAborted();
     const tooLarge = limits.wire.failure() ?? limits.collected.failure();
     if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
-    return { kind: 'failure', failure: failureOf(thrown, request, streaming, settings) };
+    return { kind: 'failure', failure: toLangchainFailure(thrown, request, streaming, settings) };
   } finally {
     done.abort();
     const { text, thinking, calls, usage, finishReason } = collector.answer();
@@ -221,7 +221,7 @@ function finishAnswer(
   truncated: boolean,
 ): LlmResponse {
   // Where no tools were bound, a call beside the text is none.
-  const toolCalls = request.tools.length === 0 ? [] : toolCallsOf(calls, request);
+  const toolCalls = request.tools.length === 0 ? [] : toRuntimeCalls(calls, request);
   const replay =
     !truncated && calls.every(isNamed) ? writeReplay(request.model, ownForm, toolCalls) : undefined;
   return {

@@ -5,11 +5,11 @@ import { asObject, asText } from '../../text/json.ts';
 import { scrubSecrets } from '../credentials.ts';
 import { type ModelFailure, modelFailure } from '../failures.ts';
 import {
-  causesOf,
   connectionCode,
   durationMs,
   isFailedStatus,
   kindOfStatus,
+  listCauses,
   MAX_DETAIL,
 } from '../httpFailures.ts';
 
@@ -35,7 +35,7 @@ const CONNECTION_CODE = /^(E(?!RR_)[A-Z_]+|UND_ERR_[A-Z_]+)$/;
  * connection. The original does not travel along as the cause: some clients keep their request in it, key included.
  */
 export function langchainFailure(thrown: unknown, context: LangchainFailureContext): ModelFailure {
-  const chain = causesOf(thrown);
+  const chain = listCauses(thrown);
   const status = chain.map(httpStatus).find((found) => found !== undefined);
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const message = scrubSecrets(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
@@ -135,9 +135,9 @@ function retryAfter(error: Error, now: number): number | undefined {
     asObject($response).headers,
   ];
   for (const source of sources) {
-    const ms = Number(headerOf(source, 'retry-after-ms') ?? Number.NaN);
+    const ms = Number(readErrorHeader(source, 'retry-after-ms') ?? Number.NaN);
     if (ms >= 0) return Math.ceil(ms);
-    const value = headerOf(source, 'retry-after');
+    const value = readErrorHeader(source, 'retry-after');
     if (value === undefined) continue;
     const waitMs = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
     if (Number.isFinite(waitMs)) return Math.max(0, Math.ceil(waitMs));
@@ -145,7 +145,7 @@ function retryAfter(error: Error, now: number): number | undefined {
   return undefined;
 }
 
-function headerOf(headers: unknown, name: string): string | undefined {
+function readErrorHeader(headers: unknown, name: string): string | undefined {
   return headers instanceof Headers ? (headers.get(name) ?? undefined) : asText(asObject(headers)[name]);
 }
 

@@ -39,7 +39,7 @@ interface Stretch {
  * @throws TerminalError `MODEL_BAD_REQUEST` when there is nothing to answer.
  */
 export function wireMessages(messages: ConversationMessage[], options: WireOptions = {}): WireMessage[] {
-  const system = joinTexts(messages.filter(({ role }) => role === 'system').map(textOf));
+  const system = joinNonEmpty(messages.filter(({ role }) => role === 'system').map(joinPortableText));
   const turns: WireMessage[] = [];
   for (const { form, messages: stretch } of groupStretches(messages, options)) {
     const next = form === undefined ? convertMessages(stretch, options) : inOwnForm(form, stretch);
@@ -60,7 +60,7 @@ function groupStretches(messages: readonly ConversationMessage[], options: WireO
   const all: Stretch[] = [];
   for (const message of messages) {
     if (message.role === 'system') continue;
-    const form = ownFormOf(message, options);
+    const form = chooseOwnForm(message, options);
     const last = all.at(-1);
     if (form !== undefined) all.push({ form, messages: [message] });
     else if (last !== undefined && (last.form === undefined || message.role === 'tool'))
@@ -70,7 +70,7 @@ function groupStretches(messages: readonly ConversationMessage[], options: WireO
   return all;
 }
 
-function ownFormOf(
+function chooseOwnForm(
   { role, replay, signaturesRefused }: ConversationMessage,
   { model, withCalls = false }: WireOptions,
 ): OwnForm | undefined {
@@ -87,7 +87,12 @@ function inOwnForm(form: OwnForm, [answer, ...tools]: ConversationMessage[]): Wi
   const own: WireMessage =
     form.kind === 'content'
       ? { role: 'assistant', content: form.content, ...wire }
-      : { role: 'assistant', content: textsOf(blocks), ...wire, response_metadata: { output: form.output } };
+      : {
+          role: 'assistant',
+          content: joinTextBlocks(blocks),
+          ...wire,
+          response_metadata: { output: form.output },
+        };
   const answered = answerToolCalls([
     { role: 'assistant', blocks: calls },
     { role: 'user', blocks: tools.flatMap((tool) => tool.blocks) },
@@ -109,7 +114,7 @@ function convertMessages(
 function addMessage(turns: WireMessage[], next: WireMessage): void {
   const last = turns.at(-1);
   if (last !== undefined && isPlain(last) && isPlain(next) && last.role === next.role) {
-    last.content = joinTexts([last.content, next.content]);
+    last.content = joinNonEmpty([last.content, next.content]);
   } else turns.push(next);
 }
 
@@ -123,25 +128,25 @@ function isPlain(message: WireMessage): message is WireMessage & { content: stri
 
 /** A message as text only. */
 function textOnly(message: PortableMessage): WireMessage[] {
-  const content = textOf(message);
-  return content === '' ? [] : [{ role: speakerOf(message), content }];
+  const content = joinPortableText(message);
+  return content === '' ? [] : [{ role: toSpeaker(message), content }];
 }
 
 /** A message with its calls, or the results in it, followed by its text. */
 function structuredMessages(message: PortableMessage): WireMessage[] {
   const { blocks } = message;
-  const content = textsOf(blocks);
+  const content = joinTextBlocks(blocks);
   const results = blocks.filter((block) => block.blockType === 'tool_result').map(wireResult);
   const calls = blocks.filter(isOwnCall).map(wireCall);
   if (calls.length > 0) return [{ role: 'assistant', content, tool_calls: calls }];
-  return content === '' ? results : [...results, { role: speakerOf(message), content }];
+  return content === '' ? results : [...results, { role: toSpeaker(message), content }];
 }
 
-function textsOf(blocks: readonly Block[]): string {
-  return joinTexts(blocks.map((block) => (block.blockType === 'text' ? block.textContent : '')));
+function joinTextBlocks(blocks: readonly Block[]): string {
+  return joinNonEmpty(blocks.map((block) => (block.blockType === 'text' ? block.textContent : '')));
 }
 
-function speakerOf({ role }: PortableMessage): 'user' | 'assistant' {
+function toSpeaker({ role }: PortableMessage): 'user' | 'assistant' {
   return role === 'assistant' ? 'assistant' : 'user';
 }
 
@@ -160,7 +165,7 @@ function wireCall({
 /** Adds an error's status to its text, too: some providers' wire formats have no place for `status`. */
 function wireResult(block: ToolResultBlock): WireMessage {
   const { toolUseId, toolName, isError } = block;
-  const text = resultText(block);
+  const text = portableResultText(block);
   return {
     role: 'tool',
     content: isError ? `Error: ${text}` : text,
@@ -170,25 +175,25 @@ function wireResult(block: ToolResultBlock): WireMessage {
   };
 }
 
-function textOf({ blocks }: Pick<PortableMessage, 'blocks'>): string {
-  return joinTexts(blocks.map(blockText));
+function joinPortableText({ blocks }: Pick<PortableMessage, 'blocks'>): string {
+  return joinNonEmpty(blocks.map(portableBlockText));
 }
 
-function blockText(block: Block): string {
+function portableBlockText(block: Block): string {
   if (block.blockType === 'text') return block.textContent;
   if (block.blockType === 'tool_use') return `Called ${block.toolName} with ${block.input}`;
   if (block.blockType === 'tool_result') {
-    return `${block.isError ? 'Error' : 'Result'} of ${block.toolName}: ${resultText(block)}`;
+    return `${block.isError ? 'Error' : 'Result'} of ${block.toolName}: ${portableResultText(block)}`;
   }
   return '';
 }
 
 /** Some providers refuse a result without text. */
-function resultText(block: ToolResultBlock): string {
+function portableResultText(block: ToolResultBlock): string {
   const text = toolResultText(block).toWellFormed();
   return text.trim() === '' ? '(no output)' : text;
 }
 
-function joinTexts(texts: string[]): string {
+function joinNonEmpty(texts: string[]): string {
   return texts.filter((text) => text.trim() !== '').join('\n\n');
 }

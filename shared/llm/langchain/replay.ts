@@ -17,7 +17,7 @@ export function writeReplay(
   calls: readonly ToolCall[],
 ): Replay | undefined {
   if (form === undefined) return undefined;
-  const ids = callIdsOf(form);
+  const ids = listOwnCallIds(form);
   const isSame = ids.length === calls.length && calls.every(({ callId }, index) => callId === ids[index]);
   return isSame ? { provider, model, data: JSON.stringify(form) } : undefined;
 }
@@ -33,7 +33,7 @@ export function readReplay(replay: Replay | undefined, model: LlmRequest['model'
 }
 
 /** The ids of the calls in an own form, in order; empty texts where there is none. */
-function callIdsOf(form: OwnForm): string[] {
+function listOwnCallIds(form: OwnForm): string[] {
   const ids =
     form.kind === 'content'
       ? form.content.filter(({ type }) => type === 'tool_use').map(({ id }) => id)
