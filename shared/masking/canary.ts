@@ -17,7 +17,7 @@ const BARRIER_CODE = BARRIER.charCodeAt(0);
 const LINE_BREAK = 0x0a;
 
 /** The canary of a session: 32 hexadecimal digits. No mark and no other digest of the key reveals any of them. */
-export function canaryOf(sessionKey: string): string {
+export function deriveCanary(sessionKey: string): string {
   return createHmac('sha256', `canary ${sessionKey}`).update('').digest('hex').slice(0, DIGITS);
 }
 
@@ -31,7 +31,7 @@ export function canarySearch(
   const windows = Array.from({ length: (DIGITS - WINDOW) / WINDOW_STEP + 1 }, (_, index) =>
     canary.slice(index * WINDOW_STEP, index * WINDOW_STEP + WINDOW),
   );
-  const hex = [canary, ...windows].flatMap((form) => [form, reversed(form), hexOf(form)]);
+  const hex = [canary, ...windows].flatMap((form) => [form, reversed(form), toHexText(form)]);
   const base64 = [canary, canary.toUpperCase()].flatMap(base64Forms);
   const forms = compileStrings([...hex, ...base64].map((form) => ({ form: form.toLowerCase() })));
   return (text, found) => {
@@ -75,7 +75,7 @@ function isLetterOrDigit(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }
 const reversed = (text: string): string => [...text].reverse().join('');
-const hexOf = (text: string): string => Buffer.from(text).toString('hex');
+const toHexText = (text: string): string => Buffer.from(text).toString('hex');
 
 /** Base64 at any place of a longer text. That of digits and letters has neither plus nor slash. */
 function base64Forms(text: string): string[] {

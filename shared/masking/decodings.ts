@@ -40,7 +40,7 @@ export function withoutGaps(text: string): string {
 }
 
 /** All decodings of a text, without the text itself; undefined when they are too large to be examined. */
-export function decodingsOf(text: string): string[] | undefined {
+export function listDecodings(text: string): string[] | undefined {
   const seen = new Set([text]);
   let level = [text];
   let room = text.length * MAX_GROWTH + EXTRA_ROOM;
@@ -77,8 +77,8 @@ function otherCodes(text: string, joined: string, digits: string): string[] {
     tags.join('\n'),
     ...fromEachOffset(joined.match(BASE32), 8, base32Bytes),
     ...[10, 8, 2].map((base) => codes.map((run) => fromCodes(run, base)).join('\n')),
-    ...fromEachOffset(digits.match(BINARY), 8, (run) => bytesOf(run, 8, 2)),
-    ...fromEachOffset(digits.match(OCTAL), 3, (run) => bytesOf(run, 3, 8)),
+    ...fromEachOffset(digits.match(BINARY), 8, (run) => decodeDigits(run, 8, 2)),
+    ...fromEachOffset(digits.match(OCTAL), 3, (run) => decodeDigits(run, 3, 8)),
   ].filter((decoded) => decoded.length >= 8);
 }
 
@@ -102,7 +102,7 @@ function fromCodes(run: string, base: number): string {
     : '';
 }
 
-const bytesOf = (digits: string, width: number, base: number): Buffer =>
+const decodeDigits = (digits: string, width: number, base: number): Buffer =>
   Buffer.from(
     (digits.match(new RegExp(`.{${width}}`, 'g')) ?? []).map((code) => Number.parseInt(code, base) & 255),
   );

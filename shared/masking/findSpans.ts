@@ -10,7 +10,7 @@ import {
   decodedViews,
   joinedViews,
   MAX_LEVELS,
-  placeOf,
+  toOriginalRange,
   type View,
   visibleSteps,
   visibleView,
@@ -50,15 +50,15 @@ export interface Engine {
 export function* findSpans(engine: Engine, text: string): Generator<undefined, Span[]> {
   const visible = visibleView(text);
   const spans = yield* foundIn(engine, text, visible);
-  addEchoes(visible, echoesOf(spans), (view, start, end, kind, secret) =>
-    spans.push(...spanOf(engine, view, { start, end, kind, secret })),
+  addEchoes(visible, collectEchoes(spans), (view, start, end, kind, secret) =>
+    spans.push(...toOriginalSpan(engine, view, { start, end, kind, secret })),
   );
   return splitAtMarks(text, mergeSpans(text, spans));
 }
 
 /** The place of a finding in the original text; none for text that is never masked. */
-function spanOf(engine: Engine, view: View, { start, end, kind, secret }: Span): Span[] {
-  const [from, to] = placeOf(view, start, end);
+function toOriginalSpan(engine: Engine, view: View, { start, end, kind, secret }: Span): Span[] {
+  const [from, to] = toOriginalRange(view, start, end);
   return to > from && !engine.never.has(secret) ? [{ start: from, end: to, kind, secret }] : [];
 }
 
@@ -74,7 +74,7 @@ export function* foundIn(
 ): Generator<undefined, Span[]> {
   const spans: Span[] = [];
   const add: AddSpan = (view, start, end, kind, secret) => {
-    for (const span of spanOf(engine, view, { start, end, kind, secret })) spans.push(span);
+    for (const span of toOriginalSpan(engine, view, { start, end, kind, secret })) spans.push(span);
   };
   const addKnown = (view: View) => searchKnown(engine, view, add);
   const addCanary = (view: View): void =>
@@ -113,7 +113,7 @@ export function* structuresIn(engine: Engine, text: string): Generator<undefined
       yield undefined;
     }
     for (const { start, end, kind } of scan.findings)
-      spans.push(...spanOf(engine, view, { start, end, kind, secret: view.text.slice(start, end) }));
+      spans.push(...toOriginalSpan(engine, view, { start, end, kind, secret: view.text.slice(start, end) }));
     view = engine.looksInside ? yield* decodedSteps(view) : undefined;
   }
   return spans;
@@ -142,7 +142,7 @@ function searchKnown(engine: Engine, view: View, add: AddSpan): void {
  * A value that a rule found in one place is masked without its context, too: `password=x`, and later `login with x failed`.
  * @param values the values of earlier spans; those of `spans` are added to it.
  */
-export function echoesOf(
+export function collectEchoes(
   spans: Iterable<Span>,
   values: Map<string, string> = new Map(),
 ): ReadonlyMap<string, string> {

@@ -29,7 +29,7 @@ const KEY_LINE =
 export function finishedPart(masked: string): string {
   const safe = masked.length - AHEAD;
   if (safe <= 0) return '';
-  const { openFence, closedAt } = fencesOf(masked);
+  const { openFence, closedAt } = findCodeFences(masked);
   const paragraph = Math.max(closedAt, lastBlankLine(masked));
   const shown = masked.slice(paragraph);
   const isData = openFence === undefined && (DATA.test(shown) || KEY_LINE.test(shown));
@@ -38,7 +38,7 @@ export function finishedPart(masked: string): string {
 }
 
 /** The start of the block of code that is open at the end of a text, and the end of the last closed one. */
-function fencesOf(text: string): { openFence: number | undefined; closedAt: number } {
+function findCodeFences(text: string): { openFence: number | undefined; closedAt: number } {
   let open: { at: number; sign: string } | undefined;
   let closedAt = 0;
   for (let start = 0; start < text.length; ) {

@@ -3,14 +3,14 @@
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import { GROUPS } from './groups.ts';
 import { isSearchable } from './knownForms.ts';
-import { meaningOf } from './scan/keyNames.ts';
+import { findKeyMeaning } from './scan/keyNames.ts';
 import { createScan } from './scan/scan.ts';
 import { isPlaceholder } from './scan/values.ts';
 
 /** Environment variables by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names of variables whose values are secrets, beside those that `meaningOf` knows. */
+/** Names of variables whose values are secrets, beside those that `findKeyMeaning` knows. */
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)(?:_ID)?$/i;
 /** Headers that describe the protocol, not the caller. */
 export const PLAIN_HEADER =
@@ -49,7 +49,7 @@ function fromVariables(env: Environment): string[] {
 
 /** Whether the values of a variable with this name are secrets: `GITHUB_TOKEN`. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) || meaningOf(name)?.sure === true;
+  return SECRET_NAME.test(name) || findKeyMeaning(name)?.sure === true;
 }
 
 function fromServer(server: McpServerConfig): string[] {
@@ -78,7 +78,7 @@ function fromOneServer(server: McpServerConfig): string[] {
 function fromArguments(args: readonly string[]): string[] {
   return args.flatMap((argument, index) => {
     const [, name, value] = /^--?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/.exec(argument) ?? [];
-    if (name === undefined || !meaningOf(name)?.sure) return [];
+    if (name === undefined || !findKeyMeaning(name)?.sure) return [];
     return [value ?? args[index + 1] ?? ''];
   });
 }
@@ -97,7 +97,7 @@ function fromUrl(text: string): string[] {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? URL.parse(text) : null;
   if (url === null) return [];
   const parameters = [...url.searchParams].filter(
-    ([name]) => meaningOf(name) !== undefined || /^(?:sig|code)$/i.test(name),
+    ([name]) => findKeyMeaning(name) !== undefined || /^(?:sig|code)$/i.test(name),
   );
   const user = [url.password || url.username, ...parameters.map(([, value]) => value)];
   return user.flatMap((value) => [value, decodeText(value)]);

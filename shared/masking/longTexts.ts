@@ -1,7 +1,7 @@
 // Searches long texts in pieces, so that the views of a text take little memory and a search leaves time for other work.
 
-import { addEchoes, type Engine, echoesOf, foundIn, KNOWN_KIND, structuresIn } from './findSpans.ts';
-import { placeOf, visibleView } from './scan/views.ts';
+import { addEchoes, collectEchoes, type Engine, foundIn, KNOWN_KIND, structuresIn } from './findSpans.ts';
+import { toOriginalRange, visibleView } from './scan/views.ts';
 import { createMerger, type Span, splitAtMarks, withoutCovered } from './spans.ts';
 
 /** How a text is cut, in UTF-16 code units. */
@@ -28,15 +28,15 @@ const STRUCTURE =
  * secrets that are longer than the surroundings. A step is one finder, or one operation on the findings of a piece.
  */
 export function* spansInPieces(engine: Engine, text: string, pieces: Pieces): Generator<undefined, Span[]> {
-  const cuts = cutsOf(text, pieces);
+  const cuts = choosePieceCuts(text, pieces);
   const windows = cuts
     .slice(0, -1)
-    .map((from, index) => windowOf(text, from, cuts[index + 1] ?? text.length, pieces));
+    .map((from, index) => widenPiece(text, from, cuts[index + 1] ?? text.length, pieces));
   const findings = createFindings(windows);
   const values = new Map<string, string>();
   if (STRUCTURE.test(text)) {
     const structures = yield* structuresIn(engine, text);
-    echoesOf(structures, values);
+    collectEchoes(structures, values);
     findings.add(structures);
     yield undefined;
   }
@@ -44,7 +44,7 @@ export function* spansInPieces(engine: Engine, text: string, pieces: Pieces): Ge
     const part = text.slice(window.start, window.end);
     const found = yield* foundIn(engine, part, visibleView(part), false);
     const moved = movedTo(window, found);
-    echoesOf(moved, values);
+    collectEchoes(moved, values);
     findings.add(moved);
     yield undefined;
   }
@@ -52,7 +52,7 @@ export function* spansInPieces(engine: Engine, text: string, pieces: Pieces): Ge
     const part = text.slice(window.start, window.end);
     const echoes: Span[] = [];
     addEchoes(visibleView(part), values, (view, first, last, kind, secret) => {
-      const [start, end] = placeOf(view, first, last);
+      const [start, end] = toOriginalRange(view, first, last);
       if (!engine.never.has(secret)) echoes.push({ start, end, kind, secret });
     });
     findings.add(movedTo(window, echoes));
@@ -128,7 +128,7 @@ function movedTo({ start, from, to }: Window, spans: readonly Span[]): Span[] {
 }
 
 /** Where pieces start, and the end of the text: at line breaks, else at blanks, where there are some. */
-function cutsOf(text: string, { length, overlap }: Pieces): number[] {
+function choosePieceCuts(text: string, { length, overlap }: Pieces): number[] {
   const cuts = [0];
   for (let from = 0; text.length - from > length + overlap; ) {
     const end = text.slice(from + Math.floor(length / 2), from + length);
@@ -141,7 +141,7 @@ function cutsOf(text: string, { length, overlap }: Pieces): number[] {
 }
 
 /** A piece with its surroundings, from the start of a line to the end of one, if they are near. */
-function windowOf(text: string, from: number, to: number, { overlap }: Pieces): Window {
+function widenPiece(text: string, from: number, to: number, { overlap }: Pieces): Window {
   const before = Math.max(0, from - overlap);
   const line = before === 0 ? 0 : text.indexOf('\n', before) + 1;
   const behind = Math.min(text.length, to + overlap);

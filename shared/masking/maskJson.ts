@@ -5,7 +5,7 @@ import { marksSecret, OF_SCHEMA, ONLY_OF_SECRETS, SECTION } from './finders/secr
 import { isSecret } from './scan/assignedValue.ts';
 import type { KeyMeaning } from './scan/keyNames.ts';
 import { CHARACTERS_OF_STEP } from './scan/scan.ts';
-import { isPlaceholder, isPlain, randomnessOf } from './scan/values.ts';
+import { estimateRandomness, isPlaceholder, isPlain } from './scan/values.ts';
 
 /** A JSON value without secrets. */
 export interface MaskedJson {
@@ -81,8 +81,8 @@ export function* maskJson(value: unknown, masker: TextMasker): Generator<undefin
     for (const [key, entry] of Object.entries(current)) {
       const isSection = SECTION.test(key) && (isSecretObject || isStringData(key, entry));
       const inSecret = isSection ? KUBERNETES : undefined;
-      const byName = /^(?:value|default)$/i.test(key) ? kindOf(named, entry) : undefined;
-      const kind = secret ?? inSecret ?? byName ?? kindOf(masker.meaningOf(key), entry);
+      const byName = /^(?:value|default)$/i.test(key) ? classifyKeyedValue(named, entry) : undefined;
+      const kind = secret ?? inSecret ?? byName ?? classifyKeyedValue(masker.meaningOf(key), entry);
       const isList = isSecretObject && key === 'items';
       entries.push([yield* take(masker.mask(key)), yield* walk(entry, kind, depth + 1, isList)]);
     }
@@ -105,7 +105,7 @@ const hasSecretMark = ({ kind, type }: Record<string, unknown>): boolean =>
  * The kind of a value by the name of its key; undefined if the value is not clearly a secret. Only passwords are secrets in
  * lists and objects.
  */
-function kindOf(meaning: KeyMeaning | undefined, value: unknown): string | undefined {
+function classifyKeyedValue(meaning: KeyMeaning | undefined, value: unknown): string | undefined {
   if (meaning === undefined) return undefined;
   if (typeof value === 'number')
     return meaning.kind === 'password' || (meaning.plain === 'any' && value >= 1000)
@@ -116,7 +116,7 @@ function kindOf(meaning: KeyMeaning | undefined, value: unknown): string | undef
   if (meaning.kind === 'cloud-key')
     return isSecret(value, meaning, { quoted: true }) ? meaning.kind : undefined;
   if (!meaning.sure)
-    return meaning.kind === 'key' && randomnessOf(value) !== 'none' ? meaning.kind : undefined;
+    return meaning.kind === 'key' && estimateRandomness(value) !== 'none' ? meaning.kind : undefined;
   if (meaning.plain !== undefined && isSecret(value, meaning, { quoted: true })) return meaning.kind;
   if (meaning.kind !== 'password' && (isPlain(value) || value.length < 6 || /\s/.test(value)))
     return undefined;

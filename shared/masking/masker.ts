@@ -2,7 +2,7 @@
 // text give the same result in every process.
 
 import { lastOf, runGradually } from '../text/steps.ts';
-import { canaryOf, canarySearch } from './canary.ts';
+import { canarySearch, deriveCanary } from './canary.ts';
 import { createCleanTexts } from './cleanTexts.ts';
 import { findEncoded } from './finders/encoded.ts';
 import { type Engine, findSpans } from './findSpans.ts';
@@ -10,7 +10,7 @@ import { GROUPS, type MaskingGroup, STRUCTURES } from './groups.ts';
 import { isSearchable, type KnownForm, knownForms } from './knownForms.ts';
 import { PIECES, type Pieces, spansInPieces } from './longTexts.ts';
 import { type MaskedJson, maskJson } from './maskJson.ts';
-import { meaningOf } from './scan/keyNames.ts';
+import { findKeyMeaning } from './scan/keyNames.ts';
 import { createMarker, MARK } from './scan/marks.ts';
 import { atOnce, type Finder, type Scan } from './scan/scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
@@ -154,13 +154,13 @@ export function createMasker({
   prepared = prepareSecrets(known, rules),
   pieces = PIECES,
 }: MaskerOptions): Masker {
-  const canary = sessionKey === undefined ? undefined : canaryOf(sessionKey);
+  const canary = sessionKey === undefined ? undefined : deriveCanary(sessionKey);
   const engine: Engine & { pieces: Pieces } = {
     forms: prepared.forms,
     hasBlanks: prepared.hasBlanks,
     findCanary: canary === undefined ? undefined : canarySearch(canary),
     canary: canary ?? '',
-    ...findersOf(rules),
+    ...selectFinders(rules),
     pieces,
     looksInside: !rules.off.includes('encoded'),
     never: new Set(rules.never),
@@ -206,16 +206,16 @@ function callOnce<T>(make: () => T): () => T {
   };
 }
 
-function nameMeaning(rules: MaskingRules, name: string): ReturnType<typeof meaningOf> {
+function nameMeaning(rules: MaskingRules, name: string): ReturnType<typeof findKeyMeaning> {
   if (rules.off.includes('keyNames') || isNever(rules, name)) return undefined;
-  return meaningOf(name);
+  return findKeyMeaning(name);
 }
 
 const isNever = ({ neverKeys }: MaskingRules, name: string): boolean =>
   neverKeys.some((key) => key.toLowerCase() === name.toLowerCase());
 
 /** The finders that are switched on: those of places, and those of whole texts. */
-function findersOf(rules: MaskingRules): Pick<Engine, 'all' | 'finders' | 'structures'> {
+function selectFinders(rules: MaskingRules): Pick<Engine, 'all' | 'finders' | 'structures'> {
   const groups = Object.entries(GROUPS) as [MaskingGroup, readonly Finder[]][];
   const on = groups.filter(([name]) => !rules.off.includes(name));
   const skipping = <T>(finders: readonly ((scan: Scan) => T)[]) =>
@@ -253,11 +253,11 @@ function* maskSteps(engine: Engine & { pieces: Pieces }, text: string): Generato
     if (text.length > MAX_TEXT) return maskUnreadable(engine, text);
     let masked: Masked = { text, count: 0, kinds: {} };
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const spans = yield* spansOf(engine, masked.text);
+      const spans = yield* findTextSpans(engine, masked.text);
       if (spans.length === 0) return masked;
       masked = yield* replaceSpans(engine, masked, spans);
       // Only text near a new mark can have changed its meaning.
-      if ((yield* spansOf(engine, aroundMarks(masked.text, masked.count))).length === 0) return masked;
+      if ((yield* findTextSpans(engine, aroundMarks(masked.text, masked.count))).length === 0) return masked;
     }
     return maskUnreadable(engine, text);
   } catch {
@@ -266,7 +266,7 @@ function* maskSteps(engine: Engine & { pieces: Pieces }, text: string): Generato
   }
 }
 
-function* spansOf(engine: Engine & { pieces: Pieces }, text: string): Generator<undefined, Span[]> {
+function* findTextSpans(engine: Engine & { pieces: Pieces }, text: string): Generator<undefined, Span[]> {
   return text.length <= engine.pieces.length + engine.pieces.overlap
     ? yield* findSpans(engine, text)
     : yield* spansInPieces(engine, text, engine.pieces);

@@ -27,7 +27,7 @@ export interface ManyStrings<T extends { form: string }> {
 /** Strings to look for, of at least four characters each; others are ignored. */
 export function compileStrings<T extends { form: string }>(needles: readonly T[]): ManyStrings<T> {
   const groups = [LONG_HEAD, SHORT_HEAD]
-    .map((length) => headsOf(needles, length))
+    .map((length) => indexNeedleHeads(needles, length))
     .filter(({ byHash }) => byHash.size > 0);
   return {
     isEmpty: groups.length === 0,
@@ -37,7 +37,7 @@ export function compileStrings<T extends { form: string }>(needles: readonly T[]
   };
 }
 
-function headsOf<T extends { form: string }>(needles: readonly T[], length: number): Heads<T> {
+function indexNeedleHeads<T extends { form: string }>(needles: readonly T[], length: number): Heads<T> {
   const heads: Heads<T> = { length, power: 1, table: new Uint8Array(1 << TABLE_BITS), byHash: new Map() };
   for (let count = 0; count < length; count++) heads.power = Math.imul(heads.power, BASE);
   for (const needle of needles) {
@@ -46,13 +46,13 @@ function headsOf<T extends { form: string }>(needles: readonly T[], length: numb
     let hash = 0;
     for (let index = 0; index < length; index++)
       hash = (Math.imul(hash, BASE) + needle.form.charCodeAt(index)) | 0;
-    heads.table[slotOf(hash)] = 1;
+    heads.table[hashSlot(hash)] = 1;
     heads.byHash.set(hash, [...(heads.byHash.get(hash) ?? []), needle]);
   }
   return heads;
 }
 
-const slotOf = (hash: number): number => (hash ^ (hash >>> TABLE_BITS)) & ((1 << TABLE_BITS) - 1);
+const hashSlot = (hash: number): number => (hash ^ (hash >>> TABLE_BITS)) & ((1 << TABLE_BITS) - 1);
 
 function searchHeads<T extends { form: string }>(
   text: string,
@@ -65,7 +65,7 @@ function searchHeads<T extends { form: string }>(
     hash = (Math.imul(hash, BASE) + text.charCodeAt(end)) | 0;
     if (end >= length) hash = (hash - Math.imul(power, text.charCodeAt(end - length))) | 0;
     const start = end - length + 1;
-    if (start < 0 || table[slotOf(hash)] === 0) continue;
+    if (start < 0 || table[hashSlot(hash)] === 0) continue;
     const candidates = byHash.get(hash);
     if (candidates === undefined) continue;
     spend(candidates.length * length);

@@ -39,7 +39,7 @@ export function createMerger(text: string): Merger {
   return {
     merged,
     add(spans) {
-      for (const span of inOrder(spans)) {
+      for (const span of sortSpans(spans)) {
         const last = merged.at(-1);
         if (last === undefined || span.start >= last.end) {
           merged.push({ ...span });
@@ -58,7 +58,7 @@ export function createMerger(text: string): Merger {
 /** The spans without those inside of others, which change nothing when all are merged. */
 export function withoutCovered(spans: readonly Span[]): Span[] {
   let end = 0;
-  return inOrder(spans).filter((span) => {
+  return sortSpans(spans).filter((span) => {
     const isCovered = span.end <= end;
     end = Math.max(end, span.end);
     return !isCovered;
@@ -66,7 +66,7 @@ export function withoutCovered(spans: readonly Span[]): Span[] {
 }
 
 /** By their starts, longer ones first. Sorting keeps the order of equal ones. */
-function inOrder(spans: readonly Span[]): Span[] {
+function sortSpans(spans: readonly Span[]): Span[] {
   return [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { canaryOf } from './canary.ts';
+import { deriveCanary } from './canary.ts';
 import { createMasker } from './masker.ts';
 
 const SECRET = 'zebra mountain 77 quartz';
 const masker = createMasker({ sessionKey: 'session-1', known: [SECRET] });
-const CANARY = canaryOf('session-1');
+const CANARY = deriveCanary('session-1');
 const MARK = '[masked:password#3f2a1c]';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -97,15 +97,15 @@ it.each([
   base64('all pods of the namespace shop, please'),
   'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   'the values were masked by the exporter',
-  canaryOf('session-2'),
+  deriveCanary('session-2'),
 ])('nothing taints %j', (text) => {
   expect(masker.taint(text)).toBeUndefined();
 });
 
 describe('the canary of a session', () => {
   it('depends only on its key, and is no mark', () => {
-    expect(canaryOf('session-1')).toBe(CANARY);
-    expect(canaryOf('session-2')).not.toBe(CANARY);
+    expect(deriveCanary('session-1')).toBe(CANARY);
+    expect(deriveCanary('session-2')).not.toBe(CANARY);
     expect(CANARY).toMatch(/^[0-9a-f]{32}$/);
     expect(createMasker({}).canary).toBeUndefined();
   });

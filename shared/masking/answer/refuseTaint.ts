@@ -12,7 +12,7 @@ import { rangeMover } from '../../text/moveRange.ts';
 import { maskData } from '../maskData.ts';
 import type { Masker } from '../masker.ts';
 import { hideDisguised, hideEncoded } from './hideDisguised.ts';
-import { partsOf, taintedCalls } from './taintedCalls.ts';
+import { listValueParts, taintedCalls } from './taintedCalls.ts';
 
 /** A masked answer, and the refused parts so far, described for its reader. */
 interface CheckedAnswer {
@@ -184,7 +184,7 @@ function outputOrFault(
   output: string,
   masker: Masker,
 ): { output?: string | undefined; outputFault?: string } {
-  const taint = masker.taint(partsOf(parseJson(output), 'values').join(''));
+  const taint = masker.taint(listValueParts(parseJson(output), 'values').join(''));
   if (taint !== 'canary' && taint !== 'secret') return { output };
   return {
     output: undefined,

@@ -78,7 +78,7 @@ type Parts = Record<(typeof WHICH)[number], string>;
 
 function partsOfJson(json: string): Parts {
   const value = parseJson(json) ?? json;
-  const [keys, values, both] = WHICH.map((which) => partsOf(value, which).join('\n'));
+  const [keys, values, both] = WHICH.map((which) => listValueParts(value, which).join('\n'));
   return { keys, values, both } as Parts;
 }
 
@@ -116,13 +116,13 @@ function earlierArguments(conversation: readonly ConversationMessage[]): Parts[]
 }
 
 /** The keys of objects, or the texts and numbers of a value, or both in their order, at any depth. */
-export function partsOf(value: unknown, which: (typeof WHICH)[number], depth = 0): string[] {
+export function listValueParts(value: unknown, which: (typeof WHICH)[number], depth = 0): string[] {
   if (typeof value === 'string' || typeof value === 'number') return which === 'keys' ? [] : [String(value)];
   if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) return value.flatMap((entry) => partsOf(entry, which, depth + 1));
+  if (Array.isArray(value)) return value.flatMap((entry) => listValueParts(entry, which, depth + 1));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, entry]) => [
     ...(which === 'values' ? [] : [key]),
-    ...partsOf(entry, which, depth + 1),
+    ...listValueParts(entry, which, depth + 1),
   ]);
 }

@@ -2,9 +2,9 @@
 // notations of configuration files, programs, logs and dumps.
 
 import { isSecret } from '../scan/assignedValue.ts';
-import { type KeyMeaning, meaningOf } from '../scan/keyNames.ts';
+import { findKeyMeaning, type KeyMeaning } from '../scan/keyNames.ts';
 import { matchAt, type Scan } from '../scan/scan.ts';
-import { isProse, isSubject, randomnessOf } from '../scan/values.ts';
+import { estimateRandomness, isProse, isSubject } from '../scan/values.ts';
 import { BARRIER } from '../scan/views.ts';
 
 /** Every name of a secret contains a match. */
@@ -44,10 +44,10 @@ export function findAssignments(scan: Scan): void {
     done = name.end;
     KEYWORD.lastIndex = Math.max(KEYWORD.lastIndex, name.end);
     const label = withWordsBefore(text, name.start, name.end);
-    const meaning = meaningOf(label);
+    const meaning = findKeyMeaning(label);
     // A word by chance, within base64.
-    if (meaning === undefined || (label.length >= 24 && randomnessOf(label) !== 'none')) continue;
-    const end = readValue(scan, name, meaning);
+    if (meaning === undefined || (label.length >= 24 && estimateRandomness(label) !== 'none')) continue;
+    const end = readAssignedValue(scan, name, meaning);
     done = Math.max(done, end);
     KEYWORD.lastIndex = Math.max(KEYWORD.lastIndex, done);
   }
@@ -83,7 +83,7 @@ function withWordsBefore(text: string, start: number, end: number): string {
 }
 
 /** Reads the value behind a name and reports it if it is a secret. Returns where the search continues. */
-function readValue(scan: Scan, name: Range, meaning: KeyMeaning): number {
+function readAssignedValue(scan: Scan, name: Range, meaning: KeyMeaning): number {
   const { text } = scan;
   let at = name.end;
   if (
@@ -236,7 +236,7 @@ function readUnquoted(
   value = value.slice(0, SOFT_STOP.exec(value)?.index ?? value.length);
   if (text[start - 1] === BARRIER && !/[\p{L}\p{N}]/u.test(value)) return start;
   if (value === '') return start;
-  if (!assigned && !(isSureWithoutSign(value, meaning) && randomnessOf(value) !== 'none')) return start;
+  if (!assigned && !(isSureWithoutSign(value, meaning) && estimateRandomness(value) !== 'none')) return start;
   if (!assigned && isSubject(value, text.slice(start + value.length, start + value.length + 20)))
     return start;
   // `Bearer x` is for the headers.
@@ -297,7 +297,7 @@ function restOfLine(text: string, start: number, end: number): number {
 /** Whether a value directly behind a name (`token "…"`, `getKey("…")`) is a secret: only one that cannot be a name. */
 function isSureWithoutSign(value: string, { kind, sure }: KeyMeaning): boolean {
   if (!sure && kind !== 'key') return false;
-  const found = randomnessOf(value);
+  const found = estimateRandomness(value);
   return (
     found === 'random' ||
     (sure && found !== 'none') ||

@@ -84,10 +84,10 @@ function readWrapped(scan: Scan, lines: readonly WrappedLine[], finders: readonl
 /** The kind of the first secret in the text that a run decodes to; null without one, undefined if it is no text. */
 function kindOfSecretIn(scan: Scan, run: string, finders: readonly Finder[]): string | null | undefined {
   // Words and paths decode to other bytes than text in their first few characters.
-  if (!isText(decode(run.slice(0, HEAD)), 3)) return undefined;
+  if (!isReadableText(decode(run.slice(0, HEAD)), 3)) return undefined;
   const text = decode(run);
   scan.spend(run.length);
-  if (!isText(text, 0)) return undefined;
+  if (!isReadableText(text, 0)) return undefined;
   const inner = createScan(text);
   for (const finder of finders) finder(inner);
   return inner.findings[0]?.kind ?? null;
@@ -97,7 +97,7 @@ const decode = (run: string): string =>
   Buffer.from(run.replace(/[\r\n\t ]+/g, ''), 'base64').toString('utf8');
 
 /** Whether all but `tail` characters at the end are those of text. */
-function isText(decoded: string, tail: number): boolean {
+function isReadableText(decoded: string, tail: number): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   return !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffd]/.test(
     decoded.slice(0, decoded.length - tail),

@@ -1,7 +1,7 @@
 // Secrets in HTTP headers: Authorization in all its schemes, cookies, and bearer tokens wherever they stand.
 
 import { matchAt, type Scan } from '../scan/scan.ts';
-import { isPlaceholder, isPlain, randomnessOf } from '../scan/values.ts';
+import { estimateRandomness, isPlaceholder, isPlain } from '../scan/values.ts';
 
 const TRIGGER =
   /authorization|set-cookie|cookie|bearer[\s:=]|\b(?:basic|apikey|sso-key|genie_?key|negotiate)[ :]/gi;
@@ -56,7 +56,7 @@ function readScheme(scan: Scan, start: number, letter: string): void {
   scan.spend(value.length);
   if (isPlaceholder(value) || isPlain(value) || value.length < 6) return;
   if (letter === 'b' && scheme[1]?.toLowerCase() === 'basic' && !decodesToPair(value)) return;
-  if (letter === '' && randomnessOf(value) === 'none') return;
+  if (letter === '' && estimateRandomness(value) === 'none') return;
   if (/[.:]$/.test(value) && isPlain(value.slice(0, -1))) return;
   scan.found(from, from + value.length, 'authorization');
 }

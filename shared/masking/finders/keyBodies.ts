@@ -74,9 +74,9 @@ function findBlocks(scan: Scan, isPublic: PublicCheck): void {
 
 /** Digests have one case, and text in base64 repeats itself. */
 const isRandom = (run: string): boolean =>
-  /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) && /[g-zG-Z+/]/.test(run) && !isText(run);
+  /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) && /[g-zG-Z+/]/.test(run) && !isReadableBody(run);
 
-const isText = (run: string): boolean =>
+const isReadableBody = (run: string): boolean =>
   /^[\x20-\x7e\s]{40,}$/.test(Buffer.from(run, 'base64').toString('latin1'));
 
 function reportBlock(

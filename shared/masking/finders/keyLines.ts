@@ -1,7 +1,7 @@
 // The lines of a private key that was cut, behind any prefix: times, names of containers, `grep -n`, comments, lines of JSON.
 
 import { matchAt, type Scan } from '../scan/scan.ts';
-import { shapeOf } from './lineLayout.ts';
+import { toPrefixPattern } from './lineLayout.ts';
 
 /** How a line of a key stands in its text. */
 interface Template {
@@ -80,8 +80,10 @@ function readLines(scan: Scan, own: Line, range: Line, step: 1 | -1): Line[] {
 function createTemplate(text: string, line: Line, { start, end }: Line): Template {
   const before = text.slice(line.start, start);
   const prefix =
-    before.length > LONGEST_PREFIX ? undefined : new RegExp(`${shapeOf(before.trimEnd())}[ \\t]{0,40}`, 'y');
-  return { prefix, suffix: suffixOf(text.slice(end, end + WINDOW)) };
+    before.length > LONGEST_PREFIX
+      ? undefined
+      : new RegExp(`${toPrefixPattern(before.trimEnd())}[ \\t]{0,40}`, 'y');
+  return { prefix, suffix: readLineSuffix(text.slice(end, end + WINDOW)) };
 }
 
 /** The place of the line that holds `index`, without its line break. Very long lines are cut. */
@@ -105,7 +107,7 @@ function findRun(line: string, { prefix, suffix }: Template): Line | undefined {
   const run = start === undefined ? null : matchAt(line, start, RUN);
   if (start !== undefined && run !== null) {
     const end = start + run[0].length;
-    if (suffixOf(line.slice(end, end + WINDOW)) === suffix) return { start, end };
+    if (readLineSuffix(line.slice(end, end + WINDOW)) === suffix) return { start, end };
   }
   let longest: Line | undefined;
   LONG_RUN.lastIndex = 0;
@@ -116,4 +118,4 @@ function findRun(line: string, { prefix, suffix }: Template): Line | undefined {
   return longest;
 }
 
-const suffixOf = (behind: string): string => (behind.split(/\r?\n/, 1)[0] ?? '').trim().slice(0, 3);
+const readLineSuffix = (behind: string): string => (behind.split(/\r?\n/, 1)[0] ?? '').trim().slice(0, 3);

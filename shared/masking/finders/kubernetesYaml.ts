@@ -1,7 +1,7 @@
 // Kubernetes Secrets in YAML: everything below `data` and `stringData` of a mapping whose kind is Secret. Keys stay readable.
 
 import { CHARACTERS_OF_STEP, moveValues, reportRanges, type Scan } from '../scan/scan.ts';
-import { contentOf, type LineLayout, layoutsOf } from './lineLayout.ts';
+import { cutManifestLine, findLineLayouts, type LineLayout } from './lineLayout.ts';
 import { isStringData, marksSecret, SECRET_FIELD, SECTION } from './secretObjects.ts';
 
 /** A mapping of the document, which starts in the column `indent`. */
@@ -39,7 +39,7 @@ const SECRET = new RegExp(SECRET_FIELD, 'g');
 export function* findYamlSecrets(scan: Scan): Generator<undefined, void> {
   SECRET.lastIndex = 0;
   if (!SECRET.test(scan.text)) return;
-  for (const layout of layoutsOf(scan.text, SECRET)) yield* findInLayout(scan, layout);
+  for (const layout of findLineLayouts(scan.text, SECRET)) yield* findInLayout(scan, layout);
 }
 
 /** One pass over the lines: indentation decides which mapping a line belongs to. */
@@ -64,7 +64,7 @@ function* findInLayout(scan: Scan, layout: LineLayout): Generator<undefined, voi
     next = newline < 0 ? text.length + 1 : newline + 1;
     const written = text.slice(start, Math.min(next - 1, start + MAX_LINE)).trimEnd();
     scan.spend(written.length + 1);
-    const own = contentOf(written, layout);
+    const own = cutManifestLine(written, layout);
     if (own === undefined) continue;
     const { content: whole } = own;
     // A manifest can start within a string of JSON, whose line breaks were decoded.
@@ -96,7 +96,7 @@ function* findInLayout(scan: Scan, layout: LineLayout): Generator<undefined, voi
       if (key === undefined) continue;
       if (key === 'kind') mapping.hasKind = true;
       const keyEnd = lineEnd - whole.length + lead + indent + key.length;
-      if (isStringData(key, text, keyEnd) || marksSecret(key, scalarOf(rest))) mapping.isSecret = true;
+      if (isStringData(key, text, keyEnd) || marksSecret(key, readYamlScalar(rest))) mapping.isSecret = true;
       if (!SECTION.test(key)) continue;
       if (rest.startsWith('{')) addFlow(mapping, flowAt(text, lineEnd - rest.length), lineEnd - rest.length);
       else section = { mapping, indent };
@@ -106,7 +106,7 @@ function* findInLayout(scan: Scan, layout: LineLayout): Generator<undefined, voi
 }
 
 /** The value of a line without quotes and comment. */
-const scalarOf = (rest: string): string => /^["']?([^"'\s]*)["']?(?:\s+#.*)?$/.exec(rest)?.[1] ?? '';
+const readYamlScalar = (rest: string): string => /^["']?([^"'\s]*)["']?(?:\s+#.*)?$/.exec(rest)?.[1] ?? '';
 
 /** Adds a value that ends at `end`, without the quotes around it. */
 function addValue(mapping: Mapping, value: string, end: number): void {

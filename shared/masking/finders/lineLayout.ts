@@ -20,7 +20,7 @@ const MAX_EXAMINED = 50;
 const MAX_PREFIX = 300;
 
 /** The layouts in which the lines stand that `anchor`, a global pattern, matches a part of; at most seven, and the plain one. */
-export function layoutsOf(text: string, anchor: RegExp): LineLayout[] {
+export function findLineLayouts(text: string, anchor: RegExp): LineLayout[] {
   const layouts = new Map<string, LineLayout>([['', PLAIN]]);
   if (DIFF_LINE.test(text)) layouts.set('diff', DIFF);
   anchor.lastIndex = 0;
@@ -36,25 +36,25 @@ export function layoutsOf(text: string, anchor: RegExp): LineLayout[] {
     // Indentation belongs to the manifest; a dash and a quotation mark belong to it or to the prefix.
     for (const prefix of new Set([before.replace(/[ \t]*(?:-[ \t]+)*["']?$/, ''), before.trimEnd()])) {
       if (/^[-+"'\s]*$/.test(prefix)) continue;
-      const source = shapeOf(prefix);
+      const source = toPrefixPattern(prefix);
       layouts.set(source, {
         prefix: new RegExp(source, 'y'),
         prefixed: true,
-        ...suffixOf(prefix, suffix),
+        ...readLayoutSuffix(prefix, suffix),
       });
     }
   }
   return [...layouts.values()];
 }
 
-function suffixOf(prefix: string, behind: string): Pick<LineLayout, 'suffix'> {
+function readLayoutSuffix(prefix: string, behind: string): Pick<LineLayout, 'suffix'> {
   if (behind !== '') return behind.startsWith('#') ? {} : { suffix: behind.slice(0, 4) };
   const quote = /["']$/.exec(prefix)?.[0];
   return quote === undefined ? {} : { suffix: quote };
 }
 
 /** The source of a pattern of prefixes like this one: numbers and times differ, and `grep` writes `-` before lines around a hit. */
-export function shapeOf(prefix: string): string {
+export function toPrefixPattern(prefix: string): string {
   return prefix
     .replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
     .replace(/\d+/g, '\\d{1,20}')
@@ -64,7 +64,7 @@ export function shapeOf(prefix: string): string {
 }
 
 /** The part of a line that belongs to the manifest; undefined for a line of something else. */
-export function contentOf(
+export function cutManifestLine(
   line: string,
   { prefix, prefixed, suffix }: LineLayout,
 ): { lead: number; content: string } | undefined {

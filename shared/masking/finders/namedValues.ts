@@ -2,7 +2,7 @@
 // `{"value":"…","type":"PLAINTEXT","name":"DB_PASSWORD"}`, `- value: …` above `name: DB_PASSWORD`.
 
 import { isSecret } from '../scan/assignedValue.ts';
-import { type KeyMeaning, meaningOf } from '../scan/keyNames.ts';
+import { findKeyMeaning, type KeyMeaning } from '../scan/keyNames.ts';
 import type { Scan } from '../scan/scan.ts';
 
 /** A field with a name that can be that of a secret. */
@@ -27,7 +27,7 @@ export function findNamedValues(scan: Scan): void {
   if (/<value>/i.test(text)) findElements(scan);
   NAME.lastIndex = 0;
   for (let hit = NAME.exec(text); hit !== null; hit = NAME.exec(text)) {
-    const meaning = meaningOf(hit[1] ?? '');
+    const meaning = findKeyMeaning(hit[1] ?? '');
     scan.spend(hit[0].length);
     if (meaning === undefined) continue;
     scan.spend(2 * WINDOW);
@@ -56,7 +56,7 @@ function findElements(scan: Scan): void {
     scan.spend(whole.length);
     const isFirst = tag.toLowerCase() === 'value';
     if (!isFirst && other.toLowerCase() !== 'value') continue;
-    const meaning = meaningOf(isFirst ? last : first);
+    const meaning = findKeyMeaning(isFirst ? last : first);
     const value = isFirst ? first : last;
     if (meaning === undefined || !isSecret(value, meaning, { quoted: true })) continue;
     const start = index + (isFirst ? whole.indexOf(first) : whole.lastIndexOf(last));

@@ -1,9 +1,9 @@
 // Key-like strings near a word that announces one, where no sign of assignment stands between: `Using token 8f3a…`,
 // `stripe '…'`. Only strings that are no word, path, id or hash count, so this is the least sure of the rules.
 
-import { meaningOf } from '../scan/keyNames.ts';
+import { findKeyMeaning } from '../scan/keyNames.ts';
 import type { Scan } from '../scan/scan.ts';
-import { isObjectKey, isSubject, type Randomness, randomnessOf } from '../scan/values.ts';
+import { estimateRandomness, isObjectKey, isSubject, type Randomness } from '../scan/values.ts';
 import { BARRIER } from '../scan/views.ts';
 import { SERVICES } from './services.ts';
 
@@ -50,7 +50,7 @@ export function findNearby(scan: Scan): void {
     const value = found[0].slice(name).replace(/[.:=|,!-]+$/, '');
     const start = found.index + name;
     scan.spend(value.length);
-    const randomnessOfValue = randomnessOf(value);
+    const randomnessOfValue = estimateRandomness(value);
     if (randomnessOfValue === 'none' || value.length < SHORTEST) continue;
     if (isObjectKey(value) || isSubject(value, text.slice(start + value.length, start + value.length + 20)))
       continue;
@@ -84,13 +84,13 @@ function announcesKey(text: string, start: number, end: number): boolean {
   // `partition key 4bf9…` names a place.
   const word = /([A-Za-z]{2,30}) $/.exec(text.slice(Math.max(0, start - 32), start))?.[1];
   if (before + after === '' && word !== undefined && /^key$/i.test(text.slice(start, end)))
-    return isNamed(`${word}_key`);
-  return before + after === '' || isNamed(before + text.slice(start, end) + after);
+    return namesSecret(`${word}_key`);
+  return before + after === '' || namesSecret(before + text.slice(start, end) + after);
 }
 
 /** `cache_key` names a place, unless its value has the form of a key. */
-function isNamed(name: string): boolean {
-  const meaning = meaningOf(name);
+function namesSecret(name: string): boolean {
+  const meaning = findKeyMeaning(name);
   return meaning !== undefined && meaning.kind !== 'cloud-key';
 }
 

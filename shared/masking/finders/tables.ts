@@ -2,7 +2,7 @@
 // blanks align, Markdown, boxes, and the keys and values that `vault kv get` and `--output table` print.
 
 import { isSecret } from '../scan/assignedValue.ts';
-import { type KeyMeaning, meaningOf } from '../scan/keyNames.ts';
+import { findKeyMeaning, type KeyMeaning } from '../scan/keyNames.ts';
 import type { Scan } from '../scan/scan.ts';
 import { isPlaceholder } from '../scan/values.ts';
 
@@ -77,15 +77,15 @@ export function findInTables(scan: Scan): void {
       continue;
     }
     if (table !== undefined && !readRow(scan, table, line, start)) table = undefined;
-    if (table === undefined && isVault) readPair(scan, line, start);
+    if (table === undefined && isVault) readTablePair(scan, line, start);
     if (table !== undefined || !NAMES.test(line)) continue;
     table = readHead(line, start, text.slice(next, next + LONGEST_LINE));
-    if (table === undefined) readKey(scan, line, start);
+    if (table === undefined) readTableKey(scan, line, start);
   }
 }
 
 /** The cells of a line; those around a border are left out. */
-function cellsOf(line: string, start: number, separator: Separator): Cell[] {
+function splitTableCells(line: string, start: number, separator: Separator): Cell[] {
   const cells: Cell[] = [];
   let from = 0;
   const add = (to: number): void => {
@@ -112,14 +112,14 @@ function readHead(line: string, start: number, behind: string): Table | undefine
   const row = isRuled ? second : first;
   for (const separator of SEPARATORS) {
     if (/^[\t,;]$/.test(separator) && !line.includes(separator)) continue;
-    const cells = cellsOf(line, start, separator);
+    const cells = splitTableCells(line, start, separator);
     if (cells.length < 2 || !cells.every(({ text }) => NAME.test(text))) continue;
     const columns = cells.flatMap(({ text, start: at }, index): Column[] => {
-      const meaning = meaningOf(text.replaceAll(' ', '_'));
+      const meaning = findKeyMeaning(text.replaceAll(' ', '_'));
       return meaning === undefined || /^keys?$/i.test(text) ? [] : [{ index, offset: at - start, meaning }];
     });
     if (columns.length === 0) continue;
-    const width = cellsOf(row, 0, separator).length;
+    const width = splitTableCells(row, 0, separator).length;
     const isRow = width === cells.length || (separator === '  ' && width > 1);
     if (isRow && (isRuled || isHead(cells, columns, separator)))
       return { separator, width: cells.length, columns, rows: 0 };
@@ -138,7 +138,7 @@ function isHead(cells: readonly Cell[], columns: readonly Column[], separator: S
 /** Reports the secrets of a row; false if the line is no row of the table. */
 function readRow(scan: Scan, table: Table, line: string, start: number): boolean {
   const { separator, width, columns } = table;
-  const cells = cellsOf(line, start, separator);
+  const cells = splitTableCells(line, start, separator);
   if (++table.rows > MAX_ROWS) return false;
   if (cells.length !== width && separator !== '  ') return false;
   if (cells.length < 2 && separator === '  ' && !/^\s{4}/.test(line)) return false;
@@ -153,12 +153,12 @@ function readRow(scan: Scan, table: Table, line: string, start: number): boolean
 }
 
 /** Reports the value beside a key, of which a line has no other cells. */
-function readKey(scan: Scan, line: string, start: number): void {
+function readTableKey(scan: Scan, line: string, start: number): void {
   for (const separator of ['|', '\t', ',', ';', '  '] as const) {
-    const cells = cellsOf(line, start, separator);
+    const cells = splitTableCells(line, start, separator);
     const [key, value] = cells;
     if (cells.length !== 2 || key === undefined || value === undefined || !NAME.test(key.text)) continue;
-    const meaning = meaningOf(key.text.replaceAll(' ', '_'));
+    const meaning = findKeyMeaning(key.text.replaceAll(' ', '_'));
     const isList = separator === ',' || separator === ';';
     // `password, wrong` is a sentence.
     if (isList && (/[,;]\s/.test(line) || /^[a-z]+$/i.test(value.text))) return;
@@ -168,8 +168,8 @@ function readKey(scan: Scan, line: string, start: number): void {
 }
 
 /** Reports a value of a secret of Vault, whatever its key is. */
-function readPair(scan: Scan, line: string, start: number): void {
-  const [key, value] = cellsOf(line, start, '  ');
+function readTablePair(scan: Scan, line: string, start: number): void {
+  const [key, value] = splitTableCells(line, start, '  ');
   if (key === undefined || value === undefined || (key.text === 'Key' && value.text === 'Value')) return;
   if (!isPlaceholder(value.text) && value.text.length >= 4)
     scan.found(value.start, start + line.trimEnd().length, 'secret');

@@ -2,7 +2,7 @@
 
 import { anyWord } from '../../text/patterns.ts';
 import type { Scan } from '../scan/scan.ts';
-import { isPlaceholder, isPlain, randomnessOf } from '../scan/values.ts';
+import { estimateRandomness, isPlaceholder, isPlain } from '../scan/values.ts';
 
 const MAX_AUTHORITY = 1024;
 const AUTHORITY = /^[^\s"'`<>\\\ufdd0]*/;
@@ -43,7 +43,7 @@ function readUserInfo(scan: Scan, start: number, limit: number): void {
     const password = head.slice(colon + 1, end);
     if (isPlaceholder(password)) return;
     scan.found(start + colon + 1, start + end, 'url-password');
-  } else if (randomnessOf(head.slice(0, end)) !== 'none') {
+  } else if (estimateRandomness(head.slice(0, end)) !== 'none') {
     scan.found(start, start + end, 'url-token');
   }
 }
@@ -59,7 +59,7 @@ function readParameters(scan: Scan): void {
       );
     if (
       isPlaceholder(value) ||
-      (signed ? isPlain(value) : randomnessOf(decodeURIComponentSafely(value)) === 'none')
+      (signed ? isPlain(value) : estimateRandomness(decodeURIComponentSafely(value)) === 'none')
     )
       continue;
     const end = found.index + whole.length;

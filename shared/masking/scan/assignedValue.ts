@@ -1,7 +1,7 @@
 // Judges the value of a key that is named like a secret: the secret itself, or a placeholder, a path, a word about it.
 
 import type { KeyMeaning } from './keyNames.ts';
-import { isObjectKey, isPlaceholder, isPlain, isProse, isReference, randomnessOf } from './values.ts';
+import { estimateRandomness, isObjectKey, isPlaceholder, isPlain, isProse, isReference } from './values.ts';
 import { BARRIER } from './views.ts';
 
 /** How a value stands in its text. */
@@ -19,7 +19,8 @@ export function isSecret(value: string, meaning: KeyMeaning, { quoted, inSentenc
   if (isPlaceholder(value) || isReference(value, quoted)) return false;
   if (kind === 'cloud-key') return CLOUD_KEY.test(value);
   if (!sure && isObjectKey(value)) return false;
-  if (!sure) return kind === 'key' ? randomnessOf(value) !== 'none' : randomnessOf(value) === 'random';
+  if (!sure)
+    return kind === 'key' ? estimateRandomness(value) !== 'none' : estimateRandomness(value) === 'random';
   if (kind === 'password') return !(value.startsWith('/') && isPath(value));
   if (kind === 'connection-string') return /[=:].*[;@]|[;@].*[=:]/.test(value);
   if (!quoted && /[(){}[\]\\]/.test(value)) return false;
@@ -62,7 +63,7 @@ function isPath(value: string): boolean {
   if (FILE.test(value)) return true;
   if (!PATH.test(value)) return false;
   const isBase64 = /^\/[A-Za-z0-9/]{19,}$/.test(value) && /[A-Z]/.test(value);
-  return !isBase64 || randomnessOf(value.slice(1)) !== 'random';
+  return !isBase64 || estimateRandomness(value.slice(1)) !== 'random';
 }
 
 /** `shared/tokens/estimateTokens.test.ts`. */
@@ -74,6 +75,6 @@ function isKubernetesName(value: string, kind: string, quoted: boolean): boolean
   return (
     (kind !== 'token' || !quoted || value.length < 16) &&
     /^[a-z][a-z0-9]*(?:[-./][a-z0-9]+)+$/.test(value) &&
-    randomnessOf(value) === 'none'
+    estimateRandomness(value) === 'none'
   );
 }

@@ -117,7 +117,7 @@ const MAX_NAME = 100;
  * The meaning of a key's name; undefined when its value is no secret.
  * @param name as it stands in the text, in any case and with any separators
  */
-export function meaningOf(name: string): KeyMeaning | undefined {
+export function findKeyMeaning(name: string): KeyMeaning | undefined {
   if (name.length > MAX_NAME) return undefined;
   const cached = cache.get(name);
   if (cached !== undefined) return cached ?? undefined;
@@ -132,7 +132,7 @@ const CACHE_SIZE = 1000;
 const cache = new Map<string, KeyMeaning | null>();
 
 function judgeName(name: string): KeyMeaning | undefined {
-  const words = wordsOf(name);
+  const words = splitKeyWords(name);
   const last = words.at(-1) ?? '';
   if (words.length > 1 && ABOUT.has(last)) return undefined;
   const joined = words.join('');
@@ -143,7 +143,7 @@ function judgeName(name: string): KeyMeaning | undefined {
   for (const [pattern, kind] of SURE) {
     if (!pattern.test(joined) && !pattern.test(separated)) continue;
     if (harmless && kind !== 'password') return undefined;
-    const plain = plural ? undefined : plainOf(words);
+    const plain = plural ? undefined : findPlainMeaning(words);
     return { kind, sure: !plural, ...(plain !== undefined && { plain }) };
   }
   if (short !== undefined) return { kind: short, sure: short !== 'token' };
@@ -176,7 +176,7 @@ const NO_TOKEN = new RegExp(
 );
 
 /** The meaning of a plain value behind a name of these words. */
-function plainOf(words: readonly string[]): KeyMeaning['plain'] {
+function findPlainMeaning(words: readonly string[]): KeyMeaning['plain'] {
   const last = words.at(-1);
   const before = words.at(-2) ?? '';
   if (last === 'token') return words.length === 1 ? 'word' : NO_TOKEN.test(before) ? undefined : 'any';
@@ -185,7 +185,7 @@ function plainOf(words: readonly string[]): KeyMeaning['plain'] {
 }
 
 /** `db.rootPassword_2` is db, root, password. Numbers at the end belong to no word. */
-function wordsOf(name: string): string[] {
+function splitKeyWords(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')

@@ -61,7 +61,7 @@ export function createMarker(sessionKey: string | undefined, known: readonly str
     const seen = new Set<number>();
     const shared = new Set<number>();
     const count = (digits: string): void => {
-      const head = headOf(digits);
+      const head = parseMarkHead(digits);
       if (seen.has(head)) shared.add(head);
       seen.add(head);
     };
@@ -74,7 +74,7 @@ export function createMarker(sessionKey: string | undefined, known: readonly str
       }
       if (index % STEP === STEP - 1) yield undefined;
     }
-    const isShared = (digits: string): boolean => shared.has(headOf(digits));
+    const isShared = (digits: string): boolean => shared.has(parseMarkHead(digits));
     // Few of many: all others need the fewest digits.
     const alike = new Set([...ofKnown].filter(isShared));
     for (const digits of digests.values()) if (isShared(digits)) alike.add(digits);
@@ -89,7 +89,7 @@ export function createMarker(sessionKey: string | undefined, known: readonly str
 }
 
 /** The fewest digits as a number: many of them take less memory than texts. */
-const headOf = (digits: string): number => Number.parseInt(digits.slice(0, FEWEST_DIGITS), 16);
+const parseMarkHead = (digits: string): number => Number.parseInt(digits.slice(0, FEWEST_DIGITS), 16);
 
 /**
  * How many digits distinguish each digest from all others: six, and six more for all those that are equal in them. It

@@ -18,7 +18,7 @@ const NAME_SEGMENT = /^(?:\d{0,8}|[A-Z]?[a-z]{0,24}|[A-Z]{0,24})(?:[A-Z][a-z]{1,
 const LONGEST_KEY = 600;
 
 /** How random `text` looks. Anything shorter than 16 characters, or with other characters than keys have, does not. */
-export function randomnessOf(text: string): Randomness {
+export function estimateRandomness(text: string): Randomness {
   if (text.length < 16 || text.length > LONGEST_KEY || !WORD_SHAPE.test(text)) return 'none';
   if (UUID.test(text)) return 'uuid';
   if (HEX.test(text) && /[0-9]/.test(text) && /[a-f]/i.test(text)) return 'hex';
@@ -140,7 +140,7 @@ const OF_PROGRAM = new RegExp(
  * @param quoted a text in quotes is no expression. Default: false.
  */
 export function isReference(value: string, quoted = false): boolean {
-  if (value.length > 400 || randomnessOf(value) !== 'none') return false;
+  if (value.length > 400 || estimateRandomness(value) !== 'none') return false;
   if (REFERENCE.test(value)) return true;
   return MEMBER.test(value) && OF_PROGRAM.test(value) && (!quoted || /\(|\[|^process\.env/.test(value));
 }

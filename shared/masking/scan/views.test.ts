@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lastOf } from '../../text/steps.ts';
-import { decodedViews, joinedViews, placeOf, type View, visibleView } from './views.ts';
+import { decodedViews, joinedViews, toOriginalRange, type View, visibleView } from './views.ts';
 
 const viewsOf = (text: string): View[] => lastOf(decodedViews(visibleView(text)));
 
@@ -36,9 +36,9 @@ describe('a view', () => {
       const view = viewsOf(text)[level] ?? { text: '' };
       const at = view.text.indexOf('A');
       expect([at, view.text.slice(at, at + 3)]).toEqual([before, 'Ayz']);
-      const [start, end] = placeOf(view, at, at + 3);
+      const [start, end] = toOriginalRange(view, at, at + 3);
       expect([start >= before, text.slice(start, end).endsWith('yz')]).toEqual([true, true]);
-      expect(placeOf(view, at - 1, at)).toEqual([before - 1, before]);
+      expect(toOriginalRange(view, at - 1, at)).toEqual([before - 1, before]);
     }
   });
 

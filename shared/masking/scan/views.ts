@@ -26,7 +26,7 @@ interface EditChain {
 export const BARRIER = '\ufdd0';
 
 /** Where a range of the view stands in the original. */
-export function placeOf(view: View, start: number, end: number): [start: number, end: number] {
+export function toOriginalRange(view: View, start: number, end: number): [start: number, end: number] {
   let place: [number, number] = [start, end];
   for (let chain = view.edits; chain !== undefined; chain = chain.outer)
     place = placeBefore(chain.edits, ...place);
