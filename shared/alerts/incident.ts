@@ -7,7 +7,7 @@ import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../schema/agent.ts';
 import { isTerminal } from '../schema/common.ts';
 import type { Incident } from '../schema/features/incident.ts';
 import type { Alert, AlertMember, Session } from '../schema/session.ts';
-import { shapeOf } from '../text/largeText/errorShape.ts';
+import { toLineShape } from '../text/largeText/errorShape.ts';
 import { isInvestigated } from './fields/status.ts';
 
 /** The report of one message about an incident. */
@@ -188,7 +188,7 @@ function hasNewMember(alert: Alert | null, members: readonly AlertMember[]): boo
 /** The random end of a pod's name, in the letters that Kubernetes uses for it. */
 const POD_SUFFIX = /(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5,10}(?![\p{L}\p{N}])/gu;
 
-const kindOf = (title: string): string => shapeOf(title.replace(POD_SUFFIX, '0'));
+const kindOf = (title: string): string => toLineShape(title.replace(POD_SUFFIX, '0'));
 
 /** The change that an incident requires of its session. */
 export function decideFollowUp(incident: Incident, session: IncidentSession): FollowUp {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Place } from '../alerts/place.ts';
 import type { Located, Services } from '../alerts/resource.ts';
 import { parseResource } from '../text/resource.ts';
-import { dayOf } from '../text/utcPeriod.ts';
+import { utcDay } from '../text/utcPeriod.ts';
 
 /** Scopes of all changes, for an alert without a known resource, and of incidents of providers. */
 const ANY_SCOPE = '*';
@@ -124,14 +124,14 @@ export function relationOf(scopes: readonly string[], wanted: ReadonlyMap<string
 }
 
 /** A scope on the day of a change, as it is stored. */
-export const scopeOn = (at: Date, scope: string): string => `${dayOf(at)}|${scope}`;
+export const scopeOn = (at: Date, scope: string): string => `${utcDay(at)}|${scope}`;
 
 const DAY_MS = 24 * 3_600_000;
 
 /** The stored scopes of a window: one of each day for each scope. */
 export const scopesBetween = (scopes: Iterable<string>, since: Date, until: Date): string[] => {
-  const days = new Set([dayOf(until)]);
-  for (let at = since.getTime(); at <= until.getTime(); at += DAY_MS) days.add(dayOf(new Date(at)));
+  const days = new Set([utcDay(until)]);
+  for (let at = since.getTime(); at <= until.getTime(); at += DAY_MS) days.add(utcDay(new Date(at)));
   return [...scopes].flatMap((scope) => [...days].map((day) => `${day}|${scope}`));
 };
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { API_ROLES, type ApiRole } from '../schema/features/apiKey.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import { asObject, type JsonObject } from '../text/json.ts';
-import { expectedOneOf } from '../text/suggest.ts';
+import { describeExpected } from '../text/suggest.ts';
 import { ConfigError, quoteName } from './configError.ts';
 import { configFile } from './configFile.ts';
 import { strictMapping } from './fields.ts';
@@ -39,7 +39,7 @@ const member = z.union(
 function memberFault({ email, domain, role: given }: JsonObject): string {
   const isRole = API_ROLES.some((one) => one === given);
   if ((email ?? domain) !== undefined && typeof given === 'string' && !isRole)
-    return `unknown role ${quoteName(given)}; ${expectedOneOf(given, API_ROLES)}`;
+    return `unknown role ${quoteName(given)}; ${describeExpected(given, API_ROLES)}`;
   return `must have email or domain, and role (${API_ROLES.join(', ')})`;
 }
 /** A person, or all people of a domain, and their role. */

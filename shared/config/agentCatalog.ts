@@ -3,7 +3,7 @@
 import { unusableNames } from '../agents/outputSchema.ts';
 import { TerminalError } from '../errors.ts';
 import type { JsonObject } from '../text/json.ts';
-import { expectedOneOf } from '../text/suggest.ts';
+import { describeExpected } from '../text/suggest.ts';
 import { agentFaults, agentRemarks, chainSizeFaults } from './agentFaults.ts';
 import type { AgentReferences, AgentRequest, AgentText } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
@@ -102,7 +102,7 @@ function modelNamed({ models: { models } }: Files, asked: string): string {
 /** @throws TerminalError `CONFIG_INVALID` for a model that models.yaml does not have. */
 function checkModel({ models: { models } }: Pick<Files, 'models'>, model: string | undefined): void {
   if (model === undefined || Object.hasOwn(models, model)) return;
-  const message = `unknown model ${quoteName(model)}; ${expectedOneOf(model, Object.keys(models))}`;
+  const message = `unknown model ${quoteName(model)}; ${describeExpected(model, Object.keys(models))}`;
   throw new TerminalError('CONFIG_INVALID', message);
 }
 
@@ -110,7 +110,7 @@ function checkModel({ models: { models } }: Pick<Files, 'models'>, model: string
 function checkRequest({ agents, models }: Files, name: string, request: AgentRequest): void {
   const agent = Object.hasOwn(agents.agents, name) ? agents.agents[name] : undefined;
   if (agent === undefined) {
-    const expected = expectedOneOf(name, Object.keys(agents.agents));
+    const expected = describeExpected(name, Object.keys(agents.agents));
     throw new TerminalError('CONFIG_UNKNOWN_AGENT', `unknown agent ${quoteName(name)}; ${expected}`);
   }
   const { model, structuredOutput } = request;

@@ -4,7 +4,7 @@ import { outputSchema } from '../agents/outputSchema.ts';
 import { schemaPrompt } from '../agents/prompt.ts';
 import { BUILT_IN_SERVER, BUILT_IN_TOOLS } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
-import { closestTo, expectedOneOf } from '../text/suggest.ts';
+import { closestTo, describeExpected } from '../text/suggest.ts';
 import { type AgentDocument, EXTRA_KEYS } from './agentDocument.ts';
 import type { AgentEntry, AgentReferences, SchemaSettings } from './agentTypes.ts';
 import { quoteName, quotePart } from './configError.ts';
@@ -141,7 +141,7 @@ function toolName(
     const tool = server === undefined || name.startsWith(`${server}.`) ? name : `${server}.${name}`;
     if (isKnown(source)) return { tool };
     return {
-      message: `unknown server ${quotePart(source, server ?? name)}; ${expectedOneOf(source, sources)}`,
+      message: `unknown server ${quotePart(source, server ?? name)}; ${describeExpected(source, sources)}`,
     };
   }
   if (sources.includes(name)) return { tool: name };
@@ -158,7 +158,7 @@ function unknownServers(names: readonly string[], { servers, ownSources }: Agent
   return names.flatMap((name, index) => {
     const isKnown = name === BUILT_IN_SERVER || ownSources.includes(name) || servers?.includes(name);
     if (servers === undefined || isKnown) return [];
-    const message = `unknown server ${quoteName(name)}; ${expectedOneOf(name, servers)}`;
+    const message = `unknown server ${quoteName(name)}; ${describeExpected(name, servers)}`;
     return [{ path: ['json_schema_extra', 'mcp_servers', index], message }];
   });
 }

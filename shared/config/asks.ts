@@ -4,7 +4,7 @@ import { isExternalNativeTool } from '../contract/externalTools.ts';
 import { controllerFor } from '../controller/registry.ts';
 import { ASK_AGENT } from '../schema/agent.ts';
 import { asObject } from '../text/json.ts';
-import { expectedOneOf } from '../text/suggest.ts';
+import { describeExpected } from '../text/suggest.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { agentFault } from './readAgents.ts';
@@ -53,7 +53,7 @@ export function askRemarks(files: Pick<Files, 'agents'>): Fault[] {
   return Object.entries(agents).flatMap(([name, { asks = [] }]) =>
     asks.flatMap((asked, index) => {
       if (Object.hasOwn(agents, asked)) return [];
-      const message = `no file defines the agent "${asked}": it can be asked once it is stored (inquest agents push); ${expectedOneOf(asked, Object.keys(agents))}`;
+      const message = `no file defines the agent "${asked}": it can be asked once it is stored (inquest agents push); ${describeExpected(asked, Object.keys(agents))}`;
       return [agentFault(files.agents, name, ['asks', index], message)];
     }),
   );

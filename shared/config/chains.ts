@@ -3,7 +3,7 @@
 import { TerminalError } from '../errors.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
 import { quoteText } from '../text/cut.ts';
-import { expectedOneOf } from '../text/suggest.ts';
+import { describeExpected } from '../text/suggest.ts';
 import type { SessionConfig } from './config.ts';
 
 /** Longest name that is quoted in an error, in characters. */
@@ -26,6 +26,6 @@ export function chainEntry<T>(chains: Readonly<Record<string, T>>, name: string)
   if (entry !== undefined) return entry;
   throw new TerminalError(
     'CONFIG_UNKNOWN_CHAIN',
-    `unknown chain "${quoteText(name, MAX_QUOTE)}"; ${expectedOneOf(name, Object.keys(chains))}`,
+    `unknown chain "${quoteText(name, MAX_QUOTE)}"; ${describeExpected(name, Object.keys(chains))}`,
   );
 }

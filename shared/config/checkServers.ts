@@ -6,7 +6,7 @@ import type { StdioServerConfig } from '../contract/mcpServer.ts';
 import { asObject } from '../text/json.ts';
 import { matchesAny } from '../text/pattern.ts';
 import { checkArguments } from '../text/schema/checkArguments.ts';
-import { closestTo, expectedOneOf } from '../text/suggest.ts';
+import { closestTo, describeExpected } from '../text/suggest.ts';
 import type { Config } from './config.ts';
 import { type Fault, quoteName } from './configError.ts';
 import { ANY_REFERENCE, agentFault, NO_AGENTS, readAgents } from './readAgents.ts';
@@ -188,7 +188,7 @@ export function collectedArgumentRemarks(folder: string, schemas: ReadonlyMap<st
     if (additionalProperties !== undefined || known.length === 0) return [];
     const unknown = Object.keys(args).filter((name) => !known.includes(name));
     return unknown.map((name) => {
-      const message = `${tool} does not describe this argument, and can ignore it; ${expectedOneOf(name, known)}`;
+      const message = `${tool} does not describe this argument, and can ignore it; ${describeExpected(name, known)}`;
       return faultAt(file, [...path, 'arguments', name], message, 'key');
     });
   });

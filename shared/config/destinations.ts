@@ -5,7 +5,7 @@ import type { DestinationConfig, DestinationKind } from '../contract/destination
 import { nameSchema } from '../schema/common.ts';
 import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
 import { asObject } from '../text/json.ts';
-import { expectedOneOf } from '../text/suggest.ts';
+import { describeExpected } from '../text/suggest.ts';
 import { configFile, loadFile } from './configFile.ts';
 import { destinationKinds, settingsOf, type TextField } from './destinationKinds.ts';
 import { eachOnce, expandedText, schemaByValue, strictMapping } from './fields.ts';
@@ -39,7 +39,7 @@ const kindSchema = z
     const message =
       kind === 'outcome'
         ? 'outcome is an event, not a kind; add it to `when` of an entry of `notify`'
-        : `${kind === '' ? 'is missing' : `unknown kind "${kind}"`}; ${expectedOneOf(kind, KINDS)}`;
+        : `${kind === '' ? 'is missing' : `unknown kind "${kind}"`}; ${describeExpected(kind, KINDS)}`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { rowKey } from '../alerts/enrich.ts';
 import { isObject } from '../text/json.ts';
-import { expectedOneOf } from '../text/suggest.ts';
+import { describeExpected } from '../text/suggest.ts';
 import type { Fault } from './configError.ts';
 import type { ConfigFile } from './configFile.ts';
 import { parseCsv } from './csv.ts';
@@ -98,7 +98,7 @@ function rowsOf(
   ] as const)
     for (const name of names)
       if (known !== undefined && !known.includes(name))
-        wrong(`unknown column "${name}" of ${path.basename(file)}; ${expectedOneOf(name, known)}`, field);
+        wrong(`unknown column "${name}" of ${path.basename(file)}; ${describeExpected(name, known)}`, field);
   const seen = new Set<string>();
   return table.rows.flatMap(({ line, values }): KeyedRow[] => {
     const key = by.map((name) => values.get(name) ?? '');

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
-import { closestTo, expectedOneOf } from '../text/suggest.ts';
+import { closestTo, describeExpected } from '../text/suggest.ts';
 import { maskQuoted, quotePart } from './configError.ts';
 import { parseDuration, parseShownSize, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';
@@ -16,7 +16,7 @@ export function strictMapping<T extends z.ZodRawShape>(shape: T) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => expectedOneOf(key, known)).join('\n')
+        ? issue.keys.map((key) => describeExpected(key, known)).join('\n')
         : undefined,
   });
 }
@@ -72,7 +72,10 @@ function quantityField(parse: (text: string) => Quantity, max: string) {
 export function referenceTo(kind: string, known: KnownNames) {
   return z.string().superRefine((name, context) => {
     if (known === undefined || known.includes(name)) return;
-    context.addIssue({ code: 'custom', message: `unknown ${kind} "${name}"; ${expectedOneOf(name, known)}` });
+    context.addIssue({
+      code: 'custom',
+      message: `unknown ${kind} "${name}"; ${describeExpected(name, known)}`,
+    });
   });
 }
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Services } from '../alerts/resource.ts';
 import { asObject } from '../text/json.ts';
 import { parseResource } from '../text/resource.ts';
-import { expectedOneOf } from '../text/suggest.ts';
+import { describeExpected } from '../text/suggest.ts';
 import { configFile, loadFile } from './configFile.ts';
 import { eachOnce, type KnownNames, strictMapping } from './fields.ts';
 
@@ -21,7 +21,7 @@ const listOf = (item: z.ZodType<string>) => z.array(item).max(MAX_ITEMS).superRe
 function dependencySchema(services: KnownNames) {
   return z.string().superRefine((name, context) => {
     if (parseResource(name) !== undefined || services?.includes(name) !== false) return;
-    const message = `unknown service "${name}"; ${expectedOneOf(name, services)}, or a resource`;
+    const message = `unknown service "${name}"; ${describeExpected(name, services)}, or a resource`;
     context.addIssue({ code: 'custom', message });
   });
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { Skill } from '../contract/skills.ts';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
-import { expectedOneOf } from '../text/suggest.ts';
+import { describeExpected } from '../text/suggest.ts';
 import { type Fault, quoteName } from './configError.ts';
 import { eachOnce, type KnownNames, schemaByValue } from './fields.ts';
 import { validateFile } from './validate.ts';
@@ -138,7 +138,7 @@ export function skillFaults(skills: SkillFiles, servers: KnownNames): Fault[] {
         ? servers.some((name) => name.startsWith(entry.slice(0, -1)))
         : servers.includes(server) || BUILT_IN_TOOLS.includes(entry);
       if (isKnown) return [];
-      const message = `unknown server ${quoteName(isPrefix ? entry : server)}; ${expectedOneOf(server, servers)}`;
+      const message = `unknown server ${quoteName(isPrefix ? entry : server)}; ${describeExpected(server, servers)}`;
       return [faultAt(yaml, ['allowed-tools'], message)];
     }),
   );

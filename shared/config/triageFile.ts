@@ -6,7 +6,7 @@ import { SEVERITY_RANKS, severityWord } from '../alerts/fields/severity.ts';
 import { compilePattern } from '../masking/userRules.ts';
 import { nameSchema } from '../schema/common.ts';
 import { asObject } from '../text/json.ts';
-import { expectedOneOf } from '../text/suggest.ts';
+import { describeExpected } from '../text/suggest.ts';
 import { isTimeZone } from '../text/wallClock.ts';
 import { alertConditions } from './alertRules.ts';
 import { configFile } from './configFile.ts';
@@ -52,7 +52,7 @@ const severity = (own: readonly string[]) =>
     .superRefine((word, context) => {
       const known = [...SEVERITY_RANKS.flat(), ...own];
       if (known.some((one) => severityWord(one) === severityWord(word))) return;
-      const message = `unknown severity "${word}"; if a source of yours uses the word, add it to severities; ${expectedOneOf(word, known)}`;
+      const message = `unknown severity "${word}"; if a source of yours uses the word, add it to severities; ${describeExpected(word, known)}`;
       context.addIssue({ code: 'custom', message });
     });
 

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { closestTo } from '../text/suggest.ts';
-import { isTimeZone, momentOf, WEEKDAYS, type Weekday, wallTimeAt } from '../text/wallClock.ts';
+import { findLocalMoment, isTimeZone, WEEKDAYS, type Weekday, wallTimeAt } from '../text/wallClock.ts';
 import { schemaByValue, strictMapping } from './fields.ts';
 
 const DAY_MINUTES = 24 * 60;
@@ -141,8 +141,8 @@ const dateTime = z.unknown().superRefine((value, context) => {
 /** The moment that a text means; undefined for a day or an hour that there is not. */
 function momentIn(text: unknown, timezone: string): Date | undefined {
   const [, date, time, offset] = DATE_TIME.exec(String(text)) ?? [];
-  if (offset === undefined) return momentOf(`${date}T${time}`, timezone);
-  const day = momentOf(`${date}T${time}`, 'UTC');
+  if (offset === undefined) return findLocalMoment(`${date}T${time}`, timezone);
+  const day = findLocalMoment(`${date}T${time}`, 'UTC');
   const moment = new Date(`${date}T${time}:00${offset}`);
   return day === undefined || Number.isNaN(moment.getTime()) ? undefined : moment;
 }

@@ -23,7 +23,7 @@ import { textMessage } from '../schema/textMessage.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import { quoteText } from '../text/cut.ts';
-import { argumentsOf, objectOfInput } from '../text/react/actionInput.ts';
+import { objectOfInput, parseActionArguments } from '../text/react/actionInput.ts';
 import { parseConclusion } from '../text/react/conclusion.ts';
 import { isCopiedAnswer, isCopiedCall } from '../text/react/copies.ts';
 import { splitLedgerLines } from '../text/react/ledgerLines.ts';
@@ -155,7 +155,7 @@ function nextStep(answer: ReactAnswer, response: LlmResponse, input: IterationIn
       unknownToolObservation(reason, input.tools, input.dataNonce),
     );
   }
-  const args = argumentsOf(answer.actionInput);
+  const args = parseActionArguments(answer.actionInput);
   const call = innerCall({ name: tool.name, arguments: JSON.stringify(args) });
   const called = findTool(call.name, input);
   const readOnly = called?.readOnly ?? tool.readOnly;

@@ -1,7 +1,7 @@
 // Masks secrets in text: known values in all their forms, then findings of the rules. Pure: the same values, rules, key and
 // text give the same result in every process.
 
-import { lastOf, runGradually } from '../text/steps.ts';
+import { runAllSteps, runGradually } from '../text/steps.ts';
 import { canarySearch, deriveCanary } from './canary.ts';
 import { createCleanTexts } from './cleanTexts.ts';
 import { findEncoded } from './finders/encoded.ts';
@@ -173,7 +173,7 @@ export function createMasker({
     if (masked.count === 0) clean.add(text);
     return masked;
   }
-  const mask = (text: string): Masked => lastOf(maskingSteps(text));
+  const mask = (text: string): Masked => runAllSteps(maskingSteps(text));
   const jsonSteps = (value: unknown) =>
     maskJson(value, {
       mask: maskingSteps,
@@ -192,7 +192,7 @@ export function createMasker({
       forms: callOnce(() => [prepared.spread(), ...(canary === undefined ? [] : [canaryForms(canary)])]),
     }),
     markOf: (text, kind) => engine.marker.marksFor([{ kind, secret: text }])[0] ?? `[masked:${kind}]`,
-    maskJson: (value) => lastOf(jsonSteps(value)),
+    maskJson: (value) => runAllSteps(jsonSteps(value)),
     maskJsonGradually: (value) => runGradually(jsonSteps(value)),
   };
 }
@@ -243,7 +243,7 @@ function withoutKeys<T>(finder: (scan: Scan) => T, rules: MaskingRules): (scan: 
 }
 
 function maskText(engine: Engine & { pieces: Pieces }, text: string): Masked {
-  return lastOf(maskSteps(engine, text));
+  return runAllSteps(maskSteps(engine, text));
 }
 
 /** Masks a text in steps that each take a limited time. */

@@ -21,12 +21,12 @@ export const ELICIT_FORM = `"payload" of elicit needs "question", a text of at m
 export function readElicit(payload: unknown): Elicit | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const { question, options = [] } = payload as { question?: unknown; options?: unknown };
-  if (!isText(question, MAX_QUESTION)) return undefined;
+  if (!isShortText(question, MAX_QUESTION)) return undefined;
   if (!Array.isArray(options) || options.length > MAX_OPTIONS) return undefined;
-  return options.every((one) => isText(one, MAX_OPTION)) ? { question, options } : undefined;
+  return options.every((one) => isShortText(one, MAX_OPTION)) ? { question, options } : undefined;
 }
 
-function isText(value: unknown, most: number): value is string {
+function isShortText(value: unknown, most: number): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= most;
 }
 

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import { quoteText } from './cut.ts';
-import { expectedOneOf } from './suggest.ts';
+import { describeExpected } from './suggest.ts';
 
 /** Removes secrets from a text. */
 type Mask = (text: string) => string;
@@ -138,9 +138,10 @@ function noneOfTypes(branches: readonly (readonly z.core.$ZodIssue[])[], found: 
 }
 
 function unknownValue(found: unknown, known: string[], mask: Mask): string {
-  if (found === undefined) return `is missing; ${expectedOneOf('', known)}`;
-  if (typeof found !== 'string') return `must be text, not ${typeWord(found)}; ${expectedOneOf('', known)}`;
-  return `unknown value "${quoteFound(found, mask)}"; ${expectedOneOf(found, known)}`;
+  if (found === undefined) return `is missing; ${describeExpected('', known)}`;
+  if (typeof found !== 'string')
+    return `must be text, not ${typeWord(found)}; ${describeExpected('', known)}`;
+  return `unknown value "${quoteFound(found, mask)}"; ${describeExpected(found, known)}`;
 }
 
 const TYPE_WORDS: Record<string, string> = {

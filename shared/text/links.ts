@@ -42,7 +42,7 @@ export function blockLinks(
     if (address.length < SHORTEST) return match;
     if (!isRefused(address)) return match;
     count++;
-    return `${blocked(hostOf(address, isRefused))}${match.slice(address.length)}`;
+    return `${blocked(readSafeHost(address, isRefused))}${match.slice(address.length)}`;
   });
   return { text: replaced, count };
 }
@@ -56,7 +56,7 @@ function withoutTail(match: string): string {
 }
 
 /** The host of an address, in a form that is safe to show; empty when it has none, or none that is safe to show. */
-export function hostOf(address: string, isRefused: (text: string) => boolean): string {
+export function readSafeHost(address: string, isRefused: (text: string) => boolean): string {
   const host =
     /^<?(?:[a-z][a-z0-9+.-]{1,20}:)?(?:\/\/)?(?:[^/?#@\s]{0,200}@)?([\w.-]{1,253})(?=[:/?#>]|$)/iu.exec(
       address,

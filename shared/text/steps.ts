@@ -1,7 +1,7 @@
 // Work in steps: run in one go, or with turns for the other work of the process between steps.
 
 /** Runs all steps at once. */
-export function lastOf<T>(steps: Generator<undefined, T>): T {
+export function runAllSteps<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

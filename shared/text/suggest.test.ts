@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closestTo, expectedOneOf } from './suggest.ts';
+import { closestTo, describeExpected } from './suggest.ts';
 
 describe('closestTo', () => {
   it.each([
@@ -17,12 +17,12 @@ describe('closestTo', () => {
   });
 });
 
-describe('expectedOneOf', () => {
+describe('describeExpected', () => {
   it('names the known values, and the closest', () => {
-    expect(expectedOneOf('flahs', ['flash', 'deep'])).toBe(
+    expect(describeExpected('flahs', ['flash', 'deep'])).toBe(
       'expected one of flash, deep; did you mean "flash"?',
     );
-    expect(expectedOneOf('x', ['flash', 'deep'])).toBe('expected one of flash, deep');
-    expect(expectedOneOf('x', [])).toBe('none is defined');
+    expect(describeExpected('x', ['flash', 'deep'])).toBe('expected one of flash, deep');
+    expect(describeExpected('x', [])).toBe('none is defined');
   });
 });

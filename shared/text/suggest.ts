@@ -1,7 +1,7 @@
 // Suggests the known name that is closest to a mistyped one.
 
 /** `expected one of a, b` and, when one of them is close to `found`, `; did you mean "a"?`. */
-export function expectedOneOf(found: string, known: readonly string[]): string {
+export function describeExpected(found: string, known: readonly string[]): string {
   if (known.length === 0) return 'none is defined';
   const closest = closestTo(found, known);
   return `expected one of ${known.join(', ')}${closest === undefined ? '' : `; did you mean "${closest}"?`}`;

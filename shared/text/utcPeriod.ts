@@ -1,17 +1,17 @@
 // Hours, days and months of UTC, as parts of ids that sort by time.
 
 /** The hour of UTC: `2026-11-05T10`. */
-export function hourOf(at: Date): string {
+export function utcHour(at: Date): string {
   return at.toISOString().slice(0, 13);
 }
 
 /** The day of UTC: `2026-11-05`. */
-export function dayOf(at: Date): string {
+export function utcDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
 /** The month of UTC: `2026-11`. */
-export function monthOf(at: Date): string {
+export function utcMonth(at: Date): string {
   return at.toISOString().slice(0, 7);
 }
 
@@ -23,5 +23,5 @@ export function endOfPeriod(period: 'day' | 'month', at: Date): Date {
 
 /** The start of the day or month of UTC that contains a time. */
 export function startOfPeriod(period: 'day' | 'month', at: Date): Date {
-  return new Date(`${period === 'day' ? dayOf(at) : `${monthOf(at)}-01`}T00:00:00Z`);
+  return new Date(`${period === 'day' ? utcDay(at) : `${utcMonth(at)}-01`}T00:00:00Z`);
 }

@@ -61,7 +61,7 @@ export function verdictSentence(verdict: Judged): string {
   const { value, rule, caps, isRecovered, reason, open, table } = verdict;
   const parts = [
     verdictWord(value),
-    ...(table < 2 ? [causesText(verdict)] : bodyOf(rule, reason, verdict)),
+    ...(table < 2 ? [causesText(verdict)] : composeVerdictBody(rule, reason, verdict)),
     ...(value === 'likely' || value === null ? caps.flatMap((cap) => CAPS[cap] ?? []) : []),
     ...(open.some(({ code }) => code === 'upstream') ? [`Why is open: ${subjects(open, 'upstream')}`] : []),
     ...(isRecovered ? ["The alert's condition is not true any more"] : []),
@@ -72,7 +72,7 @@ export function verdictSentence(verdict: Judged): string {
     .join(' ');
 }
 
-function bodyOf(rule: string, reason: Judged['reason'], verdict: Judged): string[] {
+function composeVerdictBody(rule: string, reason: Judged['reason'], verdict: Judged): string[] {
   const other = reason?.shows ?? null;
   const named = verdict.causes.flatMap(({ mechanism }) => mechanism ?? [])[0] ?? 'another cause';
   if (other !== null && rule === 'contradicted')
@@ -101,7 +101,7 @@ export function stateText(reason: Judged['reason']): string {
 }
 
 /** An observation that would disprove a verdict; '' where nothing is claimed. */
-function disproofOf({ value, reason, causes }: Judged): string {
+function describeDisproof({ value, reason, causes }: Judged): string {
   if (value === 'not_an_incident') return "A sample in which the alert's condition is true.";
   if ((value !== 'confirmed' && value !== 'likely') || causes.length === 0) return '';
   if (reason?.object == null) return 'A status or metric of the component that shows another mechanism.';
@@ -121,7 +121,7 @@ type ReadVerdict<V extends Judged> = V & {
 export const readVerdict = <V extends Judged>(verdict: V): ReadVerdict<V> => ({
   ...verdict,
   sentence: verdictSentence(verdict),
-  disproof: disproofOf(verdict),
+  disproof: describeDisproof(verdict),
   questions: openQuestions(verdict),
 });
 

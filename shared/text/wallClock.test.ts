@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTimeZone, momentOf, wallTimeAt } from './wallClock.ts';
+import { findLocalMoment, isTimeZone, wallTimeAt } from './wallClock.ts';
 
 describe('the clocks of a zone', () => {
   it('show its own day and time', () => {
@@ -21,12 +21,12 @@ describe('the clocks of a zone', () => {
       '2026-03-29T01:30:00.000Z',
     ],
   ])('mean a moment %s', (_, wall, moment) => {
-    expect(momentOf(wall, 'Europe/Berlin')?.toISOString()).toBe(moment);
+    expect(findLocalMoment(wall, 'Europe/Berlin')?.toISOString()).toBe(moment);
   });
 
   it('mean nothing on a day that there is not', () => {
-    expect(momentOf('2026-06-31T10:00', 'UTC')).toBeUndefined();
-    expect(momentOf('2026-02-01T25:00', 'UTC')).toBeUndefined();
+    expect(findLocalMoment('2026-06-31T10:00', 'UTC')).toBeUndefined();
+    expect(findLocalMoment('2026-02-01T25:00', 'UTC')).toBeUndefined();
   });
 
   it('show the parts of a moment, wherever they stand', () => {
@@ -41,7 +41,7 @@ describe('the clocks of a zone', () => {
     const day = fc.integer({ min: 0, max: 20_000 }).map((days) => new Date(days * 86_400_000));
     fc.assert(
       fc.property(zones, day, (zone, date) => {
-        const moment = momentOf(`${date.toISOString().slice(0, 10)}T12:00`, zone);
+        const moment = findLocalMoment(`${date.toISOString().slice(0, 10)}T12:00`, zone);
         expect(moment && wallTimeAt(moment, zone).minutes).toBe(720);
       }),
       { numRuns: 60 },

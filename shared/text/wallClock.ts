@@ -25,7 +25,7 @@ export function isTimeZone(name: string): boolean {
 
 /** The local time of a time zone. @throws RangeError for an unknown zone. */
 export function wallTimeAt(at: Date, timeZone: string): WallTime {
-  const { weekday, hour, minute } = partsOf(at, timeZone);
+  const { weekday, hour, minute } = formatZonedParts(at, timeZone);
   const name = WEEKDAYS.find((day) => day === weekday.toLowerCase()) ?? 'mon';
   return { weekday: name, minutes: Number(hour) * 60 + Number(minute) };
 }
@@ -37,7 +37,7 @@ export function wallTimeAt(at: Date, timeZone: string): WallTime {
  * @returns undefined for a day that there is not, such as the 31st of June.
  * @throws RangeError for an unknown zone.
  */
-export function momentOf(wall: string, timeZone: string): Date | undefined {
+export function findLocalMoment(wall: string, timeZone: string): Date | undefined {
   const asUtc = new Date(`${wall}:00Z`);
   if (Number.isNaN(asUtc.getTime()) || !asUtc.toISOString().startsWith(wall)) return undefined;
   const guess = asUtc.getTime() - offsetAt(asUtc, timeZone);
@@ -53,14 +53,14 @@ const DAY_MS = 24 * 3_600_000;
 
 /** How far a zone's clocks are ahead of UTC, in milliseconds. */
 function offsetAt(at: Date, timeZone: string): number {
-  const { year, month, day, hour, minute, second } = partsOf(at, timeZone);
+  const { year, month, day, hour, minute, second } = formatZonedParts(at, timeZone);
   const shown = Date.UTC(+year, +month - 1, +day, +hour, +minute, +second);
   return shown - Math.floor(at.getTime() / 1000) * 1000;
 }
 
 type Part = 'year' | 'month' | 'day' | 'weekday' | 'hour' | 'minute' | 'second';
 
-function partsOf(at: Date, timeZone: string): Record<Part, string> {
+function formatZonedParts(at: Date, timeZone: string): Record<Part, string> {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',

@@ -9,7 +9,7 @@ import type { Collection } from '../../shared/schema/defineCollection.ts';
 import { COLLECTIONS, knowledgeType, paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { trigramsOf } from '../../shared/search/trigrams.ts';
-import { dayOf, hourOf } from '../../shared/text/utcPeriod.ts';
+import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 import { sampleKnowledge } from '../support/samples.ts';
@@ -55,10 +55,10 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     parts: { paths: both(`${paths.message(sessionId, executionId, 1)}/parts/`) },
     interactions: { paths: numbered(`${below}/interactions/`), namedBy: 'listInteractions' },
     rejectedMessages: {
-      paths: both(`rejectedMessages/ingestAlert.${hourOf(now)}.`),
+      paths: both(`rejectedMessages/ingestAlert.${utcHour(now)}.`),
       namedBy: 'listRejectedMessages',
     },
-    droppedAlerts: { paths: both(`droppedAlerts/${dayOf(now)}.`), namedBy: 'listDroppedAlerts' },
+    droppedAlerts: { paths: both(`droppedAlerts/${utcDay(now)}.`), namedBy: 'listDroppedAlerts' },
     control: { paths: [paths.control(sessionId)] },
     guidance: { paths: inSession('guidance'), namedBy: 'listGuidance' },
     agents: { paths: ['agents/looker', 'agents/ghost'], namedBy: 'listAgents' },
@@ -71,7 +71,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     outcomes: { paths: [paths.outcome(sessionId)], namedBy: 'getClaims' },
     deliveries: { paths: inSession('deliveries'), namedBy: 'listDeliveries' },
     knowledge: { paths: both('knowledge/default.'), fields: entry, namedBy: 'listKnowledge' },
-    usage: { paths: both('usage/sessions.', `.${hourOf(now)}`), namedBy: 'listUsage' },
+    usage: { paths: both('usage/sessions.', `.${utcHour(now)}`), namedBy: 'listUsage' },
   } satisfies Partial<Record<keyof typeof COLLECTIONS, Harmed>>;
   const usual = Object.values<Collection>(COLLECTIONS).map(({ collection, owner }) => [
     collection,

@@ -10,7 +10,7 @@ import type { Store } from '../../shared/contract/store.ts';
 import { PAUSE_MS } from '../../shared/runtime/kernel/state/retryLater.ts';
 import { alertCountsType, paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
-import { dayOf } from '../../shared/text/utcPeriod.ts';
+import { utcDay } from '../../shared/text/utcPeriod.ts';
 import { IS_FULL } from '../support/fullTests.ts';
 import { PUBLISH_TIME } from '../support/pushEvents.ts';
 import type { Round, RoundReport, WireMessage } from './fixtures/budgetProcess.ts';
@@ -83,7 +83,7 @@ it('a budget of tokens is never exceeded by two processes at once, and every ses
   const outcomes = sessions.map(({ value: { status, failure } }) => failure?.code ?? status);
   expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(calls);
   expect(outcomes.filter((outcome) => outcome === 'BUDGET_REACHED')).toHaveLength(SESSIONS - calls);
-  const count = await store.get(paths.usage('tokens', null, dayOf(new Date(PUBLISH_TIME))), usageType);
+  const count = await store.get(paths.usage('tokens', null, utcDay(new Date(PUBLISH_TIME))), usageType);
   expect(count?.value.count).toBe(used);
   expect(Object.values(count?.value.reserved ?? {}).filter((reserved) => reserved !== 0)).toEqual([]);
 });

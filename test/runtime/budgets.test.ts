@@ -13,7 +13,7 @@ import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import type { UsageLimit } from '../../shared/schema/agent.ts';
 import { paths, sessionType, timelineEventType, usageType } from '../../shared/schema/documents.ts';
-import { dayOf, hourOf } from '../../shared/text/utcPeriod.ts';
+import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { ownNames } from '../../shared/wiring/ownNames.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, startBench } from '../support/harness.ts';
@@ -76,7 +76,7 @@ describe('sessionsPerHour', () => {
     for (let count = 0; count < 5; count++) await bench.publishAlert();
     await bench.drain();
     expect(await statusesOf(bench)).toEqual({ completed: 1, deferred: 4 });
-    const hour = hourOf(bench.deps.clock.now());
+    const hour = utcHour(bench.deps.clock.now());
     const countOf = async (chain: string | null) =>
       (await bench.deps.store.get(paths.usage('sessions', chain, hour), usageType))?.value.count;
     expect([await countOf('test'), await countOf(null)]).toEqual([5, 1]);
@@ -462,7 +462,7 @@ describe('dailyTokens', () => {
       budgetReached: 'dailyTokens',
       caveats: ['BUDGET_REACHED'],
     });
-    const day = dayOf(bench.deps.clock.now());
+    const day = utcDay(bench.deps.clock.now());
     const counted = await bench.deps.store.get(paths.usage('tokens', null, day), usageType);
     expect(counted?.value.count).toBe(65_050);
 

@@ -13,7 +13,7 @@ import { callTokens, embeddingTokens } from '../../shared/runtime/kernel/tokens/
 import type { UsageLimit } from '../../shared/schema/agent.ts';
 import { paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
-import { dayOf } from '../../shared/text/utcPeriod.ts';
+import { utcDay } from '../../shared/text/utcPeriod.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { type AgentOptions, agentOf, type Bench, type BenchOptions, startBench } from '../support/harness.ts';
@@ -103,7 +103,7 @@ async function countOf({ deps }: Bench, path: string) {
   return { count: stored?.value.count ?? 0, reserved };
 }
 
-const dayPath = ({ deps }: Bench) => paths.usage('tokens', null, dayOf(deps.clock.now()));
+const dayPath = ({ deps }: Bench) => paths.usage('tokens', null, utcDay(deps.clock.now()));
 
 describe('the tokens of a day', () => {
   const open = async (limit: number) => {

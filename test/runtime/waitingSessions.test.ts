@@ -6,7 +6,7 @@ import { deferralNotice } from '../../shared/runtime/kernel/session/deferredSess
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import { paths, stageType, usageType, waitingSessionType } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
-import { dayOf, hourOf } from '../../shared/text/utcPeriod.ts';
+import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';
 
 type Rig = ReturnType<typeof createIncidentRig>;
@@ -121,7 +121,7 @@ describe('when the budget of an hour has room again', () => {
     rig.toNextHour();
     const hourBefore = rig.clock.now();
     for (const chain of [null, 'other'])
-      await use(rig, paths.usage('sessions', chain, hourOf(hourBefore)), 9);
+      await use(rig, paths.usage('sessions', chain, utcHour(hourBefore)), 9);
     for (const name of ['a', 'b', 'c'])
       await rig.deliver({ id: name, alert: problem(name, 'critical'), chain: 'other' });
     for (const name of ['x', 'y', 'z']) await rig.deliver({ id: name, alert: problem(name) });
@@ -135,7 +135,7 @@ describe('when the budget of an hour has room again', () => {
   it('tokens of the day are waited for as well', async () => {
     const rig = createIncidentRig({}, { dailyTokens: [{ chain: null, limit: 1_000_000 }] });
     rig.clock.advance(24 * 60 * MINUTE - (rig.clock.now().getTime() % (24 * 60 * MINUTE)));
-    await use(rig, paths.usage('tokens', null, dayOf(rig.clock.now())), 1_000_000);
+    await use(rig, paths.usage('tokens', null, utcDay(rig.clock.now())), 1_000_000);
     rig.clock.advance(12 * 60 * MINUTE);
     await rig.deliver({ id: '1', alert: problem('a') });
     rig.clock.advance(11 * 60 * MINUTE);

@@ -26,7 +26,7 @@ import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { ResultPart } from '../../shared/schema/storedResult.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
-import { hourOf } from '../../shared/text/utcPeriod.ts';
+import { utcHour } from '../../shared/text/utcPeriod.ts';
 import { checkChat, isSameConclusion } from './chatRule.ts';
 import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
@@ -244,7 +244,7 @@ function checkBudget({ plan, record }: World, violate: Violate): void {
       violate('budget', `${sessionId} still waits for a budget`);
     const isSwept = begins.some((target) => target === 'sweep') && deferral?.reason !== 'settling';
     const at = deferral === null ? createdAt : isSwept ? deferral.startedAt : null;
-    if (at !== null) opened.set(hourOf(at), (opened.get(hourOf(at)) ?? 0) + 1);
+    if (at !== null) opened.set(utcHour(at), (opened.get(utcHour(at)) ?? 0) + 1);
   }
   for (const [hour, count] of opened) {
     if (count > plan.sessionsPerHour) violate('budget', `${count} sessions of ${hour} were opened`);

@@ -11,7 +11,7 @@ import { parseYaml } from '../../../shared/config/yamlFile.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { errorMessage } from '../../../shared/errors.ts';
 import { asObject } from '../../../shared/text/json.ts';
-import { expectedOneOf } from '../../../shared/text/suggest.ts';
+import { describeExpected } from '../../../shared/text/suggest.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { type ApiClient, withDates } from '../../api/apiClient.ts';
 import { ApiProblem } from '../../api/apiProblem.ts';
@@ -76,7 +76,7 @@ async function withSuggestion(error: unknown, name: string, api: ApiClient): Pro
   const { agents } = await api.get<AnswerOf<'GET /v1/agents'>>('/v1/agents');
   const names = agents.map((agent) => agent.name);
   return new UsageError(
-    `there is no agent ${JSON.stringify(name)} in ${api.where}; ${expectedOneOf(name, names)}`,
+    `there is no agent ${JSON.stringify(name)} in ${api.where}; ${describeExpected(name, names)}`,
   );
 }
 

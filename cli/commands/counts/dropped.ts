@@ -2,7 +2,7 @@
 
 import { OPERATION_ROUTES } from '../../../shared/api/routes/operations.ts';
 import { DEFAULT_TENANT } from '../../../shared/schema/session.ts';
-import { dayOf } from '../../../shared/text/utcPeriod.ts';
+import { utcDay } from '../../../shared/text/utcPeriod.ts';
 import { jsonOption, urlOption } from '../../options/commandOptions.ts';
 import { parameterOption } from '../../options/parameterOption.ts';
 import { printableText } from '../../process/output.ts';
@@ -24,7 +24,7 @@ export const dropped = command({
   route: ROUTE,
   items: 'alerts',
   print({ alerts }, { api, options }) {
-    const since = dayOf(new Date(Date.now() - (Number(options.days) - 1) * DAY_MS));
+    const since = utcDay(new Date(Date.now() - (Number(options.days) - 1) * DAY_MS));
     return linesOr(alerts.flatMap(droppedLines), `no alert was dropped in ${api.where} since ${since}`);
   },
 });

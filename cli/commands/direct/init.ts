@@ -9,7 +9,7 @@ import { realModel } from '../../../local/model.ts';
 import { shortPath } from '../../../local/processes/shortPath.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
 import { TEST_ALERT } from '../../../shared/config/testAlert.ts';
-import { expectedOneOf } from '../../../shared/text/suggest.ts';
+import { describeExpected } from '../../../shared/text/suggest.ts';
 import {
   askAnswers,
   type Dialog,
@@ -121,7 +121,7 @@ async function initConfig(folder: string, options: InitOptions): Promise<void> {
   const used = usedVariables(answers);
   for (const name of Object.keys(options.set))
     if (!used.includes(name))
-      throw new UsageError(`--set ${name}: no answer uses this variable; ${expectedOneOf(name, used)}`);
+      throw new UsageError(`--set ${name}: no answer uses this variable; ${describeExpected(name, used)}`);
   const added = applyAnswers(edit, answers);
   const changed = edit.changed();
   edit.save();

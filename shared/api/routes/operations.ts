@@ -6,7 +6,7 @@ import { droppedAlertsType, paths, rejectedMessageType, usageType } from '../../
 import { droppedAlertsSchema } from '../../schema/features/droppedAlerts.ts';
 import { rejectedMessageSchema } from '../../schema/features/rejectedMessage.ts';
 import { readableType, splitReadable, unreadableSchema } from '../../schema/readable.ts';
-import { dayOf } from '../../text/utcPeriod.ts';
+import { utcDay } from '../../text/utcPeriod.ts';
 import { defineRoute } from '../http/route.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -20,8 +20,8 @@ const ofOperators = { method: 'get', role: 'admin', isForOperators: true, status
 
 /** The days of a query. The last day is tomorrow, because other clocks can be ahead of this one. */
 function periodOf(days: number, now: Date): { from: string; to: string } {
-  const from = dayOf(new Date(now.getTime() - (days - 1) * DAY_MS));
-  return { from, to: dayOf(new Date(now.getTime() + DAY_MS)) };
+  const from = utcDay(new Date(now.getTime() - (days - 1) * DAY_MS));
+  return { from, to: utcDay(new Date(now.getTime() + DAY_MS)) };
 }
 
 const rejected = defineRoute({

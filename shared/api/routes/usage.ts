@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { budgetReportSchema, reportBudgets } from '../../runtime/features/budgets/budgetReport.ts';
 import { reportUsage, USAGE_GROUPINGS, usagePageSchema } from '../../runtime/views/usageReport.ts';
-import { dayOf } from '../../text/utcPeriod.ts';
+import { utcDay } from '../../text/utcPeriod.ts';
 import { invalidField } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
 import { cursorSchema } from '../http/schemas.ts';
@@ -33,7 +33,7 @@ const report = defineRoute({
   answer: usagePageSchema.extend({ now: z.date() }),
   async handle({ params: { by }, query: { days, after }, caller: { tenantId } }, { documents, clock }) {
     const now = clock.now();
-    const since = new Date(dayOf(new Date(now.getTime() - (days - 1) * DAY_MS)));
+    const since = new Date(utcDay(new Date(now.getTime() - (days - 1) * DAY_MS)));
     const page = await reportUsage({ by, since, after }, tenantId, documents);
     if (page !== undefined) return { ...page, now };
     const message = `${after} is of no such page; use \`next\` of a page of the same usage`;

@@ -7,7 +7,7 @@ import type { ToolCall, ToolResult } from '../../contract/tools.ts';
 import { NOT_RUN } from '../../schema/block.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
-import { blockLinks, hostOf, withoutLoading } from '../../text/links.ts';
+import { blockLinks, readSafeHost, withoutLoading } from '../../text/links.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { maskData } from '../maskData.ts';
 import type { Masker } from '../masker.ts';
@@ -33,14 +33,14 @@ export function refuseSources(response: LlmResponse, masker: Masker): CheckedAns
     if (citation.url === undefined || !isTainted(citation.url)) return citation;
     links++;
     const { url, ...rest } = citation;
-    return { ...rest, title: blockedTitle(citation.title ?? '', hostOf(url, isTainted)) } as C;
+    return { ...rest, title: blockedTitle(citation.title ?? '', readSafeHost(url, isTainted)) } as C;
   };
   const groundings = response.groundings.map((grounding) => ({
     ...grounding,
     sources: grounding.sources.map((source) => {
       if (!isTainted(source.uri)) return source;
       links++;
-      return { ...source, uri: '', title: blockedTitle(source.title, hostOf(source.uri, isTainted)) };
+      return { ...source, uri: '', title: blockedTitle(source.title, readSafeHost(source.uri, isTainted)) };
     }),
     citations: grounding.citations.map(withoutUrl),
   }));

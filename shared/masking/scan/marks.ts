@@ -1,7 +1,7 @@
 // The mark that stands where a secret stood: `[masked:password#3f2a1c]`.
 
 import { createHmac } from 'node:crypto';
-import { lastOf } from '../../text/steps.ts';
+import { runAllSteps } from '../../text/steps.ts';
 
 /** Six digits, which people can compare by eye. Two of 100 secrets of a session are equal in them once in 3,400 sessions. */
 const FEWEST_DIGITS = 6;
@@ -85,7 +85,7 @@ export function createMarker(sessionKey: string | undefined, known: readonly str
       return `[masked:${kind}#${digits.slice(0, lengths.get(digits) ?? FEWEST_DIGITS)}]`;
     };
   }
-  return { markingOf, marksFor: (secrets) => secrets.map(lastOf(markingOf(secrets))) };
+  return { markingOf, marksFor: (secrets) => secrets.map(runAllSteps(markingOf(secrets))) };
 }
 
 /** The fewest digits as a number: many of them take less memory than texts. */

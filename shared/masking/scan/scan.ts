@@ -1,6 +1,6 @@
 // The input and output of finders of secrets. A finder reads one text once and reports where secrets stand.
 
-import { lastOf } from '../../text/steps.ts';
+import { runAllSteps } from '../../text/steps.ts';
 
 /** A secret in the text of a scan: UTF-16 offsets, the end not included. */
 interface Finding {
@@ -38,7 +38,7 @@ export const CHARACTERS_OF_STEP = 64 * 1024;
 export const atOnce =
   (finder: StructureFinder): Finder =>
   (scan) =>
-    lastOf(finder(scan));
+    runAllSteps(finder(scan));
 
 /** Reports the ranges of a list of starts and ends, and empties it. */
 export function reportRanges(scan: Scan, ranges: number[], kind: string): void {

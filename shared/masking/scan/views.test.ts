@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { lastOf } from '../../text/steps.ts';
+import { runAllSteps } from '../../text/steps.ts';
 import { decodedViews, joinedViews, toOriginalRange, type View, visibleView } from './views.ts';
 
-const viewsOf = (text: string): View[] => lastOf(decodedViews(visibleView(text)));
+const viewsOf = (text: string): View[] => runAllSteps(decodedViews(visibleView(text)));
 
 /** Bytes of the places that a view keeps. */
 function bytesOf(view: View): number {

@@ -1,7 +1,7 @@
 // The forms in which a text is searched: as people see it, with its escapes decoded, and with its line breaks removed.
 // A view knows where each of its characters stands in the original.
 
-import { lastOf } from '../../text/steps.ts';
+import { runAllSteps } from '../../text/steps.ts';
 import { createEdits, type Edits, placeBefore } from './edits.ts';
 import { MARK } from './marks.ts';
 import { matchAt } from './scan.ts';
@@ -47,7 +47,7 @@ const MAYBE_UNUSUAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\uffff]|\[m
 
 /** The text as people see it, with a barrier for each mark. */
 export function visibleView(text: string): View {
-  return lastOf(visibleSteps({ text }));
+  return runAllSteps(visibleSteps({ text }));
 }
 
 /** Makes the view of a view as people see it, in steps of a limited time. It is the view itself if that is visible. */
@@ -140,7 +140,7 @@ export function joinedViews(view: View, hasBlanks: boolean): View[] {
     ...(view.text.includes('\\n') ? [ANY_LINE_BREAK] : []),
   ];
   return patterns.flatMap((pattern) =>
-    (hasBlanks ? ['', ' '] : ['']).map((joint) => lastOf(rewriteView(view, pattern, () => joint))),
+    (hasBlanks ? ['', ' '] : ['']).map((joint) => runAllSteps(rewriteView(view, pattern, () => joint))),
   );
 }
 

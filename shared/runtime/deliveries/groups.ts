@@ -4,7 +4,7 @@ import { RELEASED } from '../../contract/lease.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../contract/store.ts';
 import { deliveryGroupType, destinationStateType, paths } from '../../schema/documents.ts';
 import { type DeliveryGroup, unsentProgress } from '../../schema/features/delivery.ts';
-import { hourOf } from '../../text/utcPeriod.ts';
+import { utcHour } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { changeState } from './circuit.ts';
 
@@ -28,7 +28,7 @@ export async function takeRoot(
 ): Promise<boolean> {
   let isTaken = true;
   await changeState(destination, deps, (state, now) => {
-    const hour = hourOf(now);
+    const hour = utcHour(now);
     const roots = state.hour === hour ? state.roots : 0;
     isTaken = roots < MAX_ROOTS;
     return isTaken ? { ...state, hour, roots: roots + 1 } : undefined;
@@ -42,7 +42,7 @@ export async function hasRoot(
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
 ): Promise<boolean> {
   const state = await store.get(paths.destination(destination), destinationStateType);
-  return state?.value.hour !== hourOf(clock.now()) || state.value.roots < MAX_ROOTS;
+  return state?.value.hour !== utcHour(clock.now()) || state.value.roots < MAX_ROOTS;
 }
 
 /** The group of a session. */
@@ -69,7 +69,7 @@ export function groupAt(
 ): GroupPlace {
   const period = Math.floor(at.getTime() / periodMs);
   const groupId =
-    kind === 'storm' ? `${destination}.storm.${hourOf(at)}` : `${destination}.digest.${periodMs}.${period}`;
+    kind === 'storm' ? `${destination}.storm.${utcHour(at)}` : `${destination}.digest.${periodMs}.${period}`;
   const dueAt = isEdited ? at : new Date((period + 1) * periodMs);
   return { groupId, kind, destination, isEdited, periodMs, dueAt };
 }

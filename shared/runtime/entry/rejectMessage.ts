@@ -7,7 +7,7 @@ import type { Failure } from '../../schema/common.ts';
 import { paths, rejectedMessageType } from '../../schema/documents.ts';
 import { MAX_REJECTED_SAMPLES, type RejectedSample } from '../../schema/features/rejectedMessage.ts';
 import { cutText, quoteText } from '../../text/cut.ts';
-import { hourOf } from '../../text/utcPeriod.ts';
+import { utcHour } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
@@ -48,7 +48,7 @@ export async function rejectMessage(
     excerpt: cutText(data.toString('utf8', 0, EXCERPT_CHARACTERS * 4), EXCERPT_CHARACTERS),
     at: now,
   };
-  const hour = hourOf(now);
+  const hour = utcHour(now);
   const add = (count: number, samples: RejectedSample[]): Promise<number> => {
     const expireAt = new Date(now.getTime() + KEEP_MS);
     const rejected = { function: functionName, hour, code, count, samples, expireAt };

@@ -4,7 +4,7 @@
 import { droppedAlertsType, paths } from '../../schema/documents.ts';
 import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/features/droppedAlerts.ts';
 import { cutText, quoteText } from '../../text/cut.ts';
-import { dayOf } from '../../text/utcPeriod.ts';
+import { utcDay } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import type { TriagedAlert } from '../kernel/intake/alert.ts';
 import { findSessionId } from '../kernel/intake/alertKey.ts';
@@ -28,7 +28,7 @@ export async function dropAlert(
   if (earlier !== undefined) return continueSession(earlier, deps);
   const { store, clock } = deps;
   const at = clock.now();
-  const day = dayOf(at);
+  const day = utcDay(at);
   const path = paths.droppedAlertsOf(day, rule, tenantId);
   const last: DroppedAlert = {
     messageId: cutText(messageId, 200),

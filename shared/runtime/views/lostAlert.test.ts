@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sampleDroppedAlerts, sampleRejectedMessage } from '../../../test/support/samples.ts';
 import { droppedAlertsType, paths, rejectedMessageType } from '../../schema/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { dayOf, hourOf } from '../../text/utcPeriod.ts';
+import { utcDay, utcHour } from '../../text/utcPeriod.ts';
 import { findLostAlert } from './lostAlert.ts';
 
 const now = new Date('2026-11-23T23:30:00Z');
@@ -12,15 +12,15 @@ async function start() {
   const store = createMemoryStore();
   const [sample] = sampleRejectedMessage().samples;
   if (sample === undefined) throw new Error('no sample');
-  const hour = hourOf(now);
+  const hour = utcHour(now);
   const samples = [{ ...sample, messageId: '41', reason: 'the alert is empty', at: now }];
   const rejected = sampleRejectedMessage({ function: 'ingestAlert', hour, code: 'ALERT_EMPTY', samples });
   const refusal = paths.rejectedMessage('ingestAlert', hour, 'ALERT_EMPTY');
   await store.increment(refusal, rejectedMessageType, rejected, 'count');
   const at = new Date(now.getTime() + 3_600_000);
   const last = { messageId: '42', source: 'json', title: 'Disk full', at };
-  const dropped = sampleDroppedAlerts({ day: dayOf(at), rule: 'noise', text: 'labels.env is "test"', last });
-  const drop = paths.droppedAlertsOf(dayOf(at), 'noise', 'default');
+  const dropped = sampleDroppedAlerts({ day: utcDay(at), rule: 'noise', text: 'labels.env is "test"', last });
+  const drop = paths.droppedAlertsOf(utcDay(at), 'noise', 'default');
   await store.increment(drop, droppedAlertsType, { ...dropped, examples: [] }, 'count');
   return { find: (id: string) => findLostAlert(id, { store, now }), refusal, drop, at };
 }

@@ -2,7 +2,7 @@
 
 import type { Store } from '../../contract/store.ts';
 import { droppedAlertsType, paths, rejectedMessageType } from '../../schema/documents.ts';
-import { dayOf, hourOf } from '../../text/utcPeriod.ts';
+import { utcDay, utcHour } from '../../text/utcPeriod.ts';
 import { listReadable } from './readable.ts';
 
 const HOUR_MS = 3_600_000;
@@ -26,8 +26,8 @@ export async function findLostAlert(
   { store, now }: { store: Pick<Store, 'list'>; now: Date },
 ): Promise<LostAlert | undefined> {
   // Clocks of the processes differ, so both ranges end later than now.
-  const day = (days: number) => dayOf(new Date(now.getTime() + days * DAY_MS));
-  const hour = (hours: number) => `ingestAlert.${hourOf(new Date(now.getTime() + hours * HOUR_MS))}`;
+  const day = (days: number) => utcDay(new Date(now.getTime() + days * DAY_MS));
+  const hour = (hours: number) => `ingestAlert.${utcHour(new Date(now.getTime() + hours * HOUR_MS))}`;
   const [dropped, rejected] = await Promise.all([
     listReadable(
       { collection: paths.droppedAlerts, idRange: { from: day(-1), to: day(2) } },

@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import type { ErrorCode } from '../../errors.ts';
-import { hourOf } from '../../text/utcPeriod.ts';
+import { utcHour } from '../../text/utcPeriod.ts';
 import { openSet } from '../common.ts';
 import { defineCollection } from '../defineCollection.ts';
 
@@ -46,7 +46,7 @@ export const rejectedMessageType = defineCollection({
     // Version 1 had a document for each message.
     1: ({ function: name, messageId, failure, attributes, dataBytes, excerpt, createdAt, expireAt }) => {
       const { code, message: reason } = failure as { code: string; message: string };
-      const hour = hourOf(createdAt as Date);
+      const hour = utcHour(createdAt as Date);
       const sample = { messageId, reason, attributes, dataBytes, excerpt, at: createdAt };
       return { function: name, hour, code, count: 1, samples: [sample], expireAt };
     },

@@ -3,7 +3,7 @@
 import { boundaryAfter, boundaryBefore, quoteText } from '../cut.ts';
 import { leftOutLine } from '../leftOut.ts';
 import { limitText } from '../limitText.ts';
-import { lastOf } from '../steps.ts';
+import { runAllSteps } from '../steps.ts';
 import { type ErrorKind, errorSteps } from './errorLines.ts';
 import { walkLines } from './lines.ts';
 
@@ -55,7 +55,7 @@ export function* cutSteps(text: string, maxBytes: number, note: string): Generat
 
 /** The text of `cutSteps`, at once. @internal */
 export const cutResult = (text: string, maxBytes: number, note: string): string =>
-  lastOf(cutSteps(text, maxBytes, note));
+  runAllSteps(cutSteps(text, maxBytes, note));
 
 /** The kinds as lines within `maxBytes`: errors before warnings where not all fit, and in the order of the text. */
 function errorSection(kinds: readonly ErrorKind[], others: number, maxBytes: number): string {

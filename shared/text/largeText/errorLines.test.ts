@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errorSteps, findErrors } from './errorLines.ts';
-import { errorSign, shapeOf } from './errorShape.ts';
+import { errorSign, toLineShape } from './errorShape.ts';
 import { MAX_LINE } from './lines.ts';
 
 describe('a line', () => {
@@ -63,7 +63,7 @@ describe('two error lines', () => {
       '{"level":"error","msg":"lost","user":"bob"}',
     ],
   ])('are of one kind when they differ in %s', (_, one, other) => {
-    expect(shapeOf(one)).toBe(shapeOf(other));
+    expect(toLineShape(one)).toBe(toLineShape(other));
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('two error lines', () => {
     ['the exit code', 'exited with code 1', 'exited with code 137'],
     ['the answer of HTTP', 'HTTP 502 from upstream', 'HTTP 504 from upstream'],
   ])('are of two kinds when they differ in %s', (_, one, other) => {
-    expect(shapeOf(one)).not.toBe(shapeOf(other));
+    expect(toLineShape(one)).not.toBe(toLineShape(other));
   });
 });
 

@@ -1,8 +1,8 @@
 // The first line of each kind of error in a text, with how often that kind occurs.
 
 import { quoteText } from '../cut.ts';
-import { lastOf } from '../steps.ts';
-import { type ErrorSign, errorSign, shapeOf } from './errorShape.ts';
+import { runAllSteps } from '../steps.ts';
+import { type ErrorSign, errorSign, toLineShape } from './errorShape.ts';
 import { walkLines } from './lines.ts';
 
 /** Characters of a line that are compared and can be shown. */
@@ -43,7 +43,7 @@ interface FoundErrors {
 const STEP = 128 * 1024;
 
 /** The kinds of error lines of a text. @internal */
-export const findErrors = (text: string): FoundErrors => lastOf(errorSteps(text));
+export const findErrors = (text: string): FoundErrors => runAllSteps(errorSteps(text));
 
 /** Finds the kinds of error lines of a text in steps of some milliseconds. */
 export function* errorSteps(text: string): Generator<undefined, FoundErrors> {
@@ -61,9 +61,9 @@ export function* errorSteps(text: string): Generator<undefined, FoundErrors> {
       others++;
       return;
     }
-    const whole = excerptOf(line, sign.at);
+    const whole = cutErrorExcerpt(line, sign.at);
     steps += whole.length;
-    const shape = shapeOf(whole);
+    const shape = toLineShape(whole);
     const known = kinds.get(shape);
     if (known !== undefined) known.count++;
     else if (kinds.size >= MAX_KINDS) others++;
@@ -86,7 +86,7 @@ export function* errorSteps(text: string): Generator<undefined, FoundErrors> {
   return { kinds: [...kinds.values()], others, steps };
 }
 
-function excerptOf(line: string, at: number): string {
+function cutErrorExcerpt(line: string, at: number): string {
   const from = at > BEFORE_SIGN ? at - BEFORE_SIGN : 0;
   const prefix = from === 0 ? '' : '…';
   return prefix + quoteText(line.slice(from).trimEnd(), MAX_EXCERPT).toWellFormed();

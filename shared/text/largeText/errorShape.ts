@@ -69,7 +69,7 @@ const QUOTES = new Set(['"', "'", '`']);
  * The shape that lines of one kind share: the line with digits, hexadecimal numbers, ids and quoted texts replaced. Numbers
  * after words such as `code` and texts of keys such as `msg` stay.
  */
-export function shapeOf(line: string): string {
+export function toLineShape(line: string): string {
   const tokens: readonly string[] = line.match(TOKEN) ?? [];
   const shape: string[] = [];
   let lastWord = '';
@@ -82,7 +82,7 @@ export function shapeOf(line: string): string {
     if (QUOTES.has(token)) {
       if (index === keptEnd) continue;
       const mayClose = !unclosed.includes(token) && isOpening(tokens, index);
-      const end = mayClose ? closingOf(tokens, index) : -1;
+      const end = mayClose ? findClosingMark(tokens, index) : -1;
       if (mayClose && end === -1) unclosed += token;
       if (end === -1) continue;
       const isKey = tokens[end + 1] === ':';
@@ -113,7 +113,7 @@ function isOpening(tokens: readonly string[], index: number): boolean {
 }
 
 /** The place of the closing quotation mark, or -1; marks after a backslash close nothing. */
-function closingOf(tokens: readonly string[], opening: number): number {
+function findClosingMark(tokens: readonly string[], opening: number): number {
   for (let index = opening + 1; index < tokens.length; index++) {
     if (tokens[index] === '\\') index++;
     else if (tokens[index] === tokens[opening]) return index;

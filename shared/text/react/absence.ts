@@ -20,16 +20,16 @@ const MARKS = `${SPACE}\`*_"'`;
 
 /** Whether the value of an Action means that no tool is called. No tool has such a name. */
 export function meansNoAction(value: string): boolean {
-  return value.length <= MAX_LENGTH && NO_ACTION.test(essenceOf(value));
+  return value.length <= MAX_LENGTH && NO_ACTION.test(stripAnswerMarks(value));
 }
 
 /** Whether the text of a final answer is empty or only means that there is none. */
 export function meansNoAnswer(text: string): boolean {
-  return text.length <= MAX_LENGTH && NO_ANSWER.test(essenceOf(text));
+  return text.length <= MAX_LENGTH && NO_ANSWER.test(stripAnswerMarks(text));
 }
 
 /** The words without marks, final punctuation, words in brackets after them, or brackets around them. */
-function essenceOf(text: string): string {
+function stripAnswerMarks(text: string): string {
   const words = trimCharacters(text, MARKS, `${MARKS}.,;:!…`);
   if (/^[([][^()[\]]*[)\]]$/.test(words)) return trimCharacters(words, '([', ')].');
   return trimCharacters(words.replace(BRACKETS, ''), '', `${MARKS}.`);

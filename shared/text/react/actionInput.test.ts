@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IS_FULL, randomRuns } from '../../../test/support/fullTests.ts';
 import { runInThread } from '../../../test/support/runInThread.ts';
-import { argumentsOf } from './actionInput.ts';
+import { parseActionArguments } from './actionInput.ts';
 
 describe('rule 10: an Action Input becomes arguments', () => {
   it.each(['', ' \n\t'])('nothing (%j) is {}', (text) => {
-    expect(argumentsOf(text)).toEqual({});
+    expect(parseActionArguments(text)).toEqual({});
   });
 
   it('a JSON object is itself', () => {
     const text = ' {"a": {"b": [1, null]}, "c": "x: y, z=1"}\n';
-    expect(argumentsOf(text)).toEqual({ a: { b: [1, null] }, c: 'x: y, z=1' });
+    expect(parseActionArguments(text)).toEqual({ a: { b: [1, null] }, c: 'x: y, z=1' });
   });
 
   it.each([
@@ -25,42 +25,42 @@ describe('rule 10: an Action Input becomes arguments', () => {
     ['a missing bracket', '{"n": 1'],
     ['a missing bracket and blanks', '{"n": 1\n\n'],
   ])('a JSON object is read with %s: the first complete one', (_, text) => {
-    expect(argumentsOf(text)).toEqual({ n: 1 });
+    expect(parseActionArguments(text)).toEqual({ n: 1 });
   });
 
   it('brackets in strings are text', () => {
-    expect(argumentsOf('{"a": "}", "b": "\\"}"} {"c": 1}')).toEqual({ a: '}', b: '"}' });
+    expect(parseActionArguments('{"a": "}", "b": "\\"}"} {"c": 1}')).toEqual({ a: '}', b: '"}' });
   });
 
   it('an object that lacks several brackets at its end is completed', () => {
-    expect(argumentsOf('{"a": [{"b": [1, 2')).toEqual({ a: [{ b: [1, 2] }] });
-    expect(argumentsOf('{')).toEqual({});
+    expect(parseActionArguments('{"a": [{"b": [1, 2')).toEqual({ a: [{ b: [1, 2] }] });
+    expect(parseActionArguments('{')).toEqual({});
   });
 
   it('an integer beyond 2^53 keeps its digits, in every notation', () => {
     const id = '12345678901234567890';
     for (const text of [`{"id": ${id}}`, `id: ${id}`, `id=${id}`, `x:\n  - 1\nid: ${id}`, `{"id": ${id}`]) {
-      expect(argumentsOf(text)).toMatchObject({ id });
+      expect(parseActionArguments(text)).toMatchObject({ id });
     }
-    expect(argumentsOf(`{"ids": [${id}, -${id}, 9007199254740993, 1]}`)).toEqual({
+    expect(parseActionArguments(`{"ids": [${id}, -${id}, 9007199254740993, 1]}`)).toEqual({
       ids: [id, `-${id}`, '9007199254740993', 1],
     });
-    expect(argumentsOf(`ids=[${id}],n=1`)).toEqual({ ids: [id], n: 1 });
-    expect(argumentsOf(id)).toEqual({ input: id });
+    expect(parseActionArguments(`ids=[${id}],n=1`)).toEqual({ ids: [id], n: 1 });
+    expect(parseActionArguments(id)).toEqual({ input: id });
   });
 
   it('a selector within a mapping stays text', () => {
-    expect(argumentsOf('query: {app="web"}\nlabels:\n  - a')).toEqual({
+    expect(parseActionArguments('query: {app="web"}\nlabels:\n  - a')).toEqual({
       query: '{app="web"}',
       labels: ['a'],
     });
-    expect(argumentsOf('query: {app="web"}')).toEqual({ query: '{app="web"}' });
-    expect(argumentsOf('query: {app="web"} |= "error", limit: 5')).toEqual({
+    expect(parseActionArguments('query: {app="web"}')).toEqual({ query: '{app="web"}' });
+    expect(parseActionArguments('query: {app="web"} |= "error", limit: 5')).toEqual({
       query: '{app="web"} |= "error"',
       limit: 5,
     });
-    expect(argumentsOf('{a: , b: 1}')).toEqual({ input: '{a: , b: 1}' });
-    expect(argumentsOf('{a: 1, b: x}')).toEqual({ a: 1, b: 'x' });
+    expect(parseActionArguments('{a: , b: 1}')).toEqual({ input: '{a: , b: 1}' });
+    expect(parseActionArguments('{a: 1, b: x}')).toEqual({ a: 1, b: 'x' });
   });
 
   it.each([
@@ -70,7 +70,7 @@ describe('rule 10: an Action Input becomes arguments', () => {
     ['true', true],
     ['null', null],
   ])('other JSON is the value of `input`: %s', (text, value) => {
-    expect(argumentsOf(text)).toEqual({ input: value });
+    expect(parseActionArguments(text)).toEqual({ input: value });
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('rule 10: an Action Input becomes arguments', () => {
       { all: true, name: null, n: 1 },
     ],
   ])('YAML is read when it has %s', (_, text, value) => {
-    expect(argumentsOf(text)).toEqual(value);
+    expect(parseActionArguments(text)).toEqual(value);
   });
 
   it.each([
@@ -125,13 +125,13 @@ describe('rule 10: an Action Input becomes arguments', () => {
       { a: null, b: [true, 'x', { c: 1.5 }], d: {} },
     ],
   ])('a dictionary is read with %s', (_, text, value) => {
-    expect(argumentsOf(text)).toEqual(value);
+    expect(parseActionArguments(text)).toEqual(value);
   });
 
   it('YAML values follow the rules of pairs; quoted ones stay text', () => {
     const text =
       'x:\n  a: None\n  b: "5"\n  c: NaN\n  d: .inf\n  e: 2026-01-02\n  f: yes\n  g: 0x1F\n  h: 1.5\n  i:';
-    expect(argumentsOf(text)).toEqual({
+    expect(parseActionArguments(text)).toEqual({
       x: { a: null, b: '5', c: 'NaN', d: '.inf', e: '2026-01-02', f: 'yes', g: '0x1F', h: 1.5, i: '' },
     });
   });
@@ -153,7 +153,7 @@ describe('rule 10: an Action Input becomes arguments', () => {
     ['name: x\n      limit: 5', { name: 'x', limit: 5 }],
     ['n: 1, n: 2', { n: 2 }],
   ])('pairs are split on commas and new lines: %j', (text, value) => {
-    expect(argumentsOf(text)).toEqual(value);
+    expect(parseActionArguments(text)).toEqual(value);
   });
 
   it.each([
@@ -168,7 +168,7 @@ describe('rule 10: an Action Input becomes arguments', () => {
     ['note: "open, n: 1', { note: '"open', n: 1 }],
     ['note: :-(, n: 1', { note: ':-(', n: 1 }],
   ])('commas inside quotes or brackets do not split: %j', (text, value) => {
-    expect(argumentsOf(text)).toEqual(value);
+    expect(parseActionArguments(text)).toEqual(value);
   });
 
   it.each([
@@ -190,8 +190,8 @@ describe('rule 10: an Action Input becomes arguments', () => {
     ['"5"', '5'],
     ['truely', 'truely'],
   ])('the value %s is %j', (text, value) => {
-    expect(argumentsOf(`v: ${text}`)).toEqual({ v: value });
-    expect(argumentsOf(`a=1,v=${text}`)).toEqual({ a: 1, v: value });
+    expect(parseActionArguments(`v: ${text}`)).toEqual({ v: value });
+    expect(parseActionArguments(`a=1,v=${text}`)).toEqual({ a: 1, v: value });
   });
 
   it.each([
@@ -218,7 +218,7 @@ describe('rule 10: an Action Input becomes arguments', () => {
     '- a\n- b',
     'NaN',
   ])('everything else is the value of `input`: %j', (text) => {
-    expect(argumentsOf(text)).toEqual({ input: text });
+    expect(parseActionArguments(text)).toEqual({ input: text });
   });
 });
 
@@ -228,8 +228,8 @@ describe('a hostile Action Input', () => {
       'a: &a [x, x]',
       ...[...'bcdefghij'].map((name, i) => `${name}: &${name} [*${'abcdefghi'[i]}, *${'abcdefghi'[i]}]`),
     ];
-    expect(JSON.stringify(argumentsOf(bomb.join('\n'))).length).toBeLessThan(2000);
-    expect(argumentsOf('a: &a\n  b: 1\nc: *a')).toEqual({ input: 'a: &a\n  b: 1\nc: *a' });
+    expect(JSON.stringify(parseActionArguments(bomb.join('\n'))).length).toBeLessThan(2000);
+    expect(parseActionArguments('a: &a\n  b: 1\nc: *a')).toEqual({ input: 'a: &a\n  b: 1\nc: *a' });
   });
 
   it.each([
@@ -237,7 +237,7 @@ describe('a hostile Action Input', () => {
     '__proto__: 1, constructor: 2',
     '__proto__:\n  polluted: 1\nconstructor:\n  prototype:\n    polluted: 1',
   ])('changes no prototype: %j', (text) => {
-    const read = argumentsOf(text);
+    const read = parseActionArguments(text);
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
     expect(Object.keys(read)).toEqual(['__proto__', 'constructor']);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
@@ -248,7 +248,7 @@ describe('a hostile Action Input', () => {
     ['YAML', `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`],
     ['pairs', `a: ${'['.repeat(1000)}${']'.repeat(1000)}, b: 1`],
   ])('nested without end, in %s, is text', (_, text) => {
-    expect(argumentsOf(text)).toEqual({ input: text });
+    expect(parseActionArguments(text)).toEqual({ input: text });
   });
 
   const repeated = [
@@ -318,10 +318,10 @@ describe('any Action Input', () => {
   it('makes an object that can be written as JSON, always the same, and never throws', () => {
     fc.assert(
       fc.property(text, (input) => {
-        const read = argumentsOf(input);
+        const read = parseActionArguments(input);
         expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
         expect(JSON.parse(JSON.stringify(read))).toEqual(read);
-        expect(argumentsOf(input)).toEqual(read);
+        expect(parseActionArguments(input)).toEqual(read);
       }),
       { numRuns: randomRuns(1000) },
     );
@@ -331,7 +331,7 @@ describe('any Action Input', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const json = JSON.stringify(value);
-        expect(argumentsOf(json)).toEqual(JSON.parse(json));
+        expect(parseActionArguments(json)).toEqual(JSON.parse(json));
       }),
     );
   });

@@ -27,11 +27,11 @@ const MAX_NOTATION_LENGTH = 50_000;
  * lacks its last brackets; other JSON as `{input: value}`; a dictionary (`readLooseObject`), with any text after it; YAML with
  * structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`. Never throws.
  */
-export function argumentsOf(text: string): JsonObject {
+export function parseActionArguments(text: string): JsonObject {
   const trimmed = text.trim();
   if (trimmed === '') return {};
   const value = withoutPrefix(trimmed);
-  const read = objectAt(value)?.value ?? readJson(value) ?? readNotation(value);
+  const read = objectAt(value)?.value ?? parseActionJson(value) ?? readNotation(value);
   return read === undefined || isDeeperThan(MAX_DEPTH, read) ? { input: trimmed } : read;
 }
 
@@ -61,7 +61,7 @@ function withoutPrefix(text: string): string {
   return value === text ? text : removeFence(value);
 }
 
-function readJson(text: string): JsonObject | undefined {
+function parseActionJson(text: string): JsonObject | undefined {
   const value = parseExactJson(text);
   return value === undefined ? undefined : { input: value };
 }
@@ -116,10 +116,10 @@ function readMapping(text: string): JsonObject | undefined {
 
 /** Whether a mapping in braces has a key without a value. */
 function isSelector({ flow, items }: YAMLMap<unknown, unknown>): boolean {
-  return flow === true && items.some(({ value }) => value === null || isEmpty(value));
+  return flow === true && items.some(({ value }) => value === null || isBlankScalar(value));
 }
 
-function isEmpty(value: unknown): boolean {
+function isBlankScalar(value: unknown): boolean {
   return isScalar(value) && value.type === 'PLAIN' && value.value === '';
 }
 

@@ -1,7 +1,7 @@
 // Detects calls and answers that are copied from the agent's input, so that authors of log lines cannot choose calls or
 // conclusions. Compares only letters and digits, so that quoting and formatting make no difference.
 
-import { positionsOf } from './positionsOf.ts';
+import { findPositions } from './positionsOf.ts';
 
 /** Distance after the name to search for its input, and around both for the words of the format; in letters and digits. */
 const SEARCH_DISTANCE = 300;
@@ -25,14 +25,14 @@ interface WrittenCall {
  * @param shown all untrusted text that the agent got.
  */
 export function isCopiedCall({ name, input, readOnly }: WrittenCall, shown: readonly string[]): boolean {
-  const [tool, argument] = [lettersOf(name), lettersOf(input)];
+  const [tool, argument] = [normalizeLetters(name), normalizeLetters(input)];
   const needsFormat = readOnly && argument.length < LONG_INPUT;
   return someReading(shown, (source) => {
-    const names = positionsOf(source, tool);
+    const names = findPositions(source, tool);
     if (names.length === 0) return false;
-    const inputs = argument === '' ? undefined : positionsOf(source, argument);
+    const inputs = argument === '' ? undefined : findPositions(source, argument);
     const words = needsFormat
-      ? { action: positionsOf(source, 'action'), actionInput: positionsOf(source, 'actioninput') }
+      ? { action: findPositions(source, 'action'), actionInput: findPositions(source, 'actioninput') }
       : undefined;
     return names.some((start) => {
       const end = start + tool.length;
@@ -49,12 +49,12 @@ export function isCopiedCall({ name, input, readOnly }: WrittenCall, shown: read
 /** Whether the first line of a final answer occurs close after a `Final Answer` of a source. */
 export function isCopiedAnswer(answer: string, shown: readonly string[]): boolean {
   const [firstLine = ''] = answer.trim().split('\n', 1);
-  const line = lettersOf(firstLine);
+  const line = normalizeLetters(firstLine);
   if (line.length < LONG_LINE) return false;
   return someReading(shown, (source) => {
-    const headers = positionsOf(source, FINAL_ANSWER);
+    const headers = findPositions(source, FINAL_ANSWER);
     if (headers.length === 0) return false;
-    const lines = positionsOf(source, line);
+    const lines = findPositions(source, line);
     return headers.some((start) => {
       const end = start + FINAL_ANSWER.length;
       return hasBetween(lines, end, end + SEARCH_DISTANCE);
@@ -65,16 +65,16 @@ export function isCopiedAnswer(answer: string, shown: readonly string[]): boolea
 /** Whether a text fits unchanged, or JSON-unescaped once or twice: a log line can be a string within a string. */
 function someReading(texts: readonly string[], fits: (letters: string) => boolean): boolean {
   return texts.some((text) => {
-    if (fits(lettersOf(text))) return true;
+    if (fits(normalizeLetters(text))) return true;
     const once = unescapeJson(text);
     if (once === text) return false;
-    if (fits(lettersOf(once))) return true;
+    if (fits(normalizeLetters(once))) return true;
     const twice = unescapeJson(once);
-    return twice !== once && fits(lettersOf(twice));
+    return twice !== once && fits(normalizeLetters(twice));
   });
 }
 
-function lettersOf(text: string): string {
+function normalizeLetters(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }
 

@@ -36,7 +36,7 @@ const BARE_FINAL_ANSWER = /^(?:#{1,6}\s*([*_]{0,3})Final Answer\1|([*_]{1,3})Fin
 /** The header at the start of a trimmed line. Case and colon must be exact; markdown around them is allowed. */
 export function findHeaderAtStart(line: string): Header | undefined {
   const match = AT_START.exec(line);
-  if (match !== null) return headerOf(match, 0);
+  if (match !== null) return readHeaderMatch(match, 0);
   const bare = { textEnd: 0, nameStart: 0, valueStart: line.length, unclosed: '' };
   if (BARE_THOUGHT.test(line)) return { name: 'thought', ...bare };
   return BARE_FINAL_ANSWER.test(line) ? { name: 'finalAnswer', ...bare } : undefined;
@@ -49,7 +49,7 @@ export function findHeaderAtStart(line: string): Header | undefined {
 export function findHeaderInside(line: string, from: number, inAction: boolean): Header | undefined {
   ANYWHERE.lastIndex = from;
   for (let match = ANYWHERE.exec(line); match !== null; match = ANYWHERE.exec(line)) {
-    const header = headerOf(match, match.index);
+    const header = readHeaderMatch(match, match.index);
     let before = match.index;
     while (before > from && isFiller(line.charAt(before - 1))) before -= 1;
     if (before > from && '.!?'.includes(line.charAt(before - 1))) return { ...header, textEnd: before };
@@ -66,7 +66,7 @@ export function removeClosingMarkup(line: string, { unclosed, valueStart }: Head
   return isClosed ? text.slice(0, -unclosed.length) : line;
 }
 
-function headerOf(match: RegExpExecArray, textEnd: number): Header {
+function readHeaderMatch(match: RegExpExecArray, textEnd: number): Header {
   const { open = '', name = '', closed } = match.groups ?? {};
   return {
     name: NAMES[name] ?? 'thought',

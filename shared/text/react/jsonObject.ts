@@ -33,15 +33,15 @@ export function readFirstObject(text: string): FirstObject | undefined {
     else if (closing !== undefined) open.push(closing);
     else if (character === '}' || character === ']') {
       if (open.pop() !== character) return undefined;
-      if (open.length === 0) return objectOf(text.slice(0, index + 1), index + 1, false);
+      if (open.length === 0) return parseClosedObject(text.slice(0, index + 1), index + 1, false);
     }
   }
   if (inString) return undefined;
   const whole = text.trimEnd();
-  return objectOf(whole + open.reverse().join(''), whole.length, true);
+  return parseClosedObject(whole + open.reverse().join(''), whole.length, true);
 }
 
-function objectOf(json: string, end: number, isCompleted: boolean): FirstObject | undefined {
+function parseClosedObject(json: string, end: number, isCompleted: boolean): FirstObject | undefined {
   const value = parseExactJson(json) ?? parseExactJson(escapeBreaks(json));
   return isObject(value) ? { value, end, isCompleted } : undefined;
 }

@@ -46,11 +46,11 @@ function readObject(source: Source, start: number, depth: number): Read<JsonObje
   const entries: [string, unknown][] = [];
   let at = skipBlank(source, start + 1);
   while (text.charAt(at) !== '}') {
-    const key = readKey(source, at);
+    const key = readLooseKey(source, at);
     if (key === undefined) return undefined;
     const colon = skipBlank(source, key.end);
     if (text.charAt(colon) !== ':') return undefined;
-    const value = readValue(source, skipBlank(source, colon + 1), depth);
+    const value = readLooseValue(source, skipBlank(source, colon + 1), depth);
     if (value === undefined) return undefined;
     entries.push([key.value, value.value]);
     const next = afterElement(source, value.end, '}');
@@ -66,7 +66,7 @@ function readList(source: Source, start: number, depth: number): Read<unknown[]>
   const items: unknown[] = [];
   let at = skipBlank(source, start + 1);
   while (text.charAt(at) !== ']') {
-    const item = readValue(source, at, depth);
+    const item = readLooseValue(source, at, depth);
     if (item === undefined) return undefined;
     items.push(item.value);
     const next = afterElement(source, item.end, ']');
@@ -84,7 +84,7 @@ function afterElement(source: Source, end: number, closing: string): number | un
   return text.charAt(at) === ',' ? skipBlank(source, at + 1) : undefined;
 }
 
-function readKey(source: Source, start: number): Read<string> | undefined {
+function readLooseKey(source: Source, start: number): Read<string> | undefined {
   const { text } = source;
   const quoted = readString(source, start);
   if (quoted !== undefined) return quoted;
@@ -93,7 +93,7 @@ function readKey(source: Source, start: number): Read<string> | undefined {
   return name === undefined ? undefined : { value: name, end: start + name.length };
 }
 
-function readValue(source: Source, start: number, depth: number): Read<unknown> | undefined {
+function readLooseValue(source: Source, start: number, depth: number): Read<unknown> | undefined {
   const { text } = source;
   const first = text.charAt(start);
   if (QUOTES.includes(first) && first !== '') return readString(source, start);

@@ -20,7 +20,7 @@ export function readPairs(text: string): JsonObject | undefined {
     .filter((part) => part !== '');
   const pairs: [string, unknown][] = [];
   for (const part of parts) {
-    const pair = readPair(part, ':') ?? readPair(part, '=');
+    const pair = readArgumentPair(part, ':') ?? readArgumentPair(part, '=');
     if (pair === undefined) return undefined;
     pairs.push(pair);
   }
@@ -28,17 +28,17 @@ export function readPairs(text: string): JsonObject | undefined {
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
-function readPair(part: string, separator: string): [string, unknown] | undefined {
+function readArgumentPair(part: string, separator: string): [string, unknown] | undefined {
   const at = part.indexOf(separator);
   if (at === -1) return undefined;
   const key = removeQuotes(part.slice(0, at).trim());
   const value = part.slice(at + 1);
   // `https://…` is an address, not a key.
   const isAddress = separator === ':' && value.startsWith('//');
-  return KEY.test(key) && !isAddress ? [key, readValue(value.trim())] : undefined;
+  return KEY.test(key) && !isAddress ? [key, readPairValue(value.trim())] : undefined;
 }
 
-function readValue(text: string): unknown {
+function readPairValue(text: string): unknown {
   const inner = removeQuotes(text);
   if (inner !== text) return inner;
   if (text.startsWith('[') || text.startsWith('{')) return parseExactJson(text) ?? text;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IS_FULL, randomRuns } from '../../../test/support/fullTests.ts';
 import { runInThread } from '../../../test/support/runInThread.ts';
-import { argumentsOf } from './actionInput.ts';
+import { parseActionArguments } from './actionInput.ts';
 import { parseConclusion } from './conclusion.ts';
 import { parseReactAnswer } from './parseAnswer.ts';
 
@@ -706,7 +706,7 @@ describe('a string of an Action Input with raw line breaks', () => {
   ])('%s', (_, text) => {
     const { action, actionInput } = parseReactAnswer(text);
     expect(action).toBe('k8s.apply');
-    expect(argumentsOf(actionInput)).toEqual({
+    expect(parseActionArguments(actionInput)).toEqual({
       script: 'one\nAction: k8s.delete\nAction Input: {}\nFinal Answer: x\nObservation: y\nend',
     });
   });

@@ -2,10 +2,10 @@
 // and logs are untrusted.
 
 /** Start indexes of `pattern` in `text`, in order, also where it overlaps itself; none for an empty pattern. */
-export function positionsOf(text: string, pattern: string): number[] {
+export function findPositions(text: string, pattern: string): number[] {
   const { length } = pattern;
   if (length === 0) return [];
-  const fallback = fallbacksOf(pattern);
+  const fallback = computeFallbacks(pattern);
   const positions: number[] = [];
   let matched = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -20,7 +20,7 @@ export function positionsOf(text: string, pattern: string): number[] {
 }
 
 /** For each prefix of the pattern, the length of its longest proper prefix that is also its end. */
-function fallbacksOf(pattern: string): Int32Array {
+function computeFallbacks(pattern: string): Int32Array {
   const fallback = new Int32Array(pattern.length);
   let matched = 0;
   for (let index = 1; index < pattern.length; index += 1) {

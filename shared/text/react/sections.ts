@@ -90,7 +90,7 @@ export function splitSections(text: string, { concluding = false } = {}): SplitA
       return true;
     }
     if (blockIndentation === undefined) return false;
-    if (rawLine.trim() === '' || indentationOf(rawLine) > blockIndentation) return true;
+    if (rawLine.trim() === '' || countIndentation(rawLine) > blockIndentation) return true;
     blockIndentation = undefined;
     return false;
   }
@@ -98,7 +98,7 @@ export function splitSections(text: string, { concluding = false } = {}): SplitA
   /** Opens the sections that start in a line. Returns the text after its last header. */
   function readHeaders(rawLine: string, lineNumber: number): string {
     const trimmed = rawLine.trim();
-    const lineIndentation = indentationOf(rawLine);
+    const lineIndentation = countIndentation(rawLine);
     const first = findHeaderAtStart(trimmed);
     if (first === undefined && isObservation(trimmed) && isCall(current)) {
       openSection('none', lineNumber, lineIndentation);
@@ -143,7 +143,8 @@ export function splitSections(text: string, { concluding = false } = {}): SplitA
     if (opened !== undefined) fenceLines += 1;
     if (isText) continue;
     fence = opened;
-    if (current.name === 'actionInput' && BLOCK_SCALAR.test(rest)) blockIndentation = indentationOf(rawLine);
+    if (current.name === 'actionInput' && BLOCK_SCALAR.test(rest))
+      blockIndentation = countIndentation(rawLine);
   }
   const hasOpenString = hasHeaderInString && strings.isOpen();
   return { sections, answerText: answerLines.join('\n').trim(), fenceLines, hasFencedHeader, hasOpenString };
@@ -172,7 +173,7 @@ function countsInside(
   }
 }
 
-function indentationOf(line: string): number {
+function countIndentation(line: string): number {
   return line.length - line.trimStart().length;
 }
 

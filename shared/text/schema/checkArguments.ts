@@ -72,7 +72,8 @@ function unreadInput(schema: unknown, args: JsonObject): Fault | undefined {
 function findFault(schema: unknown, place: Place, check: Check): Fault | undefined {
   check.steps += 1;
   if (check.steps > MAX_STEPS || place.depth > MAX_DEPTH) return undefined;
-  if (schema === false) return problemFault(place.path, `The argument ${nameOf(place.path)} is not allowed.`);
+  if (schema === false)
+    return problemFault(place.path, `The argument ${quoteArgumentName(place.path)} is not allowed.`);
   if (!isObject(schema)) return undefined;
   return (
     faultOfType(schema, place) ??
@@ -86,7 +87,9 @@ function faultOfType(schema: JsonObject, { value, path }: Place): Fault | undefi
   const all = Array.isArray(schema.type) ? schema.type : [schema.type];
   const types = all.length > MAX_TYPES ? [] : all.filter(isTypeName);
   if (types.length === 0 || (value === null && schema.nullable === true)) return undefined;
-  return types.some((type) => isOfType(type, value)) ? undefined : { path, types, actual: typeOf(value) };
+  return types.some((type) => isOfType(type, value))
+    ? undefined
+    : { path, types, actual: nameValueType(value) };
 }
 
 /** References, and schemas that hold together or as alternatives. */
@@ -128,10 +131,10 @@ function faultOfObject(
     check.steps += 1;
     if (check.steps > MAX_STEPS) return undefined;
     if (typeof name !== 'string' || Object.hasOwn(value, name)) continue;
-    return problemFault(path, `The argument ${nameOf(pathOf(path, name))} is missing.`);
+    return problemFault(path, `The argument ${quoteArgumentName(joinArgumentPath(path, name))} is missing.`);
   }
   for (const [name, inner] of Object.entries(value)) {
-    const innerPath = pathOf(path, name);
+    const innerPath = joinArgumentPath(path, name);
     const isDeclared = Object.hasOwn(properties, name);
     if (!isDeclared && isClosed(schema)) return unknownArgument(innerPath, name, properties);
     const innerSchema = isDeclared ? properties[name] : additionalSchema(schema);
@@ -188,7 +191,7 @@ function isLongInteger(value: unknown): boolean {
   return typeof value === 'string' && LONG_INTEGER.test(value);
 }
 
-function typeOf(value: unknown): string {
+function nameValueType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
@@ -202,19 +205,19 @@ function unknownArgument(path: string, name: string, properties: JsonObject): Fa
   const listed = known.slice(0, MAX_NAMES).map((one) => quoteText(one, MAX_NAME));
   const more = known.length > listed.length ? ' and more' : '';
   const names = known.length === 0 ? 'There are none.' : `There are ${listed.join(', ')}${more}.`;
-  const parent = path === name ? '' : ` of ${nameOf(path.slice(0, -name.length - 1))}`;
-  return problemFault(path, `There is no argument ${nameOf(name)}${parent}. ${names}`);
+  const parent = path === name ? '' : ` of ${quoteArgumentName(path.slice(0, -name.length - 1))}`;
+  return problemFault(path, `There is no argument ${quoteArgumentName(name)}${parent}. ${names}`);
 }
 
 function wrongType({ path, types, actual }: Fault): string {
-  const subject = path === '' ? 'The arguments' : `The argument ${nameOf(path)}`;
+  const subject = path === '' ? 'The arguments' : `The argument ${quoteArgumentName(path)}`;
   return `${subject} must be of type ${[...new Set(types)].join(' or ')}, not ${actual}.`;
 }
 
-function pathOf(path: string, name: string): string {
+function joinArgumentPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-function nameOf(path: string): string {
+function quoteArgumentName(path: string): string {
   return `"${quoteText(path, MAX_NAME)}"`;
 }

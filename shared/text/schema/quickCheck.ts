@@ -12,8 +12,8 @@ type Def<T extends Defs['type']> = Extract<Defs, { type: T }>;
 
 /** The check of a schema. It leaves the parts that it does not know to zod, so it never accepts more than zod. */
 export function quickCheck(schema: Schema): QuickCheck {
-  const check = checkOf(schema);
-  const limits = ((schema as z.core.$ZodTypes)._zod.def.checks ?? []).map(limitOf);
+  const check = compileCheck(schema);
+  const limits = ((schema as z.core.$ZodTypes)._zod.def.checks ?? []).map(compileLimit);
   if (check === undefined || limits.includes(undefined)) return asksZod(schema);
   const [first, second] = limits as QuickCheck[];
   if (first === undefined) return check;
@@ -22,7 +22,7 @@ export function quickCheck(schema: Schema): QuickCheck {
 }
 
 /** The check of a schema without its limits. */
-function checkOf(schema: Schema): QuickCheck | undefined {
+function compileCheck(schema: Schema): QuickCheck | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'string':
@@ -34,9 +34,9 @@ function checkOf(schema: Schema): QuickCheck | undefined {
     case 'date':
       return def.coerce ? undefined : (value) => value instanceof Date && !Number.isNaN(value.getTime());
     case 'literal':
-      return oneOf(def.values);
+      return compileChoice(def.values);
     case 'enum':
-      return oneOf(Object.values(def.entries));
+      return compileChoice(Object.values(def.entries));
     case 'nullable':
       return orElse(null, quickCheck(def.innerType));
     case 'optional':
@@ -67,7 +67,7 @@ function asksZod(schema: Schema): QuickCheck {
 }
 
 /** A limit of a text's length or of a number; undefined for other checks. */
-function limitOf(check: z.core.$ZodCheck<never>): QuickCheck | undefined {
+function compileLimit(check: z.core.$ZodCheck<never>): QuickCheck | undefined {
   const { def } = (check as unknown as z.core.$ZodChecks)._zod;
   switch (def.check) {
     case 'min_length':
@@ -99,7 +99,7 @@ function numberCheck(def: Def<'number'> & { format?: string }): QuickCheck | und
   return def.format === 'safeint' ? Number.isSafeInteger : undefined;
 }
 
-function oneOf(values: readonly unknown[]): QuickCheck {
+function compileChoice(values: readonly unknown[]): QuickCheck {
   const known = new Set(values);
   return (value) => known.has(value);
 }
@@ -121,7 +121,7 @@ function arrayCheck({ element }: Def<'array'>): QuickCheck {
 
 /** Records with any texts as keys. */
 function recordCheck({ keyType, valueType, mode }: Def<'record'>): QuickCheck | undefined {
-  if (mode === 'loose' || checkOf(keyType as Schema) !== isText) return undefined;
+  if (mode === 'loose' || compileCheck(keyType as Schema) !== isText) return undefined;
   const isKey = quickCheck(keyType as Schema);
   const check = quickCheck(valueType);
   return (value) => {

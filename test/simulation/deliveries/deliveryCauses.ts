@@ -24,7 +24,7 @@ import {
 } from '../../../shared/schema/documents.ts';
 import type { Outcome, OutcomeValue, Probe } from '../../../shared/schema/features/outcome.ts';
 import type { Session } from '../../../shared/schema/session.ts';
-import { hourOf } from '../../../shared/text/utcPeriod.ts';
+import { utcHour } from '../../../shared/text/utcPeriod.ts';
 import { outboxStore } from '../../support/outboxStore.ts';
 import { sampleApproval, sampleIncident, sampleSession, sampleStage } from '../../support/samples.ts';
 import { die, START, TEAM, unreliableStore, type World } from './deliveryWorld.ts';
@@ -65,7 +65,7 @@ export async function fillHour({ store, random, plan, time }: World): Promise<vo
     refusals: 0,
     closedUntil: null,
     failure: null,
-    hour: hourOf(new Date(time.now())),
+    hour: utcHour(new Date(time.now())),
     roots: MAX_ROOTS - random.int(0, 2),
     expireAt: new Date(START + 100 * HOUR),
   };

@@ -2,7 +2,7 @@
 
 import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/features/delivery.ts';
 import type { OutcomeValue } from '../../../shared/schema/features/outcome.ts';
-import { hourOf } from '../../../shared/text/utcPeriod.ts';
+import { utcHour } from '../../../shared/text/utcPeriod.ts';
 import type { DestinationLog, DestinationPlan } from './simulatedDestination.ts';
 
 interface Checked {
@@ -189,7 +189,7 @@ function checkGroups({ plan, groups, rejected, roots, log, isOver }: Checked): s
   if (!isOver) return found;
   for (const group of groups) {
     const { kind, count, state, attempts, createdAt, firstSentAt } = group;
-    if (kind === 'digest' && firstSentAt !== null && hourOf(firstSentAt) === hourOf(createdAt))
+    if (kind === 'digest' && firstSentAt !== null && utcHour(firstSentAt) === utcHour(createdAt))
       found.push('a digest is sent before its period ends');
     const shown = log.posts.flatMap(({ revisions }) => revisions.at(-1) ?? []);
     const isShown = shown.some((text) => text.startsWith(startOf(group)));

@@ -134,7 +134,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'each new pod is a new problem of its group': {
     file: 'alerts/incident.ts',
-    text: "shapeOf(title.replace(POD_SUFFIX, '0'))",
+    text: "toLineShape(title.replace(POD_SUFFIX, '0'))",
     by: 'title',
     test: DECISIONS,
   },

@@ -15,7 +15,7 @@ import {
   workSchema,
 } from '../../../schema/features/work.ts';
 import { unreadableSchema } from '../../../schema/readable.ts';
-import { dayOf } from '../../../text/utcPeriod.ts';
+import { utcDay } from '../../../text/utcPeriod.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
 import { defineRoute } from '../../http/route.ts';
 import { cursorSchema, sessionParams, textSchema, unknownSession } from '../../http/schemas.ts';
@@ -173,7 +173,7 @@ const reviews = defineRoute({
   answer: reviewPageSchema,
   async handle({ query: { days, after }, caller: { tenantId } }, deps) {
     const { documents, store, wholeStore = store, clock } = deps;
-    const since = new Date(dayOf(new Date(clock.now().getTime() - (days - 1) * DAY_MS)));
+    const since = new Date(utcDay(new Date(clock.now().getTime() - (days - 1) * DAY_MS)));
     const page = await listReviews({ since, after }, tenantId, { documents, store: wholeStore });
     if (page !== undefined) return page;
     throw invalidField('query.after', `${after} is of no such page; use \`next\` of a page of reviews`);

@@ -5,7 +5,7 @@ import { budgetsOfSession, limitsOfSession } from '../../../config/sessionLimits
 import type { UsageLimit } from '../../../schema/agent.ts';
 import type { Session } from '../../../schema/session.ts';
 import { limitWords } from '../../../text/raiseWords.ts';
-import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
+import { utcDay, utcHour } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import type { IntakeConfig } from '../../kernel/intake/alert.ts';
 import type { Deferral } from '../../kernel/session/deferredSession.ts';
@@ -35,12 +35,12 @@ export async function deferByBudget(
   const whole = config.budgets(session.chain.name);
   const spent = await dayUsedUp(budgets.dailyTokens, openingTokens(session), createdAt, deps);
   if (spent !== undefined) {
-    const text = `${describeLimit(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up, or too few are left for an investigation: ${raiseText('dailyTokens', whole.dailyTokens, spent)}`;
+    const text = `${describeLimit(spent)} tokens of ${utcDay(createdAt)} (UTC) are used up, or too few are left for an investigation: ${raiseText('dailyTokens', whole.dailyTokens, spent)}`;
     return { reason: 'daily_tokens', subject: 'dailyTokens', text, budgets };
   }
   const refusing = await takeTickets(budgets.sessionsPerHour, createdAt, deps);
   if (refusing === undefined) return undefined;
-  const hour = `${hourOf(createdAt)}:00`;
+  const hour = `${utcHour(createdAt)}:00`;
   const text = `${describeLimit(refusing)} sessions of the hour from ${hour} (UTC) have been opened: ${raiseText('sessionsPerHour', whole.sessionsPerHour, refusing)}`;
   return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text, budgets };
 }

@@ -8,7 +8,7 @@ import { RetryableError } from '../../../errors.ts';
 import { changeCountsType, changeType, paths } from '../../../schema/documents.ts';
 import { documentTitle } from '../../../schema/documentTitle.ts';
 import type { Change, ChangeCounts } from '../../../schema/features/change.ts';
-import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
+import { utcDay, utcHour } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 
@@ -34,7 +34,7 @@ type StoredChange = {
 };
 
 /** The document of the changes of an hour that are only counted. */
-const restId = (prefix: string, at: Date): string => `${prefix}.${hourOf(at).replace(/[-T]/g, '')}.rest`;
+const restId = (prefix: string, at: Date): string => `${prefix}.${utcHour(at).replace(/[-T]/g, '')}.rest`;
 
 /**
  * Stores a change of a tenant.
@@ -136,8 +136,8 @@ async function mergeChange(
   return { outcome: 'updated', id, change };
 }
 
-const dayKey = (at: Date): string => `d${dayOf(at).replaceAll('-', '')}`;
-const hourKey = (at: Date): string => `h${hourOf(at).replace(/[-T]/g, '')}`;
+const dayKey = (at: Date): string => `d${utcDay(at).replaceAll('-', '')}`;
+const hourKey = (at: Date): string => `h${utcHour(at).replace(/[-T]/g, '')}`;
 
 /** Counts a change of a resource. @returns the number of changes in its hour. */
 async function countChange(

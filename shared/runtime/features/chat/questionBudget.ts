@@ -3,7 +3,7 @@
 import { budgetText } from '../../../config/budgets.ts';
 import type { PlannedAgent, UsageLimit } from '../../../schema/agent.ts';
 import { limitWords } from '../../../text/raiseWords.ts';
-import { dayOf, endOfPeriod, hourOf, monthOf } from '../../../text/utcPeriod.ts';
+import { endOfPeriod, utcDay, utcHour, utcMonth } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { firstCallTokens } from '../../kernel/tokens/estimateTokens.ts';
 import { dayUsedUpForTenant, takeTickets } from '../../kernel/tokens/usage.ts';
@@ -42,7 +42,7 @@ export async function refuseByTokens(
   const until = endOfPeriod(named?.period ?? 'day', now);
   const ofChain = spent.chain === null ? '' : ` of chain ${spent.chain}`;
   const of = named === undefined ? ofChain : ` of ${budgetText(named)}`;
-  const time = named?.period === 'month' ? monthOf(now) : dayOf(now);
+  const time = named?.period === 'month' ? utcMonth(now) : utcDay(now);
   const used = `the ${spent.limit} tokens${of} of ${time} (UTC) are used up, or too few are left for an answer`;
   return { kind: 'budget', budget, text: used, raise: limitWords(budget, spent), until };
 }
@@ -60,7 +60,7 @@ export async function refuseBySessions(
   const refusing = await takeTickets(limits, now, deps);
   if (refusing === undefined) return undefined;
   const { chain, limit } = refusing;
-  const hour = `${hourOf(now)}:00`;
+  const hour = `${utcHour(now)}:00`;
   const until = new Date(Date.parse(`${hour}:00Z`) + HOUR_MS);
   const ofChain = chain === null ? '' : ` of chain ${chain}`;
   const text = `the ${limit} sessions${ofChain} of the hour from ${hour} (UTC) have been opened`;

@@ -3,7 +3,7 @@ import { createTestClock } from '../../../../test/support/testClock.ts';
 import { createLogger } from '../../../log.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import { dayOf } from '../../../text/utcPeriod.ts';
+import { utcDay } from '../../../text/utcPeriod.ts';
 import { openDayLedger } from '../budgets/tokenLedger.ts';
 import { embedWithin } from './embedWithin.ts';
 
@@ -15,7 +15,7 @@ describe('an embedding within the tokens of a day', () => {
     const ledger = openDayLedger([{ chain: null, limit }], { store, clock, log });
     const counted = async () => {
       await ledger.close();
-      return (await store.get(paths.usage('tokens', null, dayOf(clock.now())), usageType))?.value.count;
+      return (await store.get(paths.usage('tokens', null, utcDay(clock.now())), usageType))?.value.count;
     };
     return { ledger, counted };
   };

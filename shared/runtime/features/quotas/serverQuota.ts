@@ -11,7 +11,7 @@ import type { PendingCall } from '../../../schema/execution.ts';
 import { isForContrast } from '../../../schema/features/collected.ts';
 import type { Quota } from '../../../schema/features/quota.ts';
 import { readableType } from '../../../schema/readable.ts';
-import { hourOf } from '../../../text/utcPeriod.ts';
+import { utcHour } from '../../../text/utcPeriod.ts';
 import { DOCUMENT_RACES, RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { captureFailure } from '../../kernel/documents/reading.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
@@ -241,4 +241,4 @@ const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowe
 const twoHoursLater = (now: Date): Date => new Date(now.getTime() + 2 * HOUR_MS);
 /** The document that counts the bytes of a server in the hour of `now`. */
 export const hourPath = (server: string, now: Date): string =>
-  paths.quota(formatQuotaResource('server', server), hourOf(now), 0);
+  paths.quota(formatQuotaResource('server', server), utcHour(now), 0);

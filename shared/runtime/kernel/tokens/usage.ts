@@ -3,7 +3,7 @@
 
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
-import { dayOf, hourOf, monthOf } from '../../../text/utcPeriod.ts';
+import { utcDay, utcHour, utcMonth } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
 
 /** Counts are kept for a month, those of a month for two, for reports of the usage. */
@@ -26,7 +26,7 @@ const RETURNED = 'returned';
 
 /** The document that counts the sessions of an hour, of all chains or of one. */
 function hourlyPath(chain: string | null, at: Date): string {
-  return paths.usage('sessions', chain, hourOf(at));
+  return paths.usage('sessions', chain, utcHour(at));
 }
 
 /**
@@ -118,9 +118,9 @@ export interface TokenCount {
 /** The count of the tokens of a limit's day or month. */
 export function tokenCount({ chain, budget }: Omit<UsageLimit, 'limit'>, at: Date): TokenCount {
   if (budget === undefined)
-    return { path: paths.usage('tokens', chain, dayOf(at)), expireAt: new Date(at.getTime() + KEEP_MS) };
+    return { path: paths.usage('tokens', chain, utcDay(at)), expireAt: new Date(at.getTime() + KEEP_MS) };
   const { name, of, period } = budget;
-  const [days, time] = period === 'day' ? [1, dayOf(at)] : [2, monthOf(at)];
+  const [days, time] = period === 'day' ? [1, utcDay(at)] : [2, utcMonth(at)];
   // Paths have no other characters of a label or a user than these; `.` ends a part.
   const part = of === undefined ? name : `${name}~${Buffer.from(of).toString('base64url')}`;
   return { path: paths.usage('budget', part, time), expireAt: new Date(at.getTime() + days * KEEP_MS) };
