@@ -6,7 +6,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { ConfigError } from '../shared/config/configError.ts';
-import { providersOf } from '../shared/config/configVariables.ts';
+import { readModelProviders } from '../shared/config/configVariables.ts';
 import { unreachableFaults } from '../shared/config/unreachableServers.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
 import { IS_CHECKOUT, packageVersion, projectFile, workFile } from '../shared/projectFiles.ts';
@@ -121,7 +121,7 @@ function packageJson(version: string): object {
 
 /** LangChain and the packages of the providers that models.yaml names. */
 function langchainPackages(configFolder: string): string[] {
-  const providers = new Set(providersOf(configFolder));
+  const providers = new Set(readModelProviders(configFolder));
   for (const name of [NATIVE_PROVIDER, ...EXTENSION_NAMES.providers]) providers.delete(name);
   if (providers.size === 0) return [];
   const packages = [...providers].map((name) => PROVIDER_PACKAGES[name] ?? name);

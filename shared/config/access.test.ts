@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { accessFileSchema, addFirstMember, memberOf } from './access.ts';
+import { accessFileSchema, addFirstMember, findMember } from './access.ts';
 import { loadAccess } from './load.ts';
 
 function load(yaml: string) {
@@ -55,15 +55,15 @@ it('an address counts before its domain, in any case of letters', () => {
       { email: 'Ada@b.com', role: 'admin' },
     ],
   });
-  expect(memberOf(config, { email: 'ADA@b.com', domain: 'b.com' })).toEqual({
+  expect(findMember(config, { email: 'ADA@b.com', domain: 'b.com' })).toEqual({
     role: 'admin',
     tenantId: 'default',
   });
-  expect(memberOf(config, { email: 'bob@b.com', domain: 'b.com' })).toEqual({
+  expect(findMember(config, { email: 'bob@b.com', domain: 'b.com' })).toEqual({
     role: 'viewer',
     tenantId: 'acme',
   });
-  expect(memberOf(config, { email: 'bob@b.com', domain: undefined })).toBeUndefined();
+  expect(findMember(config, { email: 'bob@b.com', domain: undefined })).toBeUndefined();
 });
 
 it('admits the first member as admin, and keeps the role that the file gives its address', () => {
@@ -74,7 +74,7 @@ it('admits the first member as admin, and keeps the role that the file gives its
     ],
   });
   const roles = ['Bob@b.com', 'ada@b.com'].map((email) => {
-    const found = memberOf(addFirstMember(access, email), { email, domain: 'b.com' });
+    const found = findMember(addFirstMember(access, email), { email, domain: 'b.com' });
     return found?.role;
   });
   expect(roles).toEqual(['admin', 'viewer']);

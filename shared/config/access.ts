@@ -87,12 +87,16 @@ export const accessFile = configFile({ name: 'access', schema: () => accessFileS
 /** The callers that the deployed API admits. */
 export type AccessConfig = z.output<typeof accessFileSchema>;
 
-const nameOf = (one: Member): string => ('email' in one ? one.email : `@${one.domain}`);
+const nameMember = (one: Member): string => ('email' in one ? one.email : `@${one.domain}`);
 
 function eachMemberOnce(members: readonly Member[], context: z.RefinementCtx): void {
   for (const [index, one] of members.entries()) {
-    if (members.findIndex((other) => nameOf(other) === nameOf(one)) === index) continue;
-    context.addIssue({ code: 'custom', path: [index], message: `${nameOf(one)} is already in this list` });
+    if (members.findIndex((other) => nameMember(other) === nameMember(one)) === index) continue;
+    context.addIssue({
+      code: 'custom',
+      path: [index],
+      message: `${nameMember(one)} is already in this list`,
+    });
   }
 }
 
@@ -115,12 +119,12 @@ export function addFirstMember(access: AccessConfig, email: string): AccessConfi
       },
     ]);
   const { data } = first;
-  const isListed = access.members.some((one) => nameOf(one) === data.email);
+  const isListed = access.members.some((one) => nameMember(one) === data.email);
   return isListed ? access : { ...access, members: [...access.members, data] };
 }
 
 /** The access of a person: by address, else by domain. Undefined: no access. */
-export function memberOf(
+export function findMember(
   { members }: AccessConfig,
   { email, domain }: { email: string; domain: string | undefined },
 ): { role: ApiRole; tenantId: string } | undefined {

@@ -44,7 +44,7 @@ export function entryOfDocument(
     override_max_iterations,
     ...rest
   } = extra;
-  const tools = toolsOf(document, known);
+  const tools = listNamedTools(document, known);
   const systemPrompt = system_prompt ?? extension ?? undefined;
   const hasProperties = Object.keys(properties).length > 0;
   const structuredOutput = structured_output === true && hasProperties;
@@ -88,13 +88,13 @@ export function entryOfDocument(
 }
 
 /** The JSON schema of an agent's answer; undefined where the answer is text. */
-export function outputSchemaOf(schema: SchemaSettings, isStructured: boolean): JsonObject | undefined {
+export function chooseOutputSchema(schema: SchemaSettings, isStructured: boolean): JsonObject | undefined {
   if (!isStructured || Object.keys(schema.properties).length === 0) return undefined;
   return outputSchema(schema.properties, schema.required);
 }
 
 /** The tools as agents.yaml names them. Omits tools that do not exist: the agent still works without them. */
-function toolsOf(
+function listNamedTools(
   { json_schema_extra: { tools, mcp_servers } }: AgentDocument,
   known: AgentReferences,
 ): { names: string[]; places: number[]; descriptions: Record<string, string>; remarks: Remark[] } {
@@ -105,7 +105,7 @@ function toolsOf(
   for (const [index, { name, server, description }] of (tools ?? []).entries()) {
     const remark = (key: string, message: string) =>
       remarks.push({ path: ['json_schema_extra', 'tools', index, key], message });
-    const found = toolName(name, server ?? undefined, mcp_servers ?? [], known);
+    const found = resolveToolName(name, server ?? undefined, mcp_servers ?? [], known);
     if ('message' in found) {
       remark('name', `${found.message}; the agent goes without it`);
       continue;
@@ -123,7 +123,7 @@ function toolsOf(
   return { names, places, descriptions: Object.fromEntries(descriptions), remarks };
 }
 
-function toolName(
+function resolveToolName(
   name: string,
   server: string | undefined,
   ownServers: readonly string[],

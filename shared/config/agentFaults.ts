@@ -3,7 +3,7 @@
 import { takesTemperature } from '../contract/modelFacts.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
-import { fallbackFaults, modelsOf } from './agentModels.ts';
+import { fallbackFaults, listAgentModels } from './agentModels.ts';
 import { askFaults, askRemarks } from './asks.ts';
 import { collectFaults } from './collectFaults.ts';
 import type { Fault } from './configError.ts';
@@ -57,7 +57,7 @@ export function agentRemarks(files: Pick<Files, 'agents' | 'models' | 'chains'>)
 function temperatureRemarks({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {
   return Object.entries(agents.agents).flatMap(([name, agent]) => {
     if (agent.schema?.temperature === undefined) return [];
-    const refusing = modelsOf(agent, models).filter(({ settings }) => !takesTemperature(settings));
+    const refusing = listAgentModels(agent, models).filter(({ settings }) => !takesTemperature(settings));
     if (refusing.length === 0) return [];
     const listed = refusing.map((model) => `"${model.name}" (${model.settings.model})`).join(', ');
     const message = `is not sent to ${listed}, which takes none; remove it, or give the agent another model`;

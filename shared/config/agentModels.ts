@@ -24,7 +24,7 @@ export function ownModel({ schema, model }: AgentEntry): string | undefined {
 }
 
 /** The agent's own model, then its fallback. Every name must have been validated. */
-export function modelsOf(agent: AgentEntry, models: Files['models']): NamedModel[] {
+export function listAgentModels(agent: AgentEntry, models: Files['models']): NamedModel[] {
   const named = ownModel(agent);
   const own = { name: named ?? models.default, path: named === undefined ? null : ['model'] };
   const fallback = agent.fallback.map((name, index) => ({ name, path: ['fallback', index] }));

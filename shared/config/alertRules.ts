@@ -52,7 +52,7 @@ export interface AlertView {
 }
 
 /** An alert as rules see it. @param body the whole of it, without secrets. */
-export function viewOf(alert: Alert, body: string): AlertView {
+export function toAlertView(alert: Alert, body: string): AlertView {
   return { alert, words: [alert.title, alert.summary ?? '', body].join('\n').toLowerCase() };
 }
 

@@ -31,7 +31,7 @@ export function askFaults(files: Pick<Files, 'agents'>, servers: Readonly<Record
       const message = askFault(name, asked, agents);
       return message === undefined ? [] : [fault(['asks', index], message)];
     });
-    const access = accessOf(name, agents, servers);
+    const access = combineAccess(name, agents, servers);
     if (faults.length > 0 || outsideTools === 'together' || !access.isPrivate || !access.isOutside)
       return faults;
     const message =
@@ -60,7 +60,7 @@ export function askRemarks(files: Pick<Files, 'agents'>): Fault[] {
 }
 
 /** Whether an agent and all agents it can ask, directly or indirectly, have private or outside tools. */
-function accessOf(name: string, agents: Agents, servers: Readonly<Record<string, unknown>>) {
+function combineAccess(name: string, agents: Agents, servers: Readonly<Record<string, unknown>>) {
   const names = new Set([name]);
   for (const one of names) for (const target of agents[one]?.asks ?? []) names.add(target);
   const all = [...names].flatMap((one) => agents[one] ?? []);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { budgetRow } from '../runtime/features/budgets/budgetReport.ts';
 import { tokenCount } from '../runtime/kernel/tokens/usage.ts';
-import { type BudgetRules, budgetRulesField, limitsOf } from './budgets.ts';
+import { type BudgetRules, budgetRulesField, listUsageLimits } from './budgets.ts';
 import { keptForCritical } from './sessionLimits.ts';
 
 const rule = { tokens: 100, period: 'month' as const };
@@ -24,14 +24,15 @@ describe('a budget', () => {
     ['each label', { each: 'label.team' }, of('shop')],
     ['each of an absent label', { each: 'label.zone' }, []],
   ])('counts %s', (_, change, limits) => {
-    expect(limitsOf({ b: { ...rule, ...change } }, session)).toEqual(limits);
+    expect(listUsageLimits({ b: { ...rule, ...change } }, session)).toEqual(limits);
   });
 
   it('counts long values apart, also where their first 60 characters are equal, and shorter ones as they are', () => {
     const start = 'a'.repeat(60);
     const long = `${start}b`;
     const countedAs = (team: string) =>
-      limitsOf({ b: { ...rule, each: 'label.team' } }, { ...session, labels: { team } })[0]?.budget?.of;
+      listUsageLimits({ b: { ...rule, each: 'label.team' } }, { ...session, labels: { team } })[0]?.budget
+        ?.of;
     const values = [start, long, `${start}c`, countedAs(long) ?? ''].map(countedAs);
     expect(values[0]).toBe(start);
     expect(values[1]).toMatch(/^a{60}…[0-9a-f]{16}$/);
@@ -42,7 +43,7 @@ describe('a budget', () => {
   it('of each user counts no session without a user, and of labels none without an alert', () => {
     const nobody = { tenantId: 'acme', userId: null, labels: null };
     const rules = { a: { ...rule, each: 'user' }, b: { ...rule, labels: { team: 'shop' } } };
-    expect(limitsOf(rules, nobody)).toEqual([]);
+    expect(listUsageLimits(rules, nobody)).toEqual([]);
   });
 
   it('is one of 20 at most', () => {

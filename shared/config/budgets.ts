@@ -55,7 +55,7 @@ interface BudgetOwner {
 }
 
 /** The limits that count a session or question, in the order of their names. */
-export function limitsOf(rules: BudgetRules, { tenantId, userId, labels }: BudgetOwner): UsageLimit[] {
+export function listUsageLimits(rules: BudgetRules, { tenantId, userId, labels }: BudgetOwner): UsageLimit[] {
   const labelOf = (name: string) =>
     labels !== null && Object.hasOwn(labels, name) ? labels[name] : undefined;
   return Object.entries(rules)

@@ -10,7 +10,7 @@ import { narrowTools } from './toolsOfStage.ts';
 import { faultAt } from './yamlFile.ts';
 
 /** The calls of a stage that an agent with these tools makes. */
-export function collectOf(
+export function filterCollectCalls(
   { collect = [] }: Pick<StageEntry, 'collect'>,
   tools: readonly string[],
 ): CollectCall[] {

@@ -31,7 +31,8 @@ const argumentsSchema = z.record(z.string(), z.unknown()).superRefine((value, co
 
 /** Rejects values that JSON cannot express, and references to anything but labels. */
 function checkValue(value: unknown, path: PropertyKey[], context: z.RefinementCtx): void {
-  const message = path.length > MAX_DEPTH ? `is nested more than ${MAX_DEPTH} levels deep` : faultOf(value);
+  const message =
+    path.length > MAX_DEPTH ? `is nested more than ${MAX_DEPTH} levels deep` : findTemplateFault(value);
   if (message !== undefined) context.addIssue({ code: 'custom', path, message });
   else if (Array.isArray(value))
     for (const [index, entry] of value.entries()) checkValue(entry, [...path, index], context);
@@ -39,7 +40,7 @@ function checkValue(value: unknown, path: PropertyKey[], context: z.RefinementCt
     for (const [key, entry] of Object.entries(value)) checkValue(entry, [...path, key], context);
 }
 
-function faultOf(value: unknown): string | undefined {
+function findTemplateFault(value: unknown): string | undefined {
   if (typeof value === 'string') return labelFault(value.replace(FILLED, ''));
   const isNumber = typeof value !== 'number' || Number.isFinite(value);
   return isNumber ? undefined : 'must be a number that JSON can hold';

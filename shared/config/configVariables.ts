@@ -44,7 +44,7 @@ export function usesEventsTopic(folder: string): boolean {
 }
 
 /** The providers that a models.yaml names. */
-export function providersOf(folder: string): string[] {
+export function readModelProviders(folder: string): string[] {
   return providersIn(asObject(readOneFile(folder, 'models', []).value));
 }
 

@@ -135,7 +135,7 @@ export function destinationKinds(
 }
 
 /** The settings of a kind that is known only from the value. */
-export function settingsOf(
+export function chooseKindSettings(
   kind: DestinationKind,
   text: TextField,
   secret: TextField,

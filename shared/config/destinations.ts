@@ -7,7 +7,7 @@ import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
 import { asObject } from '../text/json.ts';
 import { describeExpected } from '../text/suggest.ts';
 import { configFile, loadFile } from './configFile.ts';
-import { destinationKinds, settingsOf, type TextField } from './destinationKinds.ts';
+import { chooseKindSettings, destinationKinds, type TextField } from './destinationKinds.ts';
 import { eachOnce, expandedText, schemaByValue, strictMapping } from './fields.ts';
 
 const MAX_DESTINATIONS = 100;
@@ -73,7 +73,7 @@ function entrySchema(text: TextField, secret: TextField) {
     );
     return z.unknown().transform((_, context): DestinationConfig => {
       const first = head.safeParse(shared);
-      const settings = settingsOf(known, text, secret).safeParse(rest);
+      const settings = chooseKindSettings(known, text, secret).safeParse(rest);
       for (const { error } of [first, settings])
         for (const issue of error?.issues ?? [])
           context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);

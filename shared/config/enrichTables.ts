@@ -60,7 +60,7 @@ function readLookups(folder: string, yaml: YamlFile, { lookups }: EnrichFile, fa
     if (file === undefined) return { name: `Firestore table ${firestore}`, by, set, table: firestore ?? '' };
     const own: Fault[] = [];
     const at = path.join(folder, ENRICH_FOLDER, file);
-    const rows = rowsOf(readTable(at, own), at, { by, set }, own, (message, field) =>
+    const rows = parseTableRows(readLookupTable(at, own), at, { by, set }, own, (message, field) =>
       faults.push(faultAt(yaml, ['lookups', index, field], message)),
     );
     faults.push(...own.slice(0, MAX_FAULTS));
@@ -77,13 +77,13 @@ interface KeyedRow {
 
 /** The rows of a file for a table in Firestore. @param faults receives the faults of the file. */
 export function readRows(file: string, lookup: Pick<Lookup, 'by' | 'set'>, faults: Fault[]): KeyedRow[] {
-  return rowsOf(readTable(file, faults), file, lookup, faults, (message) =>
+  return parseTableRows(readLookupTable(file, faults), file, lookup, faults, (message) =>
     faults.push({ file, position: null, path: '', message }),
   );
 }
 
 /** @param wrong gets the faults of the table as a whole, with the field of enrich.yaml that they belong to. */
-function rowsOf(
+function parseTableRows(
   table: Table,
   file: string,
   { by, set }: Pick<Lookup, 'by' | 'set'>,
@@ -110,11 +110,14 @@ function rowsOf(
     if (id === undefined) return fault(`has no value for ${by.join(' and ')}, which find the row`);
     if (seen.has(id)) return fault('an earlier row has the same key; remove one of them');
     seen.add(id);
-    return [{ key, values: valuesOf(values, set) }];
+    return [{ key, values: selectTableValues(values, set) }];
   });
 }
 
-function valuesOf(values: ReadonlyMap<string, string>, set: readonly string[]): Record<string, string> {
+function selectTableValues(
+  values: ReadonlyMap<string, string>,
+  set: readonly string[],
+): Record<string, string> {
   return Object.fromEntries(
     set.flatMap((name) => {
       const value = values.get(name)?.trim() ?? '';
@@ -132,7 +135,7 @@ interface Table {
 
 const NONE: Table = { columns: [], rows: [] };
 
-function readTable(file: string, faults: Fault[]): Table {
+function readLookupTable(file: string, faults: Fault[]): Table {
   const name = path.basename(file);
   let text: string;
   try {

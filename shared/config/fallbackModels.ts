@@ -1,6 +1,6 @@
 // The fallback models of a configuration, each with the place that names it: in the agent's file, or in a stage of a chain.
 
-import { modelsOf, ownModel } from './agentModels.ts';
+import { listAgentModels, ownModel } from './agentModels.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { ANY_REFERENCE, agentFault, readAgents } from './readAgents.ts';
@@ -38,7 +38,7 @@ export function fallbackModels(folder: string): FallbackModel[] {
   if (agents === undefined || models === undefined || chains === undefined) return [];
 
   const ofAgents = Object.entries(agents.agents).flatMap(([name, agent]) => {
-    const own = modelsOf({ ...agent, fallback: [] }, models).map((model) => model.name);
+    const own = listAgentModels({ ...agent, fallback: [] }, models).map((model) => model.name);
     const faultOf = (index: number, message: string) =>
       agentFault(agents, name, ['fallback', index], message);
     return listFallbacks(agent.fallback, own, faultOf, models);

@@ -82,7 +82,7 @@ function systemSettings(files: Files): Pick<SessionConfig, 'smallModel' | 'budge
 }
 
 /** The rules of each chain that has some. */
-function alertRulesOf(chains: Readonly<Record<string, ChainEntry>>): SessionConfig['alertRules'] {
+function collectAlertRules(chains: Readonly<Record<string, ChainEntry>>): SessionConfig['alertRules'] {
   return Object.fromEntries(
     Object.entries(chains).flatMap(([name, { alerts }]) =>
       alerts === undefined ? [] : [[name, alerts] as const],
@@ -141,7 +141,7 @@ function loadValidated<S extends z.ZodType>(
   const config: SessionConfig = {
     chains: snapshots,
     defaultChain: chains.default,
-    alertRules: alertRulesOf(chains.chains),
+    alertRules: collectAlertRules(chains.chains),
     sessionDeadlineMs: deadlineMs,
     budgets: (chain) => chainBudgets({ chains, system }, chain),
     reserveForCritical: (chain) => reservedPercent({ chains, system }, chain),

@@ -1,7 +1,7 @@
 // Checks that an agent's native tools fit its model.
 
 import { COMBINING_NEEDS, canCombine } from '../contract/modelFacts.ts';
-import { modelsOf } from './agentModels.ts';
+import { listAgentModels } from './agentModels.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { agentFault } from './readAgents.ts';
@@ -23,7 +23,7 @@ export function nativeToolFaults({ agents, models }: Pick<Files, 'agents' | 'mod
     if (!combineNativeTools) return [];
     if (agent.nativeTools.length === 0)
       return [fault(['combineNativeTools'], 'there is nothing to combine: list nativeTools, or remove this')];
-    return modelsOf(agent, models).flatMap(({ name, path }) => {
+    return listAgentModels(agent, models).flatMap(({ name, path }) => {
       const message = combinationFault(name, models);
       if (message === undefined) return [];
       return [fault(path?.[0] === 'fallback' ? path : ['combineNativeTools'], message)];

@@ -19,13 +19,13 @@ export function outsideToolFaults(
   { agents }: Pick<Files, 'agents'>,
   servers: Readonly<Record<string, unknown>>,
 ): Fault[] {
-  const isOutside = (tool: string) => asObject(servers[serverOf(tool)]).reaches === 'outside';
+  const isOutside = (tool: string) => asObject(servers[cutToolServer(tool)]).reaches === 'outside';
   return Object.entries(agents.agents).flatMap(([name, { tools, nativeTools, outsideTools }]) => {
     const isPrivate = tools.find((tool) => !isOutside(tool));
     if (outsideTools === 'together' || isPrivate === undefined) return [];
     const orOutside = BUILT_IN_TOOLS.includes(isPrivate)
       ? ''
-      : `; or set reaches: outside for "${serverOf(isPrivate)}" in servers.yaml if all its tools reach outside`;
+      : `; or set reaches: outside for "${cutToolServer(isPrivate)}" in servers.yaml if all its tools reach outside`;
     const why = `is private, and whatever the agent reads could leave with a call: ${SEPARATE}${orOutside}`;
     const faultOf = (key: 'tools' | 'nativeTools', index: number, tool: string): Fault =>
       agentFault(agents, name, [key, index], `${tool} reaches outside, but ${isPrivate} ${why}`);
@@ -66,17 +66,17 @@ export function hintedToolFaults(
   const withheld: HintedTool[] = [];
   for (const [agent, { tools, outsideTools }] of Object.entries(agents.agents)) {
     const isHinted = (tool: string) =>
-      hinted.get(serverOf(tool))?.includes(tool.slice(serverOf(tool).length + 1)) === true;
-    const isOutside = (tool: string) => asObject(configured[serverOf(tool)]).reaches === 'outside';
+      hinted.get(cutToolServer(tool))?.includes(tool.slice(cutToolServer(tool).length + 1)) === true;
+    const isOutside = (tool: string) => asObject(configured[cutToolServer(tool)]).reaches === 'outside';
     const named = tools.flatMap((name, index) =>
-      toolsOf(name, offered).map((tool) => ({ tool, index, isWhole: name !== tool })),
+      expandToolName(name, offered).map((tool) => ({ tool, index, isWhole: name !== tool })),
     );
     if (outsideTools === 'together' || !named.some(({ tool }) => !isHinted(tool) && !isOutside(tool)))
       continue;
     for (const { tool, index, isWhole } of named.filter(({ tool }) => isHinted(tool))) {
       withheld.push({ agent, tool });
       if (isWhole) continue;
-      const server = serverOf(tool);
+      const server = cutToolServer(tool);
       const message = `the server "${server}" hints that ${tool} reaches outside, and the agent has private tools. Set reaches: inside for "${server}" in servers.yaml if it does not; else: ${SEPARATE}`;
       faults.push(agentFault(agents, agent, ['tools', index], message));
     }
@@ -84,10 +84,10 @@ export function hintedToolFaults(
   return { faults, withheld };
 }
 
-const serverOf = (tool: string): string => tool.split('.')[0] ?? '';
+const cutToolServer = (tool: string): string => tool.split('.')[0] ?? '';
 
 /** The tools that a name in an agent's list includes; the name itself where they are unknown. */
-function toolsOf(name: string, offered: ReadonlyMap<string, readonly string[]>): string[] {
+function expandToolName(name: string, offered: ReadonlyMap<string, readonly string[]>): string[] {
   const tools = offered.get(name);
   return tools === undefined ? [name] : tools.map((tool) => `${name}.${tool}`);
 }

@@ -8,7 +8,8 @@ import { faultAt, type YamlFile } from './yamlFile.ts';
 
 type Models = Pick<Files, 'models'>;
 
-const labelOf = ({ provider, model }: { provider: string; model: string }): string => `${provider}/${model}`;
+const quotaModelName = ({ provider, model }: { provider: string; model: string }): string =>
+  `${provider}/${model}`;
 
 /** The limits of models and servers. Entries of one model must have been checked. */
 export function quotaLimits(
@@ -16,7 +17,7 @@ export function quotaLimits(
   servers: Readonly<Record<string, McpServerConfig>>,
 ): QuotaLimits {
   const limited = Object.values(models.models).flatMap((entry): [string, ModelQuota][] =>
-    entry.limits === undefined ? [] : [[labelOf(entry), entry.limits]],
+    entry.limits === undefined ? [] : [[quotaModelName(entry), entry.limits]],
   );
   return {
     models: Object.fromEntries(limited),
@@ -33,7 +34,7 @@ export function quotaFaults({ models }: Models, yaml: YamlFile): Fault[] {
   for (const [name, entry] of Object.entries(models.models)) {
     const { limits } = entry;
     if (limits === undefined) continue;
-    const label = labelOf(entry);
+    const label = quotaModelName(entry);
     const known = first.get(label);
     if (known === undefined) first.set(label, { name, limits });
     else if (known.limits.rpm !== limits.rpm || known.limits.tpm !== limits.tpm) {

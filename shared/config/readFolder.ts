@@ -77,7 +77,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
   const rule = 'is not a folder; INQUEST_CONFIG must name one with agents.yaml, chains.yaml and models.yaml';
   const names = listFolder(folder, rule);
   const parsed = readParsedFiles(folder);
-  const read = (name: string, need: Need) => readYaml(folder, name, need, { names, parsed }, faults);
+  const read = (name: string, need: Need) => parseYamlFile(folder, name, need, { names, parsed }, faults);
   const hasAgents = names.includes(AGENTS_FOLDER);
   const more = (name: string, what: string) =>
     names.includes(name) ? readFiles(path.join(folder, name), what, parsed, faults) : [];
@@ -88,7 +88,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
   const { agents } = files;
   return {
     ...files,
-    agents: hasAgents && isEmpty(agents) ? { ...agents, value: { agents: {} } } : agents,
+    agents: hasAgents && isEmptyFile(agents) ? { ...agents, value: { agents: {} } } : agents,
     moreChains: more(CHAINS_FOLDER, 'files with chains, beside chains.yaml'),
     moreAgents: more(AGENTS_FOLDER, 'files with one agent each, beside agents.yaml'),
     runbooks: names.includes(RUNBOOKS_FOLDER)
@@ -107,11 +107,11 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
 export function readOneFile(folder: string, name: ConfigFileName, faults: Fault[]): YamlFile {
   const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const [names, parsed] = isThere ? [readdirSync(folder), readParsedFiles(folder)] : [[], {}];
-  return readYaml(folder, `${name}.yaml`, 'optional', { names, parsed }, faults);
+  return parseYamlFile(folder, `${name}.yaml`, 'optional', { names, parsed }, faults);
 }
 
 /** Whether a file holds an empty mapping, or there is none. */
-function isEmpty({ value }: YamlFile): boolean {
+function isEmptyFile({ value }: YamlFile): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
@@ -133,7 +133,7 @@ function readFiles(folder: string, content: string, parsed: ParsedFiles, faults:
   }
   // By code unit: the order decides which chain takes an alert, so it must be the same on every machine.
   const yaml = names.filter((name) => name.endsWith('.yaml')).sort();
-  return yaml.map((name) => readYaml(folder, name, 'optional', { names, parsed }, faults));
+  return yaml.map((name) => parseYamlFile(folder, name, 'optional', { names, parsed }, faults));
 }
 
 /** Names of the files in `folder`. @param rule the message when `folder` is not a folder. */
@@ -152,16 +152,16 @@ function listFolder(folder: string, rule: string): string[] {
 /** The YAML file with the most similar name; the extension is ignored. */
 function similarTo(name: string, names: string[]): string | undefined {
   const others = names.filter((other) => YAML_END.test(other) && !CONFIG_FILES.has(other));
-  const closest = closestTo(stemOf(name), others.map(stemOf));
-  return others.find((other) => stemOf(other) === closest);
+  const closest = closestTo(cutYamlEnding(name), others.map(cutYamlEnding));
+  return others.find((other) => cutYamlEnding(other) === closest);
 }
 
 const YAML_END = /\.ya?ml$/i;
-const stemOf = (name: string): string => name.replace(YAML_END, '');
+const cutYamlEnding = (name: string): string => name.replace(YAML_END, '');
 
 type Need = 'required' | 'optional';
 
-function readYaml(
+function parseYamlFile(
   folder: string,
   name: string,
   need: Need,

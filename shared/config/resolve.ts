@@ -20,11 +20,11 @@ import {
   SUMMARY_STRATEGY,
   type UsageLimit,
 } from '../schema/agent.ts';
-import { outputSchemaOf } from './agentEntry.ts';
+import { chooseOutputSchema } from './agentEntry.ts';
 import type { AgentEntry, AgentRequest, ChatRequest, SchemaSettings } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, CHAT_OFF, type ChainEntry, type StageEntry } from './chainsFile.ts';
-import { collectOf } from './collectFaults.ts';
+import { filterCollectCalls } from './collectFaults.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import type { Files } from './files.ts';
 import type { IncidentEntries, LimitEntries } from './limitFields.ts';
@@ -47,15 +47,15 @@ export function snapshotChain(files: Files, name: string): ChainSnapshot {
   return {
     name,
     stages,
-    ...summaryOf(files, name),
-    ...claimsOf(files, name, stages),
+    ...resolveSummary(files, name),
+    ...resolveClaims(files, name, stages),
     ...(chat !== undefined && { chat }),
-    ...incidentOf(chain),
+    ...resolveIncident(chain),
   };
 }
 
 /** The handling of further alerts; empty for a chain that does not set it. */
-function incidentOf(entries: IncidentEntries): Pick<ChainSnapshot, 'incident'> {
+function resolveIncident(entries: IncidentEntries): Pick<ChainSnapshot, 'incident'> {
   const { settle, onResolved, coolDown, reinvestigateAfter } = entries;
   if ([settle, onResolved, coolDown, reinvestigateAfter].every((value) => value === undefined)) return {};
   const usual = DEFAULT_INCIDENT_RULES;
@@ -73,7 +73,7 @@ function incidentOf(entries: IncidentEntries): Pick<ChainSnapshot, 'incident'> {
 export function plannedAlone(files: Files, agentName: string, request: AgentRequest): PlannedAgent {
   const agent = requireEntry(files.agents.agents, agentName);
   return {
-    ...agentOf(files, agentName, request),
+    ...resolveAgentSettings(files, agentName, request),
     ...nearestTiers([agent.serviceTier, files.system.serviceTier]),
     tools: withSkills(agent.tools, agent),
     limits: { ...nearestLimits([agent, files.system]), ...tokenBudgets(files, null) },
@@ -86,7 +86,7 @@ export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
     Object.entries(files.agents.agents).map(([name, agent]) => [
       name,
       {
-        ...agentOf(files, name, {}),
+        ...resolveAgentSettings(files, name, {}),
         // Those of the chain and the system come from the agent that asks.
         ...nearestTiers([agent.serviceTier]),
         tools: withSkills(agent.tools, agent),
@@ -130,11 +130,11 @@ function stagePlan(files: Files, place: Place): StagePlan {
       return {
         ...agent,
         name: runName,
-        collect: collectOf(place.stage, agent.tools),
+        collect: filterCollectCalls(place.stage, agent.tools),
         ...(isReplica && { replicaOf: entry.agent }),
       };
     }),
-    synthesis: synthesisOf(files, place),
+    synthesis: resolveSynthesis(files, place),
     ...(place.stage.when !== undefined && { when: place.stage.when.verdict }),
   };
 }
@@ -150,7 +150,7 @@ function plannedAgent(
 ): PlannedAgent {
   const agent = requireEntry(files.agents.agents, agentName);
   return {
-    ...agentOf(files, agentName, own),
+    ...resolveAgentSettings(files, agentName, own),
     ...nearestTiers([agent.serviceTier, chain.serviceTier, files.system.serviceTier]),
     tools: withLedger(
       withSkills(narrowTools(narrowTools(agent.tools, chain.tools), stage.tools), agent),
@@ -167,7 +167,7 @@ function plannedAgent(
  * The settings of an agent that do not depend on its stage. The required model takes precedence, then the requested one,
  * then the agent's own, then the default.
  */
-function agentOf(
+function resolveAgentSettings(
   files: Files,
   agentName: string,
   asked: AgentRequest & { fallback?: string[] | undefined },
@@ -205,7 +205,7 @@ function structuredParts(
   schema: SchemaSettings,
   isAsked: boolean,
 ): Pick<PlannedAgent, 'instructions' | 'isSchema' | 'outputSchema' | 'resources' | 'toolDescriptions'> {
-  const output = outputSchemaOf(schema, isAsked);
+  const output = chooseOutputSchema(schema, isAsked);
   return {
     instructions: schemaPrompt(schema, output !== undefined),
     isSchema: true,
@@ -221,7 +221,7 @@ function withTemperature(model: ModelSettings, temperature: number | undefined):
 }
 
 /** The agent that combines the results of a stage: the one it names, else a built-in one; null when one agent runs once. */
-function synthesisOf(files: Files, place: Place): PlannedAgent | null {
+function resolveSynthesis(files: Files, place: Place): PlannedAgent | null {
   const { name: chainName, chain, stage } = place;
   if (stage.synthesis !== undefined) return plannedAgent(files, stage.synthesis, place);
   if (stageRuns(stage.agents).length === 1) return null;
@@ -298,7 +298,7 @@ const SUMMARY_AGENT = 'executive-summary';
 const SUMMARY_CALL_MS = 60_000;
 
 /** The agent that writes the executive summary; none when it is switched off. */
-function summaryOf(files: Files, chainName: string): Pick<ChainSnapshot, 'summary'> {
+function resolveSummary(files: Files, chainName: string): Pick<ChainSnapshot, 'summary'> {
   const { summaryModel } = files.system;
   if (summaryModel === 'off') return {};
   const own = { name: SUMMARY_AGENT, strategy: SUMMARY_STRATEGY, instructions: SUMMARY_INSTRUCTIONS };
@@ -309,7 +309,7 @@ function summaryOf(files: Files, chainName: string): Pick<ChainSnapshot, 'summar
  * The agent that checks claims, and the settings that depend on it. A wrong answer is asked for twice. None without a ledger:
  * by default a chain keeps one if an agent has tools of servers, or a setting needs its verdict.
  */
-function claimsOf(
+function resolveClaims(
   files: Files,
   chainName: string,
   stages: readonly StagePlan[],

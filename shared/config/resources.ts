@@ -16,7 +16,8 @@ const FORM =
 const resource = z.string().refine((name) => parseResource(name) !== undefined, FORM);
 const ofSystem = (system: string, form: string) =>
   z.string().refine((name) => parseResource(name)?.system === system, `must be ${form}`);
-const listOf = (item: z.ZodType<string>) => z.array(item).max(MAX_ITEMS).superRefine(eachOnce).default([]);
+const uniqueList = (item: z.ZodType<string>) =>
+  z.array(item).max(MAX_ITEMS).superRefine(eachOnce).default([]);
 
 function dependencySchema(services: KnownNames) {
   return z.string().superRefine((name, context) => {
@@ -30,11 +31,11 @@ function dependencySchema(services: KnownNames) {
 export function resourcesFileSchema(value: unknown) {
   const names = Object.keys(asObject(asObject(value).services));
   const service = strictMapping({
-    workloads: listOf(resource),
+    workloads: uniqueList(resource),
     repository: ofSystem('git', 'git:OWNER/REPO, in lower case').nullable().default(null),
-    flags: listOf(ofSystem('flag', 'flag:NAME')),
-    dashboards: listOf(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })),
-    dependencies: listOf(dependencySchema(names)),
+    flags: uniqueList(ofSystem('flag', 'flag:NAME')),
+    dashboards: uniqueList(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })),
+    dependencies: uniqueList(dependencySchema(names)),
   });
   const name = z.string().regex(NAME, 'must hold only letters, digits, "_", "." and "-", at most 120');
   return strictMapping({ services: z.record(name, service).default({}) }).superRefine(

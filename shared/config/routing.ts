@@ -3,7 +3,7 @@
 import type { ChainSnapshot } from '../schema/agent.ts';
 import type { Alert, Routing } from '../schema/session.ts';
 import { limitHead } from '../text/limitText.ts';
-import { checkRule, viewOf } from './alertRules.ts';
+import { checkRule, toAlertView } from './alertRules.ts';
 import { resolveChain } from './chains.ts';
 import type { SessionConfig } from './config.ts';
 
@@ -42,7 +42,7 @@ export function routeAlert(config: RoutingConfig, alert: Alert, body: string, as
     const text = 'its message asks for it (attribute chain)';
     return { chain: resolveChain(config, asked), routing: { by: 'message', rule: null, text }, passed: [] };
   }
-  const view = viewOf(alert, body);
+  const view = toAlertView(alert, body);
   const passed: PassedChain[] = [];
   for (const [name, rules] of Object.entries(config.alertRules)) {
     const failed: string[] = [];

@@ -24,7 +24,7 @@ export function rulePlaces({ triage, system, chains }: RuleFiles): RulePlaces {
   const places: [string, RulePlace][] = [];
   const add = (key: string, yaml: YamlFile, at: YamlPath) => {
     const { line } = yaml.position(at, 'key');
-    places.push([key, { file: nameOf(yaml.file), line }]);
+    places.push([key, { file: configFileName(yaml.file), line }]);
   };
   const { rules, default: usual } = asObject(triage.value);
   for (const [index, rule] of (Array.isArray(rules) ? rules : []).entries())
@@ -39,7 +39,7 @@ export function rulePlaces({ triage, system, chains }: RuleFiles): RulePlaces {
 }
 
 /** `triage.yaml`, `chains/shop.yaml`: without the folder of the configuration, which differs between machines. */
-function nameOf(file: string): string {
+function configFileName(file: string): string {
   const folder = path.basename(path.dirname(file));
   return folder === 'chains' ? `${folder}/${path.basename(file)}` : path.basename(file);
 }

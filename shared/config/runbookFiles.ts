@@ -22,7 +22,7 @@ export function readRunbooks(folder: string, names: readonly string[], faults: F
     const fault = (message: string) => void faults.push({ file, position: null, path: '', message });
     const key = name.replace(ENDING, '');
     const wrongKey = runbookKeySchema.safeParse(key).error?.issues[0]?.message;
-    const read = wrongKey === undefined ? readText(file) : { fault: `its name ${wrongKey}` };
+    const read = wrongKey === undefined ? readRunbookFile(file) : { fault: `its name ${wrongKey}` };
     if ('fault' in read) {
       fault(read.fault);
       continue;
@@ -38,7 +38,7 @@ export function readRunbooks(folder: string, names: readonly string[], faults: F
   return texts;
 }
 
-function readText(file: string): { text: string } | { fault: string } {
+function readRunbookFile(file: string): { text: string } | { fault: string } {
   try {
     const { size } = statSync(file);
     if (size > MAX_RUNBOOK_BYTES)

@@ -3,7 +3,7 @@
 import { isCritical } from '../alerts/fields/severity.ts';
 import type { PlannedAgent, UsageLimit } from '../schema/agent.ts';
 import type { Session } from '../schema/session.ts';
-import { type BudgetRules, limitsOf } from './budgets.ts';
+import { type BudgetRules, listUsageLimits } from './budgets.ts';
 import type { Budgets, SessionConfig } from './config.ts';
 
 /** How much of a limit is kept for critical alerts: `percent` of it, rounded up, and never all of it. */
@@ -43,7 +43,11 @@ export function limitsOfSession(
   userId: string | null = session.userId,
 ): UsageLimit[] {
   const { tenantId, alert } = session;
-  const named = limitsOf(config.budgetRules ?? {}, { tenantId, userId, labels: alert?.labels ?? null });
+  const named = listUsageLimits(config.budgetRules ?? {}, {
+    tenantId,
+    userId,
+    labels: alert?.labels ?? null,
+  });
   return limitsWithin(named, session, config);
 }
 

@@ -92,7 +92,7 @@ function readSkill(folder: string, faults: Fault[]): SkillFile | undefined {
     const fix = similar === undefined ? 'write it' : `rename ${similar} to ${SKILL_FILE}`;
     return fault(`is missing; ${fix}, or remove the folder ${path.basename(folder)}`);
   }
-  const read = readText(file);
+  const read = readSkillFile(file);
   if ('fault' in read) return fault(read.fault);
   const parts = /^---[^\S\n]*\n([\s\S]*?\n)?---[^\S\n]*(?:\n([\s\S]*))?$/.exec(read.text);
   if (parts === null) return fault('must start with front matter: "---", name and description, "---"');
@@ -113,7 +113,7 @@ function readSkill(folder: string, faults: Fault[]): SkillFile | undefined {
   return { name, description, text, yaml, ...(allowed !== undefined && { allowedTools: allowed }) };
 }
 
-function readText(file: string): { text: string } | { fault: string } {
+function readSkillFile(file: string): { text: string } | { fault: string } {
   try {
     const { size } = statSync(file);
     if (size > MAX_SKILL_BYTES)

@@ -4,7 +4,7 @@ import type { Abilities } from '../contract/controller.ts';
 import { bindsTools, isNative, NATIVE_PROVIDER, takesThinkingLevel } from '../contract/modelFacts.ts';
 import { controllerFor, STRATEGIES } from '../controller/registry.ts';
 import { SUMMARY_STRATEGY } from '../schema/agent.ts';
-import { modelsOf } from './agentModels.ts';
+import { listAgentModels } from './agentModels.ts';
 import type { AgentEntry } from './agentTypes.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
@@ -32,7 +32,7 @@ export function strategyFaults({ agents, models }: Pick<Files, 'agents' | 'model
         fault('nativeTools', `strategy ${strategy} has no native tools; remove this, or use ${others}`),
       );
     }
-    for (const { name: modelName, path } of modelsOf(agent, models)) {
+    for (const { name: modelName, path } of listAgentModels(agent, models)) {
       const unfit = modelFaults(agent, modelName, models);
       faults.push(...unfit.map((message) => agentFault(agents, name, path ?? ['strategy'], message)));
     }

@@ -44,7 +44,7 @@ function straysBelow(folder: string, name: string): Fault[] {
   if (!isFolder(folder, name)) return [];
   const below = path.join(folder, name);
   const why = REASONS[name] ?? (() => undefined);
-  const tables = name === 'enrich' ? tablesOf(folder) : [];
+  const tables = name === 'enrich' ? listTableFiles(folder) : [];
   return namesIn(below).flatMap((file) => {
     const message = why(file, isFolder(below, file), tables);
     return message === undefined ? [] : [strayFault(path.join(below, file), message)];
@@ -78,7 +78,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
 };
 
 /** The files that the lookups of enrich.yaml name, valid or not. */
-function tablesOf(folder: string): unknown[] {
+function listTableFiles(folder: string): unknown[] {
   const { lookups } = asObject(readOneFile(folder, 'enrich', []).value);
   return asArray(lookups).map((lookup) => asObject(lookup).file);
 }

@@ -4,7 +4,7 @@
 import { compilePattern } from '../masking/userRules.ts';
 import type { Alert } from '../schema/session.ts';
 import { limitHead } from '../text/limitText.ts';
-import { type AlertView, type Condition, checkRule, joinChoices, viewOf } from './alertRules.ts';
+import { type AlertView, type Condition, checkRule, joinChoices, toAlertView } from './alertRules.ts';
 import { NO_TRIAGE, type TriageAction, type TriageConfig, type TriageRule } from './triageFile.ts';
 import { isWithin, momentText, type Span, spanText } from './triageTimes.ts';
 
@@ -42,17 +42,17 @@ export function triageAlert(
   body: string,
   at: Date,
 ): TriageDecision {
-  const view = viewOf(alert, body);
+  const view = toAlertView(alert, body);
   const text = [alert.title, alert.summary ?? '', body.slice(0, MAX_SEARCHED)].join('\n');
   const passed: TriageDecision['passed'] = [];
   for (const rule of config.rules) {
     const conditions = checkTriageRule(rule, config, { view, text, at });
     const missing = conditions.filter(({ holds }) => !holds);
     if (missing.length > 0) {
-      passed.push({ rule: rule.name, text: sentenceOf(missing) });
+      passed.push({ rule: rule.name, text: joinConditions(missing) });
       continue;
     }
-    const why = [...(rule.reason === undefined ? [] : [rule.reason]), sentenceOf(conditions)].join(': ');
+    const why = [...(rule.reason === undefined ? [] : [rule.reason]), joinConditions(conditions)].join(': ');
     const namesState = rule.state?.includes(alert.status) ?? false;
     const found = {
       action: rule.action,
@@ -88,7 +88,7 @@ export function triageAlert(
   };
 }
 
-const sentenceOf = (conditions: readonly Condition[]): string =>
+const joinConditions = (conditions: readonly Condition[]): string =>
   conditions.map(({ text }) => text).join('; ');
 
 /** An alert as the rules of triage see it. */

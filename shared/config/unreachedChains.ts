@@ -23,7 +23,7 @@ export function coveredChainFaults(folder: string, { alertRules, defaultChain }:
     const [first] = takers;
     if (name === defaultChain || first === undefined || takers.includes(undefined)) return [];
     const message = `no alert reaches this chain: ${first[0]} is before it and takes them; define this chain before ${first[0]}`;
-    return [faultAt(fileOf(folder, name), ['chains', name], message, 'key')];
+    return [faultAt(findChainFile(folder, name), ['chains', name], message, 'key')];
   });
 }
 
@@ -36,7 +36,7 @@ export function unnamedChainRemarks(folder: string, { alertRules, chains, defaul
     if (name === defaultChain || (alertRules[name]?.length ?? 0) > 0 || named.includes(name)) return [];
     const message =
       'only an alert whose message names this chain reaches it; give it alerts, if it shall take some';
-    return [faultAt(fileOf(folder, name), ['chains', name], message, 'key')];
+    return [faultAt(findChainFile(folder, name), ['chains', name], message, 'key')];
   });
 }
 
@@ -74,7 +74,7 @@ function namedChains(value: unknown): unknown[] {
   );
 }
 
-function fileOf(folder: string, chain: string): YamlFile {
+function findChainFile(folder: string, chain: string): YamlFile {
   const { chains, moreChains } = readFolder(folder, []);
   const isThere = ({ value }: YamlFile) => Object.hasOwn(asObject(asObject(value).chains), chain);
   return moreChains.find(isThere) ?? chains;

@@ -19,7 +19,7 @@ export function validateFile<S extends z.ZodType>(
   // A file is read once, so that a compiled parser would cost more than it saves.
   const result = schema.safeParse(yaml.value, { jitless: true });
   if (result.success) return result.data;
-  const found = result.error.issues.flatMap((issue) => faultsOf(yaml, innerIssue(issue)));
+  const found = result.error.issues.flatMap((issue) => toYamlFaults(yaml, innerIssue(issue)));
   faults.push(...found.sort(inFileOrder));
   return undefined;
 }
@@ -29,18 +29,18 @@ function inFileOrder(a: Fault, b: Fault): number {
   return from === null || to === null ? 0 : from.line - to.line || from.column - to.column;
 }
 
-function isSame(a: Fault['position'], b: Fault['position']): boolean {
+function isSamePosition(a: Fault['position'], b: Fault['position']): boolean {
   return a !== null && b !== null && a.line === b.line && a.column === b.column;
 }
 
-function faultsOf(yaml: YamlFile, issue: z.core.$ZodIssue): Fault[] {
+function toYamlFaults(yaml: YamlFile, issue: z.core.$ZodIssue): Fault[] {
   if (issue.code === 'unrecognized_keys') {
     // Only a mapping of `strictMapping` lists the known keys.
     const expectations = issue.message.startsWith('Unrecognized') ? [] : issue.message.split('\n');
     return issue.keys.map((key, index) => {
       const path = [...issue.path, key];
       const fault = faultAt(yaml, path, `unknown key; ${expectations[index] ?? 'remove it'}`, 'key');
-      const cut = yaml.cuts.find(({ position }) => isSame(position, fault.position));
+      const cut = yaml.cuts.find(({ position }) => isSamePosition(position, fault.position));
       return cut === undefined ? fault : { ...fault, message: cut.message };
     });
   }

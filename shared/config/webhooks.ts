@@ -96,13 +96,13 @@ export function webhookVariables(config: WebhooksConfig = {}): string[] {
 
 /** The secrets of a webhook that are set, without the line break that files of secrets end with. */
 export function webhookSecrets(names: readonly string[], env: NodeJS.ProcessEnv): string[] {
-  return names.map((name) => secretOf(name, env)).filter((secret) => secret.length >= MIN_SECRET);
+  return names.map((name) => readSecretVariable(name, env)).filter((secret) => secret.length >= MIN_SECRET);
 }
 
 /** The variables that are not set, or too short to be a secret. */
 export function missingWebhookSecrets(config: WebhooksConfig, env: NodeJS.ProcessEnv): MissingSecret[] {
   return variablesBySource(config).flatMap(({ source, name }) => {
-    const { length } = secretOf(name, env);
+    const { length } = readSecretVariable(name, env);
     if (length >= MIN_SECRET) return [];
     const what =
       length === 0
@@ -130,6 +130,6 @@ function variablesBySource(config: WebhooksConfig): { source: WebhookSource; nam
   );
 }
 
-function secretOf(name: string, env: NodeJS.ProcessEnv): string {
+function readSecretVariable(name: string, env: NodeJS.ProcessEnv): string {
   return (env[name] ?? '').trim();
 }

@@ -90,7 +90,14 @@ export function parseYaml(file: string, text: string): YamlFile {
       ...cutTexts(document).map(({ offset, message }) => ({ file, position: at(offset), path: '', message })),
     );
     const value: unknown = readable ? document.toJS({ maxAliasCount: MAX_ALIASES }) : undefined;
-    return { file, text, value, faults, cuts, position: (path, what) => at(offsetOf(document, path, what)) };
+    return {
+      file,
+      text,
+      value,
+      faults,
+      cuts,
+      position: (path, what) => at(findYamlOffset(document, path, what)),
+    };
   } catch {
     fault(0, 'not readable as YAML: it has too many references ("*name"), or is nested too deep');
     return { file, text, value: undefined, faults, cuts, position: () => at(0) };
@@ -144,7 +151,7 @@ function checkKeys(document: Document, fault: (offset: number, message: string) 
   return good;
 }
 
-function offsetOf(document: Document, path: YamlPath, what: 'key' | 'value'): number {
+function findYamlOffset(document: Document, path: YamlPath, what: 'key' | 'value'): number {
   const resolve = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
   let current: unknown = resolve(document.contents);
   let offset = document.contents?.range?.[0] ?? 0;

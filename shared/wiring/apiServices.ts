@@ -5,7 +5,7 @@ import { firebaseVerifier, iapVerifier, type TokenVerifier } from '../api/access
 import { localAccess } from '../api/access/localAccess.ts';
 import type { Access, ApiDeps } from '../api/http/route.ts';
 import type { ApiLimits } from '../api/limits/apiLimits.ts';
-import { type AccessConfig, audienceFault, memberOf } from '../config/access.ts';
+import { type AccessConfig, audienceFault, findMember } from '../config/access.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadSigningSecrets } from '../config/destinations.ts';
@@ -130,7 +130,7 @@ function openCloudAccess(
   const { firebase } = config;
   const now = () => clock.now();
   return cloudAccess({
-    memberOf: (person) => memberOf(config, person),
+    memberOf: (person) => findMember(config, person),
     requestsPerMinute: config.requestsPerMinute,
     store,
     clock,

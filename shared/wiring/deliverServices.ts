@@ -1,7 +1,7 @@
 // Wires the services of `deliver`: stored state, and the destinations with their secrets.
 
 import { randomUUID } from 'node:crypto';
-import { memberOf } from '../config/access.ts';
+import { findMember } from '../config/access.ts';
 import { configVariables } from '../config/configVariables.ts';
 import { loadDestinations } from '../config/destinations.ts';
 import { loadAccess } from '../config/load.ts';
@@ -38,7 +38,8 @@ export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
     sign: openSigner(env),
     verify: openVerifier(env),
     // As in the API of one machine, which has no login.
-    memberOf: (person) => (isLocal ? { role: 'admin', tenantId: DEFAULT_TENANT } : memberOf(access, person)),
+    memberOf: (person) =>
+      isLocal ? { role: 'admin', tenantId: DEFAULT_TENANT } : findMember(access, person),
     destinations: createDestinations(destinations, destinationServices(env)),
     pace: createPacer(state.clock),
     publicUrl: publicUrlOf(env),

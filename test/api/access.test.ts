@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
 import { firebaseVerifier, iapVerifier } from '../../shared/api/access/googleTokens.ts';
-import { accessFileSchema, memberOf } from '../../shared/config/access.ts';
+import { accessFileSchema, findMember } from '../../shared/config/access.ts';
 import { createApiKey, revokeApiKey } from '../../shared/runtime/access/apiKeys.ts';
 import { API_ROLES, type ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
@@ -33,7 +33,7 @@ async function startDeployed({ config = {}, inMemory = true, keysUrl }: Options 
     script: { conversations: [{ turns: [{ text: 'The disk is full of logs.' }] }] },
     access: (_, { store, clock, log }) =>
       cloudAccess({
-        memberOf: (person) => memberOf(access, person),
+        memberOf: (person) => findMember(access, person),
         requestsPerMinute: access.requestsPerMinute,
         store,
         clock,
