@@ -1,6 +1,6 @@
 // The lines that a reader needs first: the problem, its place, the command to run now, and the verdict.
 
-import { placeOf, placeText } from '../../shared/alerts/place.ts';
+import { locateAlertPlace, placeText } from '../../shared/alerts/place.ts';
 import { findCommand } from '../../shared/runtime/deliveries/contents/findCommand.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { SessionVerdict } from '../../shared/schema/features/verdict.ts';
@@ -26,7 +26,7 @@ export function headLines(session: HeadedSession, now: Date): HeadLine[] {
   const lines: [label: string, text: string | null][] = [
     ['Problem', problemText(session.problem, now)],
     ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
-    ['Place', alert && placeText(placeOf(alert))],
+    ['Place', alert && placeText(locateAlertPlace(alert))],
     ['Do now', command],
     ...(verdict === null ? [] : verdictLines(verdict)),
   ];

@@ -7,11 +7,11 @@ const SAMPLE_BYTES = 1024;
 
 /** The text of a message, without byte-order mark; bytes that are none in its encoding become U+FFFD. Never throws. */
 export function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+  return new TextDecoder(detectEncoding(bytes)).decode(bytes);
 }
 
 /** UTF-8, or UTF-16 where a byte-order mark or zero bytes in every other place show it. */
-function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+function detectEncoding(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
@@ -34,7 +34,7 @@ function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
  */
 export function whyNoAlert(body: string, payload: unknown): string | undefined {
   if (payload !== undefined) {
-    if (!holdsSomething(payload)) return `JSON without content (${kindOf(payload)})`;
+    if (!holdsSomething(payload)) return `JSON without content (${describePayloadKind(payload)})`;
     return isEmptyEnvelope(payload) ? 'an envelope of Alertmanager whose list of alerts is empty' : undefined;
   }
   if (isBinary(body)) return 'binary data, or text that is not UTF-8';
@@ -59,7 +59,7 @@ function isEmptyEnvelope(value: unknown): boolean {
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
-function kindOf(value: unknown): string {
+function describePayloadKind(value: unknown): string {
   if (Array.isArray(value)) return 'a list without an alert';
   if (typeof value === 'string') return 'blank text';
   return isObject(value) ? 'an empty object' : `the value ${String(value)}`;

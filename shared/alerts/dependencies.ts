@@ -24,9 +24,9 @@ export function declaredDependencies(service: string | null, services: Services 
   for (let step = 0; step < MAX_STEPS; step++) {
     for (const name of near.filter((one) => !seen.has(one))) {
       seen.add(name);
-      const on = (services[name]?.dependencies ?? []).flatMap((one) => resourcesOf(one, services));
+      const on = (services[name]?.dependencies ?? []).flatMap((one) => listServiceResources(one, services));
       if (on.length === 0) continue;
-      for (const of of resourcesOf(name, services)) {
+      for (const of of listServiceResources(name, services)) {
         names += on.length + 1;
         if (names > MAX_NAMES) return found;
         found.push({ of, on });
@@ -38,7 +38,7 @@ export function declaredDependencies(service: string | null, services: Services 
 }
 
 /** The resources of a service, and the service itself; a resource is its own. */
-function resourcesOf(name: string, services: Services): string[] {
+function listServiceResources(name: string, services: Services): string[] {
   const service = services[name];
   return service === undefined ? [name] : [`service:${name}`, ...service.workloads];
 }

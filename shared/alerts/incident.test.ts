@@ -5,14 +5,14 @@ import type { Incident } from '../schema/features/incident.ts';
 import type { DeferralReason, Session } from '../schema/session.ts';
 import {
   type AlertReport,
+  composeIncidentKey,
   decideFollowUp,
   decideIncident,
   firstReport,
   hasEvent,
   type IncidentDecision,
-  incidentKeyOf,
   type OpenedAgain,
-  reportOf,
+  toIncidentReport,
 } from './incident.ts';
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 10, 22, 9, minutes));
@@ -269,7 +269,7 @@ describe('a report', () => {
     ['resolved', at(1), { endedAt: new Date('2030-01-01') }, 'resolved', at(9)],
     ['firing', null, { publishedAt: null }, 'firing', now],
   ] as const)('that it is %s since %s is of this time', (status, startedAt, other, kind, when) => {
-    expect(reportOf({ status, startedAt }, { ...times, ...other })).toEqual({ kind, at: when });
+    expect(toIncidentReport({ status, startedAt }, { ...times, ...other })).toEqual({ kind, at: when });
   });
 
   it.each([
@@ -279,7 +279,7 @@ describe('a report', () => {
     [{ status: 'test' as const }, null, false],
     [{ identity: 'a [masked:password#3f2a1c] b' }, null, false],
   ])('has an incident if it can be found again: %j %s', (change, chain, isThere) => {
-    const key = incidentKeyOf(
+    const key = composeIncidentKey(
       { source: 'json', identity: 'a', status: 'firing', ...change },
       { tenantId: 'default', chain },
     );
@@ -288,7 +288,7 @@ describe('a report', () => {
 
   it('is of another incident with another source, identity, chain or tenant', () => {
     const of = (source: string, identity: string, chain: string | null, tenantId = 'default') =>
-      incidentKeyOf({ source, identity, status: 'firing' }, { tenantId, chain });
+      composeIncidentKey({ source, identity, status: 'firing' }, { tenantId, chain });
     const keys = [
       of('a', 'b', null),
       of('a', 'b', 'c'),

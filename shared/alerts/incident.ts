@@ -52,7 +52,7 @@ const MAX_AHEAD_MS = 5 * 60_000;
  * The key of an alert's incident: of its tenant, source, identity and the chain that its message names. Undefined for one without
  * an identity, for a test, and for one whose identity holds a secret: its marks differ from message to message.
  */
-export function incidentKeyOf(
+export function composeIncidentKey(
   { source, identity, status }: Pick<Alert, 'source' | 'identity' | 'status'>,
   { tenantId, chain }: { tenantId: string; chain: string | null },
 ): string | undefined {
@@ -63,7 +63,7 @@ export function incidentKeyOf(
 }
 
 /** Identifies the problem of an alert at its source, whatever chain and tenant it has; null without an identity. */
-export function problemOf({ source, identity }: Pick<Alert, 'source' | 'identity'>): string | null {
+export function composeProblemKey({ source, identity }: Pick<Alert, 'source' | 'identity'>): string | null {
   if (identity === null || identity.includes('[masked:')) return null;
   return createHash('sha256')
     .update(JSON.stringify([source, identity]))
@@ -76,7 +76,7 @@ export function problemOf({ source, identity }: Pick<Alert, 'source' | 'identity
  * @param times.endedAt when the problem ended, according to the source; null if unknown.
  * @param times.publishedAt when Pub/Sub took the message; null when that is not known.
  */
-export function reportOf(
+export function toIncidentReport(
   { status, startedAt }: Pick<Alert, 'status' | 'startedAt'>,
   { endedAt, publishedAt, now }: { endedAt: Date | null; publishedAt: Date | null; now: Date },
 ): AlertReport {
@@ -86,7 +86,7 @@ export function reportOf(
   if (kind === 'firing') return { kind, at: start ?? taken };
   if (kind === 'acknowledged') return { kind, at: taken };
   // A problem cannot end before it starts.
-  return { kind, at: plausibleTime(endedAt, now) ?? latestOf(taken, start) };
+  return { kind, at: plausibleTime(endedAt, now) ?? laterTime(taken, start) };
 }
 
 function plausibleTime(time: Date | null, now: Date): Date | null {
@@ -94,7 +94,7 @@ function plausibleTime(time: Date | null, now: Date): Date | null {
 }
 
 /** The rules of a session's chain. */
-export function incidentRulesOf({ incident }: IncidentSession['chain']): IncidentRules {
+export function chooseIncidentRules({ incident }: IncidentSession['chain']): IncidentRules {
   return incident ?? DEFAULT_INCIDENT_RULES;
 }
 
@@ -129,17 +129,18 @@ export function decideIncident(
   if (opening?.key !== key && isHeld(opening, now)) return { kind: 'wait' };
   if (incident === undefined || session === undefined) return { kind: 'open' };
   // A problem that has an open session of its own keeps it.
-  if (splitOf !== null && (incident.sessionId === splitOf || !isOpen(session))) return { kind: 'open' };
-  const known = { ...withReport(incident, report), alone: incident.alone || splitOf !== null };
+  if (splitOf !== null && (incident.sessionId === splitOf || !isIncidentOpen(session)))
+    return { kind: 'open' };
+  const known = { ...addIncidentReport(incident, report), alone: incident.alone || splitOf !== null };
   const attached: IncidentDecision = {
     kind: 'attach',
     incident: known,
-    isNews: splitOf !== null || !isEqual(known, incident),
+    isNews: splitOf !== null || !hasEqualTimes(known, incident),
   };
   // A resolved or acknowledged report never needs a session of its own.
   if (report.kind !== 'firing') return attached;
   if (incident.stopped) return isNewer(report, incident.resolvedAt) ? { kind: 'open' } : attached;
-  if (isOpen(session)) return attached;
+  if (isIncidentOpen(session)) return attached;
   // The state of another problem does not decide about a merged one.
   if (incident.merged && (!isTerminal(session.status) || session.status === 'cancelled'))
     return { kind: 'open' };
@@ -147,18 +148,18 @@ export function decideIncident(
   if (isRecorded(session)) return isWanted ? { kind: 'open' } : attached;
   // A session that was not investigated because its alert was resolved starts when the alert fires again.
   if (isHeldBack(session) && known.firing) return isWanted ? attached : { kind: 'open' };
-  const { waitMs, ...opened } = reopeningOf(known, session, members);
+  const { waitMs, ...opened } = computeReopening(known, session, members);
   const since = (session.endedAt ?? session.createdAt).getTime();
   return reportedAt.getTime() < since + waitMs ? attached : { kind: 'open', ...opened };
 }
 
 /** For how long a session that has ended, or waits for a user, takes firing reports, and why the next one is opened then. */
-function reopeningOf(
+function computeReopening(
   incident: Incident,
   session: IncidentSession,
   members: readonly AlertMember[],
 ): { waitMs: number; again?: OpenedAgain } {
-  const { coolDownMs, reinvestigateAfterMs } = incidentRulesOf(session.chain);
+  const { coolDownMs, reinvestigateAfterMs } = chooseIncidentRules(session.chain);
   if (wasResolved(incident) || hasNewMember(session.alert, members)) return { waitMs: coolDownMs };
   if (!isTerminal(session.status)) {
     // Sessions of older code that a budget deferred wait for a user.
@@ -180,15 +181,15 @@ function wasResolved({ resolvedAt, since }: Incident): boolean {
  */
 function hasNewMember(alert: Alert | null, members: readonly AlertMember[]): boolean {
   if (alert === null) return false;
-  const known = [alert, ...alert.members].map(({ title }) => kindOf(title));
+  const known = [alert, ...alert.members].map(({ title }) => reduceAlertTitle(title));
   const fires = members.filter(({ status }) => isInvestigated(status));
-  return fires.some(({ title }) => !known.some((one) => one.includes(kindOf(title))));
+  return fires.some(({ title }) => !known.some((one) => one.includes(reduceAlertTitle(title))));
 }
 
 /** The random end of a pod's name, in the letters that Kubernetes uses for it. */
 const POD_SUFFIX = /(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5,10}(?![\p{L}\p{N}])/gu;
 
-const kindOf = (title: string): string => toLineShape(title.replace(POD_SUFFIX, '0'));
+const reduceAlertTitle = (title: string): string => toLineShape(title.replace(POD_SUFFIX, '0'));
 
 /** The change that an incident requires of its session. */
 export function decideFollowUp(incident: Incident, session: IncidentSession): FollowUp {
@@ -198,10 +199,10 @@ export function decideFollowUp(incident: Incident, session: IncidentSession): Fo
   if (status === 'cancelling') return incident.stopped ? 'finish_stop' : 'none';
   if (isHeldBack(session)) return incident.firing ? 'start' : 'none';
   if (incident.firing) return 'none';
-  if (isWaiting(session)) return isOver(incident) ? 'hold' : 'none';
+  if (isIncidentWaiting(session)) return isIncidentOver(incident) ? 'hold' : 'none';
   // All that is left of a concluded one is its summary.
-  const isStopped = status === 'in_progress' && conclusion === null && isOver(incident);
-  return isStopped && incidentRulesOf(chain).onResolved === 'stop' ? 'stop' : 'none';
+  const isStopped = status === 'in_progress' && conclusion === null && isIncidentOver(incident);
+  return isStopped && chooseIncidentRules(chain).onResolved === 'stop' ? 'stop' : 'none';
 }
 
 /**
@@ -225,7 +226,7 @@ export function firstReport(
 }
 
 /** The state of an incident after another report. Reports can come in any order. */
-function withReport(incident: Incident, { kind, at }: AlertReport): Incident {
+function addIncidentReport(incident: Incident, { kind, at }: AlertReport): Incident {
   const { firingAt, resolvedAt } = incident;
   if (kind === 'acknowledged') return incident;
   const { firesSince } = incident;
@@ -233,7 +234,7 @@ function withReport(incident: Incident, { kind, at }: AlertReport): Incident {
     const isCurrent = isNewer({ at }, resolvedAt);
     const isStart = isCurrent && (!incident.firing || firesSince === null || at < firesSince);
     const firing = incident.firing || isCurrent;
-    return { ...incident, firing, firingAt: latestOf(at, firingAt), firesSince: isStart ? at : firesSince };
+    return { ...incident, firing, firingAt: laterTime(at, firingAt), firesSince: isStart ? at : firesSince };
   }
   const firing = incident.firing && !isNewer({ at }, firingAt);
   // It was resolved in between, and the report of that came later than the report that it fires again.
@@ -241,7 +242,7 @@ function withReport(incident: Incident, { kind, at }: AlertReport): Incident {
   return {
     ...incident,
     firing,
-    resolvedAt: latestOf(at, resolvedAt),
+    resolvedAt: laterTime(at, resolvedAt),
     firesSince: isLate ? firingAt : firesSince,
   };
 }
@@ -251,27 +252,27 @@ function isNewer({ at }: Pick<AlertReport, 'at'>, than: Date | null): boolean {
   return than === null || at >= than;
 }
 
-function latestOf(one: Date, other: Date | null): Date {
+function laterTime(one: Date, other: Date | null): Date {
   return other === null || one > other ? one : other;
 }
 
-function isEqual(one: Incident, other: Incident): boolean {
+function hasEqualTimes(one: Incident, other: Incident): boolean {
   const times = ({ firingAt, resolvedAt, firesSince }: Incident) =>
     [firingAt, resolvedAt, firesSince].map((time) => time?.getTime()).join();
   return one.firing === other.firing && times(one) === times(other);
 }
 
 /** Whether the latest known state is resolved. */
-function isOver({ firing, resolvedAt }: Incident): boolean {
+function isIncidentOver({ firing, resolvedAt }: Incident): boolean {
   return !firing && resolvedAt !== null;
 }
 
-function isOpen(session: IncidentSession): boolean {
-  return session.status === 'deferred' ? isWaiting(session) : !isTerminal(session.status);
+function isIncidentOpen(session: IncidentSession): boolean {
+  return session.status === 'deferred' ? isIncidentWaiting(session) : !isTerminal(session.status);
 }
 
 /** Whether a session starts without a user: after its settle window, or when its budget has room. */
-function isWaiting({ status, deferral }: IncidentSession): boolean {
+function isIncidentWaiting({ status, deferral }: IncidentSession): boolean {
   if (status !== 'deferred' || deferral === null) return false;
   return deferral.reason === 'settling' || deferral.budgets !== null;
 }

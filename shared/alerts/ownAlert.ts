@@ -56,10 +56,10 @@ export function ownSubject({ source, labels }: Alert, own: OwnNames): string | u
   const type = labels.resource_type ?? '';
   const subject = labels[RESOURCE_LABELS[type] ?? ''];
   if (subject === undefined) return undefined;
-  return isOwn(type, subject, own) ? subject : undefined;
+  return isOwnMetric(type, subject, own) ? subject : undefined;
 }
 
-function isOwn(type: string, subject: string, own: OwnNames): boolean {
+function isOwnMetric(type: string, subject: string, own: OwnNames): boolean {
   const names = own.functions.map((name) => name.toLowerCase());
   switch (type) {
     case 'pubsub_topic':

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { payloadOf } from '../../test/alerts/payloads.ts';
 import { createMasker } from '../masking/masker.ts';
 import { readAlert } from './index.ts';
-import { placeOf, placeText } from './place.ts';
+import { locateAlertPlace, placeText } from './place.ts';
 
 const masker = createMasker({});
 const receivedAt = new Date('2026-11-20T09:16:00Z');
@@ -12,7 +12,7 @@ const receivedAt = new Date('2026-11-20T09:16:00Z');
 function placeIn(file: string): string {
   const reading = readAlert(payloadOf(file), masker, { receivedAt });
   if (!reading.ok) throw new Error(reading.failure.message);
-  return placeText(placeOf(reading.alert));
+  return placeText(locateAlertPlace(reading.alert));
 }
 
 const RECORDED: Record<string, string> = {
@@ -46,7 +46,8 @@ describe('the place of a recorded alert', () => {
 });
 
 describe('the place in labels', () => {
-  const at = (source: string, labels: Record<string, string>) => placeText(placeOf({ source, labels }));
+  const at = (source: string, labels: Record<string, string>) =>
+    placeText(locateAlertPlace({ source, labels }));
 
   it('is the object, not kube-state-metrics, which measured it', () => {
     const scraper = { job: 'kube-state-metrics', service: 'kube-state-metrics', instance: '10.8.0.14:8080' };

@@ -133,10 +133,10 @@ export interface PlaceLabel {
 }
 
 /** The place of an alert, from its source and labels. A pod of a deployment is shown as the deployment. */
-export function placeOf(alert: Labelled): Place {
+export function locateAlertPlace(alert: Labelled): Place {
   const { workload, namespace, cluster, project } = placeLabels(alert);
   return {
-    workload: workload === null ? null : workloadOf(workload.value),
+    workload: workload === null ? null : cutWorkloadName(workload.value),
     namespace: namespace?.value ?? null,
     cluster: cluster?.value ?? null,
     project: project?.value ?? null,
@@ -179,7 +179,7 @@ function isNumberOfIssue(source: string, name: string, value: string): boolean {
 }
 
 /** The name of a workload, without the hashes of a pod or of a load balancer. */
-export function workloadOf(workload: string): string {
+export function cutWorkloadName(workload: string): string {
   return POD.exec(workload)?.[1] ?? LOAD_BALANCER.exec(workload)?.[1] ?? workload;
 }
 

@@ -1,7 +1,7 @@
 // Reads one payload without envelopes: by the adapter that recognises it, else by the names that fields commonly have. In a list
 // of several, each entry can be of a known source, and in envelopes of its own.
 
-import { type EntryReader, readJson, readText } from './adapters/fallback.ts';
+import { type EntryReader, readJsonAlert, readTextAlert } from './adapters/fallback.ts';
 import {
   type AlertAdapter,
   type AlertFacts,
@@ -42,8 +42,8 @@ export function readPayload(
   const { payload } = input;
   if (typeof payload === 'string') {
     const reason = kind === 'text' ? 'text: its first line is the title' : 'text in JSON';
-    const facts = readText(payload);
-    return { source: kind, reason, facts, places: placesOf(facts, 'the first line') };
+    const facts = readTextAlert(payload);
+    return { source: kind, reason, facts, places: listFactPlaces(facts, 'the first line') };
   }
   const sources = new Set<string>();
   const places: FactPlaces = {};
@@ -55,7 +55,7 @@ export function readPayload(
     sources.add(reading?.source ?? 'json');
     return reading?.facts;
   };
-  const facts = readJson(payload, { readEntry, places });
+  const facts = readJsonAlert(payload, { readEntry, places });
   const [only = 'json', ...others] = sources;
   const source = others.length === 0 ? only : 'json';
   const reason =
@@ -80,7 +80,7 @@ function usedPlaces(facts: AlertFacts, places: FactPlaces): FactPlaces {
   return Object.fromEntries(used);
 }
 
-function placesOf(facts: AlertFacts, place: string): FactPlaces {
+function listFactPlaces(facts: AlertFacts, place: string): FactPlaces {
   return usedPlaces(facts, { title: [place], status: [place] });
 }
 

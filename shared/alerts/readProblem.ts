@@ -5,7 +5,7 @@ import { incidentType, paths, sessionType } from '../schema/documents.ts';
 import type { AlertCounts, Incident } from '../schema/features/incident.ts';
 import { type ReadDocument, readableType, type Unreadable } from '../schema/readable.ts';
 import type { ProblemState } from '../text/problemWords.ts';
-import { incidentKeyOf } from './incident.ts';
+import { composeIncidentKey } from './incident.ts';
 import { decideProblem, type ProblemSubject, problemSubject } from './problemState.ts';
 
 /** The most problems of merged sessions that count for one session. */
@@ -58,7 +58,7 @@ async function readOwn(
 ): Promise<ReadDocument<Incident>> {
   const { alert, tenantId, namedChain, rerunOf } = subject;
   if (alert === null) return {};
-  const key = incidentKeyOf(alert, { tenantId, chain: namedChain });
+  const key = composeIncidentKey(alert, { tenantId, chain: namedChain });
   if (key === undefined) return {};
   if (rerunOf === null) return await readIncident(key);
   const first = await store.get(paths.session(rerunOf), readableType(sessionType));

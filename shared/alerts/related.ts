@@ -29,16 +29,16 @@ export function correlationKeys(
 }
 
 /** Number of the period that contains a time. Periods have the length of the window, so two adjacent ones cover it. */
-const periodOf = (at: Date, windowMs: number): number => Math.floor(at.getTime() / windowMs);
+const countPeriods = (at: Date, windowMs: number): number => Math.floor(at.getTime() / windowMs);
 
 /** The id of the document that records an alert. */
 export function currentId({ id, windowMs }: CorrelationKeys['keys'][number], at: Date): string {
-  return `${id}.${periodOf(at, windowMs)}`;
+  return `${id}.${countPeriods(at, windowMs)}`;
 }
 
 /** The ids of all documents that can contain alerts within the window. */
 export function neighbourIds({ id, windowMs }: CorrelationKeys['keys'][number], at: Date): string[] {
-  const period = periodOf(at, windowMs);
+  const period = countPeriods(at, windowMs);
   return [period - 1, period, period + 1].map((one) => `${id}.${one}`);
 }
 

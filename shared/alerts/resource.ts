@@ -1,7 +1,14 @@
 // The canonical resource of an alert, from the same labels as its place, and the service of resources.yaml that it belongs to.
 
 import { isSameResource, parseResource, type Resource, resourceName } from '../text/resource.ts';
-import { type Labelled, type Place, type PlaceLabel, placeLabels, placeOf, workloadOf } from './place.ts';
+import {
+  cutWorkloadName,
+  type Labelled,
+  locateAlertPlace,
+  type Place,
+  type PlaceLabel,
+  placeLabels,
+} from './place.ts';
 
 /** A service of resources.yaml. */
 export interface Service {
@@ -77,8 +84,8 @@ const HOSTS = new Set(['host', 'hostname', 'nodename', 'instance', 'server_name'
 /** The place, the resource and the service of an alert. Pure: the same labels give the same answer everywhere. */
 export function locateAlert(alert: Labelled, services: Services = {}): Located {
   const labels = placeLabels(alert);
-  const place = placeOf(alert);
-  const named = labels.workload === null ? null : resourceOf(alert, labels.workload, place);
+  const place = locateAlertPlace(alert);
+  const named = labels.workload === null ? null : toAlertResource(alert, labels.workload, place);
   if (named === null) return { place, resource: null, service: null, candidates: [] };
   const resource = resourceName(named);
   const matches = Object.entries(services).flatMap(([service, { workloads }]) => {
@@ -99,9 +106,9 @@ export function locateAlert(alert: Labelled, services: Services = {}): Located {
   };
 }
 
-function resourceOf({ source, labels }: Labelled, { name, value }: PlaceLabel, place: Place): Resource {
+function toAlertResource({ source, labels }: Labelled, { name, value }: PlaceLabel, place: Place): Resource {
   const { namespace, cluster, project } = place;
-  const workload = workloadOf(value);
+  const workload = cutWorkloadName(value);
   const controller = name === 'top_level_controller_name' ? labels.top_level_controller_type : undefined;
   const kind = controller ?? (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined);
   if (kind !== undefined) {

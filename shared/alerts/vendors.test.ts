@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { VENDORS } from '../../test/alerts/vendors.ts';
 import { createMasker } from '../masking/masker.ts';
 import { ADAPTERS } from './adapters.ts';
-import { incidentKeyOf } from './incident.ts';
+import { composeIncidentKey } from './incident.ts';
 import { readAlert } from './index.ts';
 import { locateAlert } from './resource.ts';
 
@@ -18,7 +18,7 @@ function read(payload: unknown) {
   return reading.alert;
 }
 
-const keyOf = (payload: unknown) => incidentKeyOf(read(payload), { tenantId: 'shop', chain: null });
+const keyOf = (payload: unknown) => composeIncidentKey(read(payload), { tenantId: 'shop', chain: null });
 
 describe('a payload of', () => {
   it.each(VENDORS)('$tool has its title, status, severity and resource', ({ firing, facts }) => {

@@ -4,8 +4,8 @@
 import { asArray, asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
-import { firstText, linksOf } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { firstText, keepUsableLinks } from '../fields/fields.ts';
+import { parseStatusWord } from '../fields/status.ts';
 
 /** The identity is the alarm's ARN, or account, region and name; of an event of AWS Health that event's ARN. An alarm without enough data is of unknown status. */
 export const aws: AlertAdapter = {
@@ -34,7 +34,7 @@ function readAlarm(fields: FieldReader): Partial<AlertFacts> {
   const arn = fields.text('identity', 'AlarmArn');
   return {
     title: fields.text('title', 'AlarmName'),
-    status: statusOf(fields.text('status', 'NewStateValue')),
+    status: parseStatusWord(fields.text('status', 'NewStateValue')),
     identity: arn ?? placedName(fields, ['AWSAccountId', 'Region', 'AlarmName']),
     summary: [fields.text('summary', 'AlarmDescription'), fields.text('summary', 'NewStateReason')]
       .filter(Boolean)
@@ -47,7 +47,7 @@ function readAlarm(fields: FieldReader): Partial<AlertFacts> {
       region: fields.text('labels', 'Region'),
       namespace: fields.text('labels', 'Trigger.Namespace'),
       metric: fields.text('labels', 'Trigger.MetricName'),
-      ...dimensionsOf(fields.list('Trigger.Dimensions')),
+      ...readDimensions(fields.list('Trigger.Dimensions')),
     },
   };
 }
@@ -71,7 +71,7 @@ function readHealth(fields: FieldReader): Partial<AlertFacts> {
   const service = detail.text('labels', 'service');
   return {
     title: code === undefined ? fields.text('title', 'detail-type') : `AWS Health: ${code}`,
-    status: statusOf(detail.text('status', 'statusCode')),
+    status: parseStatusWord(detail.text('status', 'statusCode')),
     identity: detail.text('identity', 'eventArn') ?? fields.text('identity', 'resources.0'),
     summary: detail.text('summary', 'eventDescription.0.latestDescription'),
     startedAt:
@@ -95,7 +95,7 @@ function httpDate(text: string | undefined): Date | null {
 }
 
 /** SNS writes the names of a dimension in lower case, the API in upper case. */
-function dimensionsOf(list: unknown[]): Record<string, string> {
+function readDimensions(list: unknown[]): Record<string, string> {
   const pairs = list.map(asObject).flatMap((entry) => {
     const name = firstText(entry, 'name', 'Name');
     const value = firstText(entry, 'value', 'Value');
@@ -111,7 +111,7 @@ function readEventBridge(fields: FieldReader): Partial<AlertFacts> {
   const arn = fields.text('identity', 'resources.0');
   return {
     title: name ?? fields.text('title', 'detail-type'),
-    status: statusOf(detail.text('status', 'state.value')),
+    status: parseStatusWord(detail.text('status', 'state.value')),
     identity: arn ?? placedName(fields, ['account', 'region', 'detail.alarmName']),
     summary: [detail.text('summary', 'configuration.description'), detail.text('summary', 'state.reason')]
       .filter(Boolean)
@@ -140,14 +140,14 @@ function readNotification(fields: FieldReader): Partial<AlertFacts> {
       title: `SNS asks to confirm a subscription: ${topic ?? ''}`,
       status: 'test',
       summary: 'Open the link to confirm that the topic sends its notifications here.',
-      links: linksOf(['Confirm', fields.text('links', 'SubscribeURL')]),
+      links: keepUsableLinks(['Confirm', fields.text('links', 'SubscribeURL')]),
       startedAt: fields.start('Timestamp'),
       labels: { topic },
     };
   }
   return {
     title: fields.text('title', 'Subject') ?? /\S.*/.exec(fields.text('title', 'Message') ?? '')?.[0],
-    status: statusOf(/^\s*(\w+):/.exec(fields.peek('Subject') ?? '')?.[1]),
+    status: parseStatusWord(/^\s*(\w+):/.exec(fields.peek('Subject') ?? '')?.[1]),
     summary: fields.text('summary', 'Message'),
     startedAt: fields.start('Timestamp'),
     labels: { topic },

@@ -2,8 +2,8 @@
 
 import { asObject, asText, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
-import { joinTexts, linksOf } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { joinTexts, keepUsableLinks } from '../fields/fields.ts';
+import { parseStatusWord } from '../fields/status.ts';
 
 /** The subscription id that the test of an action group sends. */
 const TEST_SUBSCRIPTION = '11111111-1111-1111-1111-111111111111';
@@ -48,13 +48,13 @@ function readCommon(data: FieldReader): Partial<AlertFacts> {
   const target = essentials.text('labels', 'alertTargetIDs.0');
   return {
     title: rule ?? 'Azure Monitor alert',
-    status: isTest ? 'test' : statusOf(essentials.text('status', 'monitorCondition')),
+    status: isTest ? 'test' : parseStatusWord(essentials.text('status', 'monitorCondition')),
     severity: essentials.text('severity', 'severity'),
     identity: isTest ? undefined : id,
     summary: essentials.text('summary', 'description'),
     url: essentials.text('url', 'investigationLink', 'portalLink'),
     runbookUrl: data.text('runbookUrl', 'customProperties.runbook_url', 'customProperties.runbook'),
-    links: linksOf(
+    links: keepUsableLinks(
       ['Search results', data.text('links', 'alertContext.condition.allOf.0.linkToSearchResultsUI')],
       [
         'Filtered search results',
@@ -86,14 +86,15 @@ function readOlder(data: FieldReader): Partial<AlertFacts> {
       activity.text('title', 'operationName') ??
       'Azure Monitor alert',
     // Log alerts of this schema have no status: they are sent only when they fire.
-    status: status === undefined && data.peek('AlertRuleName') !== undefined ? 'firing' : statusOf(status),
+    status:
+      status === undefined && data.peek('AlertRuleName') !== undefined ? 'firing' : parseStatusWord(status),
     severity:
       context.text('severity', 'severity') ??
       data.text('severity', 'Severity') ??
       activity.text('severity', 'level'),
     identity:
       context.text('identity', 'id') ??
-      ruleOf(context) ??
+      identifyRule(context) ??
       activity.text('identity', 'correlationId') ??
       data.text('identity', 'AlertRuleName'),
     summary:
@@ -116,7 +117,7 @@ function readOlder(data: FieldReader): Partial<AlertFacts> {
 }
 
 /** The resource and the name of a rule without id. */
-function ruleOf(context: FieldReader): string | undefined {
+function identifyRule(context: FieldReader): string | undefined {
   const resource = context.text('identity', 'resourceId');
   return resource && joinTexts(resource, context.text('identity', 'name'));
 }

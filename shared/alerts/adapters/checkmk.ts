@@ -33,12 +33,12 @@ const SEVERITIES: Record<string, string> = {
 export const checkmk: AlertAdapter = {
   source: 'checkmk',
   recognise({ payload }) {
-    const { NOTIFICATIONTYPE, HOSTNAME, HOSTDISPLAYNAME } = variablesOf(payload);
+    const { NOTIFICATIONTYPE, HOSTNAME, HOSTDISPLAYNAME } = normalizeVariables(payload);
     if (NOTIFICATIONTYPE === undefined || (HOSTNAME ?? HOSTDISPLAYNAME) === undefined) return undefined;
     return 'NOTIFICATIONTYPE and HOSTNAME of a notification';
   },
   read({ places }, { payload }) {
-    const fields = createFieldReader(variablesOf(payload), places);
+    const fields = createFieldReader(normalizeVariables(payload), places);
     const type = fields.text('status', 'NOTIFICATIONTYPE')?.toUpperCase() ?? '';
     const host = fields.text('title', 'HOSTALIAS', 'HOSTDISPLAYNAME', 'HOSTNAME');
     const service = fields.text('title', 'SERVICEDESC', 'SERVICEDISPLAYNAME', 'SERVICENAME');
@@ -73,7 +73,7 @@ export const checkmk: AlertAdapter = {
         site: fields.text('labels', 'OMD_SITE'),
         address: fields.text('labels', 'HOSTADDRESS'),
         notification_type: type,
-        ...labelsOf(variablesOf(payload)),
+        ...readCheckmkLabels(normalizeVariables(payload)),
       },
     };
   },
@@ -98,7 +98,7 @@ const NAMES: Record<string, string> = {
  * The variables under the names of Checkmk: without NOTIFY_, NAGIOS_ and ICINGA_, and those of relays (`host_name`, `state`)
  * under the name of the variable that they hold.
  */
-function variablesOf(payload: unknown): Record<string, unknown> {
+function normalizeVariables(payload: unknown): Record<string, unknown> {
   const body = asObject(payload);
   const plain = Object.fromEntries(
     Object.entries(body).map(([key, value]) => [key.replace(/^(?:NOTIFY|NAGIOS|ICINGA2?)_/, ''), value]),
@@ -111,17 +111,17 @@ function variablesOf(payload: unknown): Record<string, unknown> {
   const variables: Record<string, unknown> = Object.fromEntries(renamed);
   // A relay has one state, that of the service if there is one.
   const { STATE, STATUS, SEVERITY, SERVICEDESC } = variables;
-  const ofService = [STATE, SEVERITY, STATUS].find(isText);
-  const ofHost = [STATE, STATUS, SEVERITY].find(isText);
-  return { HOSTSTATE: ofHost, ...(isText(SERVICEDESC) && { SERVICESTATE: ofService }), ...variables };
+  const ofService = [STATE, SEVERITY, STATUS].find(hasText);
+  const ofHost = [STATE, STATUS, SEVERITY].find(hasText);
+  return { HOSTSTATE: ofHost, ...(hasText(SERVICEDESC) && { SERVICESTATE: ofService }), ...variables };
 }
 
-function isText(value: unknown): boolean {
+function hasText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';
 }
 
 /** HOSTLABEL_os and SERVICELABEL_app are labels that people or Checkmk gave. */
-function labelsOf(body: Record<string, unknown>): Record<string, unknown> {
+function readCheckmkLabels(body: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).flatMap(([key, value]) => {
       const name = /^(?:HOST|SERVICE)LABEL_(.+)$/.exec(key)?.[1];

@@ -4,8 +4,8 @@
 import { asObject } from '../../text/json.ts';
 import type { AlertAdapter } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
-import { firstText, joinTexts, linksOf, runbookInText } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { firstText, joinTexts, keepUsableLinks, runbookInText } from '../fields/fields.ts';
+import { parseStatusWord } from '../fields/status.ts';
 
 /** The identity is the incident's id, which is also in the message that closes it. A test has none. */
 export const cloudMonitoring: AlertAdapter = {
@@ -31,14 +31,14 @@ export const cloudMonitoring: AlertAdapter = {
     if (isTest) fields.note('status', 'version');
     return {
       title: joinTexts(policy, condition) ?? incident.text('title', 'summary'),
-      status: isTest ? 'test' : statusOf(incident.text('status', 'state')),
+      status: isTest ? 'test' : parseStatusWord(incident.text('status', 'state')),
       severity: severity?.toLowerCase() === 'no severity' ? undefined : severity,
       identity: isTest ? undefined : incident.text('identity', 'incident_id'),
       summary: incident.text('summary', 'summary', 'documentation.content', 'documentation'),
       url: incident.text('url', 'url'),
-      runbookUrl: runbookOf(content, links),
+      runbookUrl: findRunbookLink(content, links),
       links: links.flatMap((link) =>
-        linksOf([firstText(link, 'displayName') ?? 'Documentation', firstText(link, 'url')]),
+        keepUsableLinks([firstText(link, 'displayName') ?? 'Documentation', firstText(link, 'url')]),
       ),
       startedAt: incident.start('started_at'),
       endedAt: looseDate(incident.peek('ended_at')),
@@ -59,7 +59,7 @@ export const cloudMonitoring: AlertAdapter = {
 };
 
 /** The link of the policy's documentation that is named a runbook, else one beside that word in its text, else any link. */
-function runbookOf(content: string | undefined, links: Record<string, unknown>[]): string | undefined {
+function findRunbookLink(content: string | undefined, links: Record<string, unknown>[]): string | undefined {
   const isRunbook = (link: Record<string, unknown>) =>
     /(run|play)book/i.test(`${firstText(link, 'displayName')} ${firstText(link, 'url')}`);
   const named = links.find(isRunbook);

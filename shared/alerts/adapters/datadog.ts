@@ -5,7 +5,7 @@ import { asObject, asText } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts } from '../fields/adapter.ts';
 import { createFieldReader } from '../fields/fieldReader.ts';
 import { labelsOfTags } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { parseStatusWord } from '../fields/status.ts';
 import { lowerCaseKeys } from './layers.ts';
 
 const CUSTOM = [
@@ -54,7 +54,7 @@ export const datadog: AlertAdapter = {
     if (tags !== undefined) fields.note('labels', fields.raw('tags') === undefined ? 'alert_scope' : 'tags');
     return {
       title: inTitle.rest || title,
-      status: inTitle.isTest ? 'test' : statusOf(transition),
+      status: inTitle.isTest ? 'test' : parseStatusWord(transition),
       severity:
         fields.text('severity', 'alert_priority', 'severity') ??
         inTitle.priority ??
@@ -63,7 +63,7 @@ export const datadog: AlertAdapter = {
         // The type of a recovery is `success`, which is no severity.
         (type?.toLowerCase() === 'success' ? undefined : type) ??
         SEVERITY_OF[transition?.toLowerCase() ?? ''],
-      identity: identityOf(fields),
+      identity: composeDatadogIdentity(fields),
       summary: fields.text('summary', 'alert_text', 'text_only_msg', 'event_msg', 'body'),
       url: fields.text('url', 'link', 'url', 'alert_url'),
       links: [],
@@ -91,22 +91,22 @@ function readTitle(title: string) {
     const state = text.replace(/ on .*$/i, '').trim();
     if (/^test$/i.test(state)) read.isTest = true;
     else if (/^P[1-5]$/i.test(state)) read.priority ??= state.toUpperCase();
-    else if (statusOf(state) !== 'unknown') read.state ??= state;
+    else if (parseStatusWord(state) !== 'unknown') read.state ??= state;
     else break;
     read.rest = read.rest.slice(whole.length);
   }
   return read;
 }
 
-function identityOf(fields: ReturnType<typeof createFieldReader>): AlertFacts['identity'] {
+function composeDatadogIdentity(fields: ReturnType<typeof createFieldReader>): AlertFacts['identity'] {
   const cycle = fields.text('identity', 'alert_cycle_key');
   if (cycle !== undefined) return cycle;
   const monitor = fields.text('identity', 'alert_id', 'monitor_id', 'monitorid', 'monitor.id');
-  const group = fields.text('identity', 'aggreg_key') ?? scopesOf(fields);
+  const group = fields.text('identity', 'aggreg_key') ?? joinScopes(fields);
   return monitor === undefined ? fields.peek('aggreg_key') : [monitor, group].filter(Boolean).join(' ');
 }
 
-function scopesOf(fields: ReturnType<typeof createFieldReader>): string | undefined {
+function joinScopes(fields: ReturnType<typeof createFieldReader>): string | undefined {
   const list = fields.list('scopes').filter((scope) => typeof scope === 'string');
   if (list.length > 0) return list.join(',');
   return fields.text('identity', 'scopes', 'alert_scope', 'scope');

@@ -4,7 +4,7 @@ import { asArray, asObject, asText, parseJson } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
 import { firstText, labelsOfTags } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { parseStatusWord } from '../fields/status.ts';
 
 /** A merged problem continues as part of another problem. */
 const MERGED: AlertFacts['status'] = 'resolved';
@@ -28,7 +28,7 @@ export const dynatrace: AlertAdapter = {
     const entity = asObject(asArray(fields.raw('ImpactedEntities'))[0]);
     return {
       title,
-      status: isTest ? 'test' : state?.toUpperCase() === 'MERGED' ? MERGED : statusOf(state),
+      status: isTest ? 'test' : state?.toUpperCase() === 'MERGED' ? MERGED : parseStatusWord(state),
       severity: fields.text('severity', 'ProblemSeverity'),
       identity: isTest ? undefined : fields.text('identity', 'PID', 'ProblemID'),
       summary: fields.text('summary', 'ProblemDetailsText', 'ProblemDetailsMarkdown'),

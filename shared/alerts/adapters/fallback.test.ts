@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readJson, readText } from './fallback.ts';
+import { readJsonAlert, readTextAlert } from './fallback.ts';
 
-describe('readJson', () => {
+describe('readJsonAlert', () => {
   it.each([
     [{ title: 'A', summary: 'B' }, 'A'],
     [{ summary: 'B', message: 'C' }, 'B'],
@@ -16,7 +16,7 @@ describe('readJson', () => {
     [12, undefined],
     [[], undefined],
   ])('takes the title of %j', (payload, title) => {
-    expect(readJson(payload).title).toBe(title);
+    expect(readJsonAlert(payload).title).toBe(title);
   });
 
   it('reads the common fields of a group of an unknown source', () => {
@@ -31,7 +31,7 @@ describe('readJson', () => {
       commonLabels: { alertname: 'High CPU', host: 'db-7' },
       alerts: [],
     };
-    expect(readJson(notification)).toMatchObject({
+    expect(readJsonAlert(notification)).toMatchObject({
       title: '[FIRING:1] High CPU',
       status: 'firing',
       summary: 'CPU above 90 %',
@@ -41,18 +41,18 @@ describe('readJson', () => {
   });
 
   it('understands the usual words for a status, and admits it when it does not', () => {
-    expect(readJson({ state: 'ALARM' }).status).toBe('firing');
-    expect(readJson({ status: 'OK' }).status).toBe('resolved');
-    expect(readJson({ status: 'constructor' }).status).toBe('unknown');
-    expect(readJson({ status: 'Acked' }).status).toBe('acknowledged');
-    expect(readJson({ event_type: 'test' }).status).toBe('test');
-    expect(readJson({ event_type: 'load.test' }).status).toBe('unknown');
+    expect(readJsonAlert({ state: 'ALARM' }).status).toBe('firing');
+    expect(readJsonAlert({ status: 'OK' }).status).toBe('resolved');
+    expect(readJsonAlert({ status: 'constructor' }).status).toBe('unknown');
+    expect(readJsonAlert({ status: 'Acked' }).status).toBe('acknowledged');
+    expect(readJsonAlert({ event_type: 'test' }).status).toBe('test');
+    expect(readJsonAlert({ event_type: 'load.test' }).status).toBe('unknown');
     // An alert may be about a deletion.
-    expect(readJson({ event_type: 'bucket.deleted' }).status).toBe('unknown');
+    expect(readJsonAlert({ event_type: 'bucket.deleted' }).status).toBe('unknown');
   });
 });
 
-describe('readJson of one alert', () => {
+describe('readJsonAlert of one alert', () => {
   it('keeps severity, summary, start, identity and runbook where it has them', () => {
     const plain = {
       title: 'Disk full',
@@ -62,7 +62,7 @@ describe('readJson of one alert', () => {
       fingerprint: '8d1f6ac0b7e2455c',
       runbook_url: 'https://runbooks.example.com/disk-full',
     };
-    expect(readJson(plain)).toMatchObject({
+    expect(readJsonAlert(plain)).toMatchObject({
       title: 'Disk full',
       severity: 'critical',
       summary: '/var is at 99 %',
@@ -70,7 +70,7 @@ describe('readJson of one alert', () => {
       identity: '8d1f6ac0b7e2455c',
       runbookUrl: 'https://runbooks.example.com/disk-full',
     });
-    expect(readJson({ title: 'Disk full' })).toMatchObject({
+    expect(readJsonAlert({ title: 'Disk full' })).toMatchObject({
       severity: undefined,
       summary: undefined,
       startedAt: null,
@@ -84,7 +84,7 @@ describe('readJson of one alert', () => {
       Labels: { alertname: 'DiskFull', severity: 'warning', host: 'db-7' },
       annotations: { description: '/var is at 99 %', Runbook_URL: 'https://runbooks.example.com/disk-full' },
     };
-    expect(readJson(labelled)).toMatchObject({
+    expect(readJsonAlert(labelled)).toMatchObject({
       title: 'DiskFull',
       severity: 'warning',
       summary: '/var is at 99 %',
@@ -96,9 +96,11 @@ describe('readJson of one alert', () => {
   it('looks into two levels of wrappers, and no deeper', () => {
     const alert = { labels: { alertname: 'DiskFull', severity: 'critical' }, status: 'firing', id: 'a-1' };
     const facts = { title: 'DiskFull', severity: 'critical', status: 'firing', identity: 'a-1' };
-    expect(readJson({ alert })).toMatchObject(facts);
-    expect(readJson({ id: 'delivery-1', Event: { id: 'delivery-2', Data: alert } })).toMatchObject(facts);
-    expect(readJson({ payload: { event: { data: alert } } }).title).toBeUndefined();
+    expect(readJsonAlert({ alert })).toMatchObject(facts);
+    expect(readJsonAlert({ id: 'delivery-1', Event: { id: 'delivery-2', Data: alert } })).toMatchObject(
+      facts,
+    );
+    expect(readJsonAlert({ payload: { event: { data: alert } } }).title).toBeUndefined();
   });
 
   it.each([
@@ -112,11 +114,11 @@ describe('readJson of one alert', () => {
     [7, undefined],
     ['noon', undefined],
   ])('reads the start %j', (startedAt, start) => {
-    expect(readJson({ startedAt }).startedAt?.toISOString()).toBe(start);
+    expect(readJsonAlert({ startedAt }).startedAt?.toISOString()).toBe(start);
   });
 
   it('takes the next field when one holds no date', () => {
-    expect(readJson({ startsAt: 'noon', timestamp: 1_795_165_200 }).startedAt).not.toBeNull();
+    expect(readJsonAlert({ startsAt: 'noon', timestamp: 1_795_165_200 }).startedAt).not.toBeNull();
   });
 
   it('reads the payloads of other sources', () => {
@@ -128,13 +130,13 @@ describe('readJson of one alert', () => {
         data: { id: 'PGR0VU2', type: 'incident', title: 'Disk full', urgency: 'high', priority: null },
       },
     });
-    expect(readJson(pagerDuty('incident.triggered'))).toMatchObject({
+    expect(readJsonAlert(pagerDuty('incident.triggered'))).toMatchObject({
       title: 'Disk full',
       status: 'firing',
       severity: 'high',
       identity: 'PGR0VU2',
     });
-    expect(readJson(pagerDuty('incident.resolved'))).toMatchObject({
+    expect(readJsonAlert(pagerDuty('incident.resolved'))).toMatchObject({
       status: 'resolved',
       identity: 'PGR0VU2',
     });
@@ -150,22 +152,22 @@ describe('readJson of one alert', () => {
       }),
     });
     const alarm = { title: 'DiskFull', identity: 'arn:aws:cloudwatch:1:alarm:x' };
-    expect(readJson(sns('ALARM'))).toMatchObject({ ...alarm, status: 'firing' });
-    expect(readJson(sns('OK'))).toMatchObject({ ...alarm, status: 'resolved' });
+    expect(readJsonAlert(sns('ALARM'))).toMatchObject({ ...alarm, status: 'firing' });
+    expect(readJsonAlert(sns('OK'))).toMatchObject({ ...alarm, status: 'resolved' });
 
     const opsgenie = { action: 'Close', alert: { alertId: 'f1-2', message: 'Disk full', priority: 'P1' } };
-    expect(readJson(opsgenie)).toMatchObject({
+    expect(readJsonAlert(opsgenie)).toMatchObject({
       title: 'Disk full',
       status: 'resolved',
       severity: 'P1',
       identity: 'f1-2',
     });
-    expect(readJson({ title: '[Recovered] Disk full', id: '1' }).status).toBe('resolved');
-    expect(readJson({ title: '[Triggered] Disk full', id: '1' }).status).toBe('firing');
+    expect(readJsonAlert({ title: '[Recovered] Disk full', id: '1' }).status).toBe('resolved');
+    expect(readJsonAlert({ title: '[Triggered] Disk full', id: '1' }).status).toBe('firing');
   });
 });
 
-describe('readJson of several alerts', () => {
+describe('readJsonAlert of several alerts', () => {
   const over = { status: 'resolved', title: 'Over', severity: 'critical', startsAt: '2026-11-20T08:00:00Z' };
   const late = { status: 'firing', labels: { alertname: 'Late', severity: 'warning' }, fingerprint: 'f-1' };
   const worse = { state: 'open', name: 'Worse', severity: 'P1', startsAt: '2026-11-20T09:00:00Z' };
@@ -179,7 +181,7 @@ describe('readJson of several alerts', () => {
     ['a list of envelopes', (alerts) => [{ alerts }]],
     ['a list of wrapped alerts', (entries) => entries.map((alert) => ({ alert }))],
   ])('fires when one of them does: %s', (_, wrap) => {
-    expect(readJson(wrap([over, late, worse]))).toMatchObject({
+    expect(readJsonAlert(wrap([over, late, worse]))).toMatchObject({
       title: 'Late',
       status: 'firing',
       severity: 'P1',
@@ -189,8 +191,8 @@ describe('readJson of several alerts', () => {
   });
 
   it('is resolved only when all of them are', () => {
-    expect(readJson([over, over])).toMatchObject({ status: 'resolved', counts: '2 resolved' });
-    expect(readJson([over, { title: 'A' }])).toMatchObject({
+    expect(readJsonAlert([over, over])).toMatchObject({ status: 'resolved', counts: '2 resolved' });
+    expect(readJsonAlert([over, { title: 'A' }])).toMatchObject({
       title: 'A',
       status: 'unknown',
       counts: '1 resolved, 1 of unknown status',
@@ -198,26 +200,26 @@ describe('readJson of several alerts', () => {
   });
 
   it('has an identity when its source gives the group one, or there is one alert', () => {
-    expect(readJson({ groupKey: '{}:{a="b"}', alerts: [late, worse] }).identity).toBe('{}:{a="b"}');
-    expect(readJson([late]).identity).toBe('f-1');
-    expect(readJson([late, { ...late, fingerprint: 'f-2' }]).identity).toBeUndefined();
+    expect(readJsonAlert({ groupKey: '{}:{a="b"}', alerts: [late, worse] }).identity).toBe('{}:{a="b"}');
+    expect(readJsonAlert([late]).identity).toBe('f-1');
+    expect(readJsonAlert([late, { ...late, fingerprint: 'f-2' }]).identity).toBeUndefined();
   });
 
   it('has the labels of its first alert, if it states none itself', () => {
     const labels = { namespace: 'shop', pod: 'checkout-1' };
-    expect(readJson({ version: '4', alerts: [{ status: 'firing', labels }] }).labels).toEqual(labels);
+    expect(readJsonAlert({ version: '4', alerts: [{ status: 'firing', labels }] }).labels).toEqual(labels);
   });
 
   it('loses none of them to one that is no alert', () => {
     const odd = [null, 7, [], 'text', { labels: 7, annotations: [], startsAt: {}, status: [] }, late];
-    expect(readJson(odd)).toMatchObject({ status: 'firing', severity: 'warning' });
-    expect(readJson({ alerts: odd })).toMatchObject({ status: 'firing', severity: 'warning' });
+    expect(readJsonAlert(odd)).toMatchObject({ status: 'firing', severity: 'warning' });
+    expect(readJsonAlert({ alerts: odd })).toMatchObject({ status: 'firing', severity: 'warning' });
   });
 });
 
-describe('readText', () => {
+describe('readTextAlert', () => {
   it('takes the first line that is not blank', () => {
-    expect(readText('\n  \r\n disk /dev/sda1 is full\nsince noon')).toMatchObject({
+    expect(readTextAlert('\n  \r\n disk /dev/sda1 is full\nsince noon')).toMatchObject({
       title: 'disk /dev/sda1 is full',
     });
   });

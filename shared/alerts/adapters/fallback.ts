@@ -4,9 +4,15 @@ import { type AlertFacts, type FactName, type FactPlaces, NO_FACTS } from '../fi
 import { earliestDate, latestDate, looseDate } from '../fields/dates.ts';
 import { runbookIn } from '../fields/fields.ts';
 import { worstSeverity } from '../fields/severity.ts';
-import { countStatuses, relevantEntries, statusInTitle, statusOf, statusOfGroup } from '../fields/status.ts';
+import {
+  countStatuses,
+  parseStatusWord,
+  relevantEntries,
+  statusInTitle,
+  statusOfGroup,
+} from '../fields/status.ts';
 import * as names from './fieldNames.ts';
-import { entriesOf, findKey, findText, layersOf, mapsIn } from './layers.ts';
+import { findKey, findLayerEntries, findText, listLayers, mapsIn } from './layers.ts';
 import { factsOfShape } from './readShape.ts';
 import { readIdentity, readLabels, withBareKeys } from './usualLabels.ts';
 import { readSeverity, readStatus } from './usualStatus.ts';
@@ -39,28 +45,28 @@ interface JsonOptions {
 }
 
 /** Reads any JSON value: one alert, a list of them, or an envelope around either. */
-export function readJson(
+export function readJsonAlert(
   payload: unknown,
   { readEntry, places = {} }: JsonOptions = {},
   lists = MAX_LISTS,
 ): AlertFacts {
-  if (typeof payload === 'string') return readText(payload);
-  const layers = layersOf(payload);
+  if (typeof payload === 'string') return readTextAlert(payload);
+  const layers = listLayers(payload);
   // An entry that is neither an object nor text is no alert, and is left out.
-  const list = (Array.isArray(payload) ? payload : entriesOf(layers)).filter(
+  const list = (Array.isArray(payload) ? payload : findLayerEntries(layers)).filter(
     (entry) => typeof entry === 'string' || (typeof entry === 'object' && entry !== null),
   );
   // Each alert of a list has its own resource.
   const envelope = readLayers(list.length > 0 ? undefined : payload, layers, places);
   if (lists === 0) return envelope;
   const entries = list.map(
-    (entry) => readEntry?.(entry) ?? readJson(entry, readEntry && { readEntry }, lists - 1),
+    (entry) => readEntry?.(entry) ?? readJsonAlert(entry, readEntry && { readEntry }, lists - 1),
   );
   return entries.length > 0 ? readGroup(envelope, entries) : envelope;
 }
 
 /** Reads any text: the first line that is not blank is the title, and can start with a state in brackets. */
-export function readText(text: string): AlertFacts {
+export function readTextAlert(text: string): AlertFacts {
   const title = /\S.*/.exec(text)?.[0];
   return { ...NO_FACTS, title, status: statusInTitle(title) };
 }
@@ -100,7 +106,7 @@ function readLayers(payload: unknown, layers: readonly Fields[], places: FactPla
 /** The first headline that is more than a word for a status, such as `trigger: down`. */
 function findTitle(layers: readonly Fields[]): string | undefined {
   const texts = names.HEADLINES.map((key) => findText(layers, [key]));
-  return texts.find((text) => text !== undefined && statusOf(text) === 'unknown');
+  return texts.find((text) => text !== undefined && parseStatusWord(text) === 'unknown');
 }
 
 /** The first of the keys that holds a moment. */

@@ -2,8 +2,8 @@
 
 import { asObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
-import { joinTexts, linksOf } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { joinTexts, keepUsableLinks } from '../fields/fields.ts';
+import { parseStatusWord } from '../fields/status.ts';
 import { readPrometheusGroup } from './prometheusGroup.ts';
 
 /** The identity is the group's key; of old alerting organisation and rule, which all messages of a rule have. */
@@ -52,12 +52,12 @@ function readOld(fields: FieldReader): Partial<AlertFacts> {
     title:
       joinTexts(fields.text('title', 'ruleName'), fields.text('title', 'message')) ??
       fields.text('title', 'title'),
-    status: isTest ? 'test' : (OLD_STATES.get(state ?? '') ?? statusOf(state)),
+    status: isTest ? 'test' : (OLD_STATES.get(state ?? '') ?? parseStatusWord(state)),
     identity: rule === undefined || isTest ? undefined : `org ${fields.peek('orgId') ?? '1'}, rule ${rule}`,
     summary: fields.text('summary', 'message'),
     severity: fields.text('severity', 'tags.severity'),
     url: fields.text('url', 'ruleUrl'),
-    links: linksOf(['Picture', fields.text('links', 'imageUrl')]),
+    links: keepUsableLinks(['Picture', fields.text('links', 'imageUrl')]),
     labels: {
       ...asObject(values[0]?.tags),
       ...fields.map('labels', 'tags'),

@@ -33,7 +33,7 @@ export const bareKey = (key: string): string =>
     .replace(/[^a-z0-9]/g, '');
 
 /** A JSON object and the objects it wraps, each after the one it stands in, by bare path; none for another value. */
-export function layersOf(value: unknown, wrappers = MAX_WRAPPERS): Fields[] {
+export function listLayers(value: unknown, wrappers = MAX_WRAPPERS): Fields[] {
   if (!isObject(value)) return [];
   const fields = barePaths(value);
   const layers = [fields];
@@ -44,7 +44,7 @@ export function layersOf(value: unknown, wrappers = MAX_WRAPPERS): Fields[] {
   for (const key of new Set([...WRAPPERS, named])) {
     if (key === '' || !own.has(key)) continue;
     fields[key] = parseJsonText(fields[key]);
-    layers.push(...layersOf(fields[key], wrappers - 1));
+    layers.push(...listLayers(fields[key], wrappers - 1));
   }
   return layers;
 }
@@ -87,7 +87,7 @@ function* walkFields(value: Fields): Generator<{ path: string; key: string; entr
 }
 
 /** The first list of objects in the outermost layer that has one; empty when there is none. */
-export function entriesOf(layers: readonly Fields[]): unknown[] {
+export function findLayerEntries(layers: readonly Fields[]): unknown[] {
   const lists = layers.flatMap((layer) => LISTS.map((key) => asArray(layer[key])));
   return lists.find((list) => list.some(isObject) && pairsIn(list) === undefined) ?? [];
 }
@@ -114,11 +114,11 @@ export function findKey(layers: readonly Fields[], keys: readonly string[]): str
  */
 export function mapsIn(layers: readonly Fields[], keys: readonly string[]): Fields[] {
   return layers
-    .flatMap((layer) => keys.map((key) => mapOf(layer[key])))
+    .flatMap((layer) => keys.map((key) => toFieldMap(layer[key])))
     .filter((map) => Object.keys(map).length > 0);
 }
 
-function mapOf(value: unknown): Fields {
+function toFieldMap(value: unknown): Fields {
   const map = pairsIn(asArray(value)) ?? (isObject(value) ? value : labelsOfTags(value));
   return Object.fromEntries(Object.entries(map).map(([key, entry]) => [key, plainValue(entry)]));
 }

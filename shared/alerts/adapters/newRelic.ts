@@ -2,8 +2,8 @@
 
 import { asObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
-import { firstText, joinTexts, linksOf } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { firstText, joinTexts, keepUsableLinks } from '../fields/fields.ts';
+import { parseStatusWord } from '../fields/status.ts';
 
 /** The identity is the issue's id, or the incident's. */
 export const newRelic: AlertAdapter = {
@@ -30,16 +30,17 @@ export const newRelic: AlertAdapter = {
 function readIssue(fields: FieldReader): Partial<AlertFacts> {
   const trigger = fields.peek('trigger') ?? '';
   const isTest =
-    /test/i.test(trigger) || /^test[ _-](issue|notification)/i.test(textOf(fields.raw('title')) ?? '');
-  const names = (path: string) => textOf(fields.raw(path));
+    /test/i.test(trigger) ||
+    /^test[ _-](issue|notification)/i.test(joinTemplateTexts(fields.raw('title')) ?? '');
+  const names = (path: string) => joinTemplateTexts(fields.raw(path));
   fields.note('title', 'title');
   return {
     title:
-      textOf(fields.raw('title')) ??
+      joinTemplateTexts(fields.raw('title')) ??
       fields.text('title', 'issueTitle') ??
       names('alertConditionNames') ??
       names('accumulations.conditionName'),
-    status: isTest ? 'test' : statusOf(fields.text('status', 'state')),
+    status: isTest ? 'test' : parseStatusWord(fields.text('status', 'state')),
     severity: fields.text('severity', 'priority'),
     identity: fields.text(
       'identity',
@@ -48,12 +49,12 @@ function readIssue(fields: FieldReader): Partial<AlertFacts> {
       'accumulations.issueId.0',
       'accumulations.conditionFamilyId.0',
     ),
-    summary: textOf(fields.raw('annotations.description.0')) ?? names('annotations.description'),
+    summary: joinTemplateTexts(fields.raw('annotations.description.0')) ?? names('annotations.description'),
     url: fields.text('url', 'issueUrl'),
     runbookUrl:
-      textOf(fields.raw('annotations.runbookUrl.0')) ??
+      joinTemplateTexts(fields.raw('annotations.runbookUrl.0')) ??
       fields.text('runbookUrl', 'annotations.runbookUrl', 'runbookUrl'),
-    links: linksOf(['Acknowledge', fields.text('links', 'issueAckUrl')]),
+    links: keepUsableLinks(['Acknowledge', fields.text('links', 'issueAckUrl')]),
     startedAt: fields.start('createdAt', 'activatedAt'),
     labels: {
       policy: names('alertPolicyNames') ?? names('accumulations.policyName'),
@@ -66,7 +67,7 @@ function readIssue(fields: FieldReader): Partial<AlertFacts> {
 }
 
 /** A text, or the first texts of a list: templates write either. */
-function textOf(value: unknown): string | undefined {
+function joinTemplateTexts(value: unknown): string | undefined {
   const texts = (Array.isArray(value) ? value.slice(0, 10) : [value]).flatMap(
     (entry) => firstText({ entry }, 'entry') ?? [],
   );
@@ -80,13 +81,13 @@ function readIncident(fields: FieldReader): Partial<AlertFacts> {
   const isTest = state?.toLowerCase() === 'test';
   return {
     title: joinTexts(policy, condition),
-    status: statusOf(state),
+    status: parseStatusWord(state),
     severity: fields.text('severity', 'severity'),
     identity: isTest ? undefined : fields.text('identity', 'incident_id'),
     summary: fields.text('summary', 'details'),
     url: fields.text('url', 'incident_url'),
     runbookUrl: fields.text('runbookUrl', 'runbook_url'),
-    links: linksOf(
+    links: keepUsableLinks(
       ['Policy', fields.text('links', 'policy_url')],
       ['Acknowledge', fields.text('links', 'incident_acknowledge_url')],
     ),

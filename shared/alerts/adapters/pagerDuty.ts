@@ -3,8 +3,8 @@
 import { asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
-import { firstText, joinTexts, linksOf } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { firstText, joinTexts, keepUsableLinks } from '../fields/fields.ts';
+import { parseStatusWord } from '../fields/status.ts';
 
 /** Events of roles and tasks of an incident have data without a type. */
 const INCIDENT_EVENT = /^incident\.\w+/;
@@ -53,7 +53,7 @@ function readWebhook(fields: FieldReader): Partial<AlertFacts> {
       joinTexts(service, incident.text('title', 'title', 'summary')) ??
       joinTexts(event.text('title', 'event_type'), data.text('title', 'name', 'role.name', 'summary')) ??
       'PagerDuty incident',
-    status: isIncident ? statusOf(incident.text('status', 'status') ?? type) : 'acknowledged',
+    status: isIncident ? parseStatusWord(incident.text('status', 'status') ?? type) : 'acknowledged',
     severity: data.text('severity', 'priority.summary', 'urgency'),
     // The id of a role or of a task is not that of its incident.
     identity:
@@ -62,7 +62,7 @@ function readWebhook(fields: FieldReader): Partial<AlertFacts> {
         : data.text('identity', 'incident_id', 'id'),
     summary: data.text('summary', 'body.details', 'content', 'message'),
     url: incident.text('url', 'html_url'),
-    links: linksOf(['Conference', data.text('links', 'conference_bridge.conference_url')]),
+    links: keepUsableLinks(['Conference', data.text('links', 'conference_bridge.conference_url')]),
     // One that is opened again keeps the time of its creation.
     startedAt:
       (isReopened ? event.start('occurred_at') : null) ??
@@ -88,12 +88,14 @@ function readEventsApi(fields: FieldReader): Partial<AlertFacts> {
   return {
     // Only a trigger event has a summary.
     title: details.text('title', 'summary') ?? fields.text('title', 'dedup_key') ?? 'PagerDuty event',
-    status: statusOf(fields.text('status', 'event_action')),
+    status: parseStatusWord(fields.text('status', 'event_action')),
     severity: details.text('severity', 'severity'),
     identity: fields.text('identity', 'dedup_key'),
     summary: details.text('summary', 'summary'),
     url: fields.text('url', 'client_url') ?? links.map((link) => firstText(link, 'href')).find(Boolean),
-    links: links.flatMap((link) => linksOf([firstText(link, 'text') ?? 'Link', firstText(link, 'href')])),
+    links: links.flatMap((link) =>
+      keepUsableLinks([firstText(link, 'text') ?? 'Link', firstText(link, 'href')]),
+    ),
     startedAt: details.start('timestamp'),
     labels: {
       source: details.text('labels', 'source'),

@@ -5,7 +5,7 @@ import type { AlertFacts, FieldReader, MemberFacts } from '../fields/adapter.ts'
 import { earliestDate, latestDate, looseDate } from '../fields/dates.ts';
 import { firstText, runbookIn } from '../fields/fields.ts';
 import { worstSeverity } from '../fields/severity.ts';
-import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../fields/status.ts';
+import { countStatuses, parseStatusWord, relevantEntries, statusOfGroup } from '../fields/status.ts';
 
 /** One alert of a group. */
 interface GroupEntry extends MemberFacts {
@@ -58,13 +58,13 @@ export function readPrometheusGroup(
     title: [name, headline].filter(Boolean).join(': ') || undefined,
     counts: countStatuses(statuses, hidden),
     // Alertmanager takes the group's status from the alerts that are in the message.
-    status: statusOfGroup(statusOf(fields.text('status', 'status')), statuses, hidden),
+    status: statusOfGroup(parseStatusWord(fields.text('status', 'status')), statuses, hidden),
     severity: worstSeverity(severities),
     identity: fields.text('identity', 'groupKey') ?? only?.identity,
     summary: firstText(shared, 'description', 'message', 'summary'),
     url: only?.fields.text('url', 'generatorURL') ?? fields.text('url', 'externalURL'),
     runbookUrl: runbookIn([shared, ...relevant.map(({ annotations }) => annotations)]),
-    links: linksOf(first),
+    links: listPanelLinks(first),
     startedAt: earliestDate(relevant.map(({ startedAt }) => startedAt)),
     endedAt: latestDate(entries.map((entry) => looseDate(entry.fields.peek('endsAt')))),
     labels: Object.keys(common).length > 0 ? common : (first?.labels ?? {}),
@@ -96,7 +96,7 @@ function readEntry(within: FieldReader, index: number, bareAt: Date | null | und
     title: firstText(annotations, 'summary', 'message') ?? firstText(labels, 'alertname'),
     status: statusOfEntry(within, bareAt),
     severity: firstText(labels, 'severity'),
-    identity: within.peek('fingerprint') ?? identityOf(labels),
+    identity: within.peek('fingerprint') ?? composeLabelIdentity(labels),
     startedAt,
   };
 }
@@ -104,21 +104,21 @@ function readEntry(within: FieldReader, index: number, bareAt: Date | null | und
 /** Alerts that Prometheus itself sends have no status: they are over when their end has passed. */
 function statusOfEntry(within: FieldReader, bareAt: Date | null | undefined): MemberFacts['status'] {
   const word = within.peek('status') ?? within.peek('status.state') ?? within.peek('state');
-  if (word !== undefined) return word === 'suppressed' ? 'acknowledged' : statusOf(word);
+  if (word !== undefined) return word === 'suppressed' ? 'acknowledged' : parseStatusWord(word);
   if (bareAt === undefined) return 'unknown';
   const end = looseDate(within.peek('endsAt'));
   return end !== null && bareAt !== null && end <= bareAt ? 'resolved' : 'firing';
 }
 
 /** The identity of an alert without a fingerprint: its labels, by which Prometheus distinguishes alerts. */
-function identityOf(labels: Record<string, unknown>): string | undefined {
+function composeLabelIdentity(labels: Record<string, unknown>): string | undefined {
   const pairs = Object.entries(labels)
     .filter(([, value]) => typeof value === 'string')
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return pairs.length === 0 ? undefined : JSON.stringify(pairs);
 }
 
-function linksOf(entry: GroupEntry | undefined): { title: string; url: string }[] {
+function listPanelLinks(entry: GroupEntry | undefined): { title: string; url: string }[] {
   const links = [
     ['Dashboard', 'dashboardURL'],
     ['Panel', 'panelURL'],

@@ -5,7 +5,7 @@ import type { AlertFacts, FactName, FactPlaces } from '../fields/adapter.ts';
 import { looseDate } from '../fields/dates.ts';
 import { firstText, joinTexts } from '../fields/fields.ts';
 import { isKnownSeverity } from '../fields/severity.ts';
-import { statusOf, statusOfPhrase } from '../fields/status.ts';
+import { parseStatusWord, statusOfPhrase } from '../fields/status.ts';
 import { SHAPES, type Shape } from './shapes.ts';
 
 type Fields = Record<string, unknown>;
@@ -36,35 +36,35 @@ function isMet(condition: string, fields: Fields): boolean {
   if (end < 0) return Object.hasOwn(fields, condition) && fields[condition] !== null;
   const key = condition.slice(0, end);
   if (!Object.hasOwn(fields, key)) return false;
-  const text = readText(fields, [key])?.toLowerCase();
+  const text = readShapeText(fields, [key])?.toLowerCase();
   return text !== undefined && matchesAny(text, condition.slice(end + 1).split('|'));
 }
 
 function readShape(shape: Shape, fields: Fields): Facts {
-  const identity = readText(fields, shape.identity);
-  const parts = (shape.identityParts ?? []).flatMap((key) => readText(fields, [key]) ?? []);
-  const title = readText(fields, shape.title);
+  const identity = readShapeText(fields, shape.identity);
+  const parts = (shape.identityParts ?? []).flatMap((key) => readShapeText(fields, [key]) ?? []);
+  const title = readShapeText(fields, shape.title);
   return {
-    title: title && joinTexts(title, readText(fields, shape.titleSuffix)),
+    title: title && joinTexts(title, readShapeText(fields, shape.titleSuffix)),
     status: readStatus(shape, fields),
     severity: readSeverity(shape, fields),
     identity: identity && [shape.tool.toLowerCase(), identity, ...parts].join(' '),
-    summary: readText(fields, shape.summary),
-    url: readText(fields, shape.url) ?? (shape.url && ''),
-    startedAt: looseDate(readText(fields, shape.startedAt)),
-    endedAt: looseDate(readText(fields, shape.endedAt)),
-    labels: readLabels(shape, fields),
+    summary: readShapeText(fields, shape.summary),
+    url: readShapeText(fields, shape.url) ?? (shape.url && ''),
+    startedAt: looseDate(readShapeText(fields, shape.startedAt)),
+    endedAt: looseDate(readShapeText(fields, shape.endedAt)),
+    labels: readShapeLabels(shape, fields),
   };
 }
 
 function readStatus({ status = [], states = {}, otherwise }: Shape, fields: Fields): Shape['otherwise'] {
   for (const key of status) {
-    const word = readText(fields, [key])?.trim();
+    const word = readShapeText(fields, [key])?.trim();
     if (word === undefined) continue;
     const own = word.toLowerCase();
     const stated = Object.hasOwn(states, own) ? states[own] : undefined;
     // `Closed via the page` of GoAlert.
-    const found = [stated ?? statusOfPhrase(word), stated ?? statusOf(word.split(' ')[0])];
+    const found = [stated ?? statusOfPhrase(word), stated ?? parseStatusWord(word.split(' ')[0])];
     const known = found.find((status) => status !== 'unknown');
     if (known !== undefined) return known;
   }
@@ -73,7 +73,7 @@ function readStatus({ status = [], states = {}, otherwise }: Shape, fields: Fiel
 
 function readSeverity({ severity = [], severities }: Shape, fields: Fields): string | undefined {
   for (const key of severity) {
-    const word = readText(fields, [key]);
+    const word = readShapeText(fields, [key]);
     if (word === undefined) continue;
     if (severities === undefined) return word;
     const mapped = Object.hasOwn(severities, word.toLowerCase()) ? severities[word.toLowerCase()] : undefined;
@@ -83,9 +83,9 @@ function readSeverity({ severity = [], severities }: Shape, fields: Fields): str
 }
 
 /** Labels of a row replace those from the usual fields, also if the payload has none of them. */
-function readLabels({ labels }: Shape, fields: Fields): Record<string, string> | undefined {
+function readShapeLabels({ labels }: Shape, fields: Fields): Record<string, string> | undefined {
   const read = Object.entries(labels ?? {}).flatMap(([label, keys]): [string, string][] => {
-    const texts = keys.flatMap((key) => readText(fields, [key]) ?? []);
+    const texts = keys.flatMap((key) => readShapeText(fields, [key]) ?? []);
     const text = texts.map((one) => (isAddress(one) ? hostIn(one) : one)).find((one) => one !== undefined);
     return text === undefined ? [] : [[label, text]];
   });
@@ -100,7 +100,7 @@ export function hostIn(text: string): string | undefined {
 }
 
 /** The text of the first field that has one. Of a list the first entry counts, and flags are `true` and `false`. */
-export function readText(fields: Fields, keys: readonly string[] = []): string | undefined {
+export function readShapeText(fields: Fields, keys: readonly string[] = []): string | undefined {
   for (const key of keys) {
     if (!Object.hasOwn(fields, key)) continue;
     const value = fields[key];

@@ -3,8 +3,8 @@
 
 import { asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
-import { joinTexts, labelsOfTags, linksOf } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { joinTexts, keepUsableLinks, labelsOfTags } from '../fields/fields.ts';
+import { parseStatusWord } from '../fields/status.ts';
 
 const KINDS = ['event', 'metric_alert', 'issue', 'error'] as const;
 type Kind = (typeof KINDS)[number];
@@ -13,7 +13,7 @@ type Kind = (typeof KINDS)[number];
 export const sentry: AlertAdapter = {
   source: 'sentry',
   recognise({ payload, attributes }) {
-    const kind = kindOf(payload);
+    const kind = detectSentryKind(payload);
     const { action, installation, actor } = asObject(payload);
     if (kind === undefined || typeof action !== 'string') return undefined;
     const resource = attributes['sentry-hook-resource'];
@@ -22,13 +22,13 @@ export const sentry: AlertAdapter = {
     return isSigned || hasSentryFields(payload, kind) ? `an action with data.${kind}` : undefined;
   },
   read(fields, { payload }) {
-    const kind = kindOf(payload) ?? 'event';
+    const kind = detectSentryKind(payload) ?? 'event';
     if (kind === 'metric_alert') return readMetricAlert(fields);
     return kind === 'issue' ? readIssue(fields) : readEvent(fields, kind);
   },
 };
 
-function kindOf(payload: unknown): Kind | undefined {
+function detectSentryKind(payload: unknown): Kind | undefined {
   const data = asObject(asObject(payload).data);
   return KINDS.find((kind) => isObject(data[kind]));
 }
@@ -56,7 +56,7 @@ function readEvent(fields: FieldReader, kind: 'event' | 'error'): Partial<AlertF
     identity: isTest ? undefined : id,
     summary: event.text('summary', 'message', 'culprit', 'metadata.value'),
     url: event.text('url', 'web_url', 'issue_url'),
-    links: linksOf(['Issue', event.text('links', 'issue_url')]),
+    links: keepUsableLinks(['Issue', event.text('links', 'issue_url')]),
     startedAt: event.start('datetime', 'timestamp', 'received'),
     labels: {
       ...tags,
@@ -75,7 +75,7 @@ function readMetricAlert(fields: FieldReader): Partial<AlertFacts> {
     title:
       data.text('title', 'description_title', 'metric_alert.title', 'metric_alert.alert_rule.name') ??
       'Sentry metric alert',
-    status: statusOf(action),
+    status: parseStatusWord(action),
     severity: action === 'critical' || action === 'warning' ? action : undefined,
     identity: id === undefined ? undefined : `metric_alert ${id}`,
     summary: data.text('summary', 'description_text'),

@@ -2,8 +2,8 @@
 
 import { asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
-import { firstText, joinTexts, linksOf } from '../fields/fields.ts';
-import { statusOf } from '../fields/status.ts';
+import { firstText, joinTexts, keepUsableLinks } from '../fields/fields.ts';
+import { parseStatusWord } from '../fields/status.ts';
 
 /**
  * The identity is app and name of the search: its sid differs in each run. A search never reports that the problem ended.
@@ -71,13 +71,13 @@ function readDetector(fields: FieldReader): Partial<AlertFacts> {
       fields.text('title', 'messageTitle') ??
       joinTexts(fields.text('title', 'detector'), fields.text('title', 'rule')) ??
       'Splunk detector',
-    status: isTest ? 'test' : status === 'stopped' ? 'resolved' : statusOf(status),
+    status: isTest ? 'test' : status === 'stopped' ? 'resolved' : parseStatusWord(status),
     severity: fields.text('severity', 'severity'),
     identity: isTest ? undefined : fields.text('identity', 'incidentId'),
     summary: fields.text('summary', 'messageBody', 'description'),
     url: fields.text('url', 'detectorUrl'),
     runbookUrl: fields.text('runbookUrl', 'runbookUrl'),
-    links: linksOf(['Picture', fields.text('links', 'imageUrl')]),
+    links: keepUsableLinks(['Picture', fields.text('links', 'imageUrl')]),
     startedAt: fields.start('timestampISO8601', 'timestamp'),
     labels: {
       ...fields.map('labels', 'dimensions'),

@@ -2,7 +2,7 @@
 
 import * as names from './fieldNames.ts';
 import { bareKey, findAnywhere, findText, mapsIn } from './layers.ts';
-import { hostIn, readText } from './readShape.ts';
+import { hostIn, readShapeText } from './readShape.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -57,7 +57,7 @@ function labelsIn(
 ): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [label, keys] of Object.entries(fields)) {
-    const text = findFirst(keys, (key) => findFirst(maps, (map) => readText(map, [key])));
+    const text = findFirst(keys, (key) => findFirst(maps, (map) => readShapeText(map, [key])));
     if (text !== undefined) found[label] = hostIn(text) ?? text;
   }
   return found;
@@ -88,6 +88,6 @@ export function readIdentity(
     findText(layers, names.LINKS_OF_PROBLEMS);
   if (id !== undefined || !isStated) return id;
   const check = findText(layers, names.CHECKS);
-  const resource = readText(labels, ['host', 'pod', 'deployment', 'service', 'resource']);
+  const resource = readShapeText(labels, ['host', 'pod', 'deployment', 'service', 'resource']);
   return check && resource && `${check} ${resource}`;
 }

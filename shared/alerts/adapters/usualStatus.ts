@@ -3,7 +3,7 @@
 import type { Alert } from '../../schema/session.ts';
 import { looseDate } from '../fields/dates.ts';
 import { isKnownSeverity } from '../fields/severity.ts';
-import { statusInTitle, statusOf, statusOfPhrase } from '../fields/status.ts';
+import { parseStatusWord, statusInTitle, statusOfPhrase } from '../fields/status.ts';
 import * as names from './fieldNames.ts';
 import { findKey, findText } from './layers.ts';
 
@@ -59,7 +59,7 @@ export function readSeverity(layers: readonly Fields[], labels: readonly Fields[
   const words = names.STATUSES.flatMap((key) => findText(layers, [key]) ?? []);
   return (
     stated.find((word) => !/^[\d.]+$/.test(word)) ??
-    words.find((word) => isKnownSeverity(word) && statusOf(word) === 'firing') ??
+    words.find((word) => isKnownSeverity(word) && parseStatusWord(word) === 'firing') ??
     stated[0]
   );
 }

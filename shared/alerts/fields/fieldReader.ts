@@ -16,7 +16,7 @@ export function createFieldReader(root: unknown, places: FactPlaces = {}, prefix
     const place = `${prefix}${path}`;
     if (known.length < MAX_PLACES && !known.includes(place)) places[field] = [...known, place];
   };
-  const peek = (path: string) => firstText({ value: valueAt(root, path) }, 'value');
+  const peek = (path: string) => firstText({ value: readFieldValue(root, path) }, 'value');
   return {
     text(field, ...paths) {
       for (const path of paths) {
@@ -37,21 +37,21 @@ export function createFieldReader(root: unknown, places: FactPlaces = {}, prefix
       return null;
     },
     map(field, path) {
-      const map = asObject(valueAt(root, path));
+      const map = asObject(readFieldValue(root, path));
       if (Object.keys(map).length > 0) note(field, path);
       return map;
     },
-    list: (path) => asArray(valueAt(root, path)),
+    list: (path) => asArray(readFieldValue(root, path)),
     peek,
-    raw: (path) => valueAt(root, path),
-    within: (path) => createFieldReader(valueAt(root, path), places, `${prefix}${path}.`),
+    raw: (path) => readFieldValue(root, path),
+    within: (path) => createFieldReader(readFieldValue(root, path), places, `${prefix}${path}.`),
     note,
     places,
   };
 }
 
 /** The value at a path; undefined where there is none. Only own properties are read, never a prototype's. */
-function valueAt(root: unknown, path: string): unknown {
+function readFieldValue(root: unknown, path: string): unknown {
   if (path === '') return root;
   let value: unknown = root;
   for (const key of path.split('.')) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstText, joinTexts, labelsOfTags, linksOf, runbookIn, runbookInText } from './fields.ts';
+import { firstText, joinTexts, keepUsableLinks, labelsOfTags, runbookIn, runbookInText } from './fields.ts';
 
 describe('labels of tags', () => {
   it.each([
@@ -38,7 +38,7 @@ it('a runbook is a web link, of the first mapping that has one', () => {
 it('texts are joined without repetitions, and links have an address', () => {
   expect(joinTexts('a', undefined, 'a', 'b')).toBe('a: b');
   expect(joinTexts(undefined)).toBeUndefined();
-  expect(linksOf(['A', 'https://a.example'], ['B', undefined])).toEqual([
+  expect(keepUsableLinks(['A', 'https://a.example'], ['B', undefined])).toEqual([
     { title: 'A', url: 'https://a.example' },
   ]);
 });

@@ -35,7 +35,7 @@ export function joinTexts(...parts: (string | undefined)[]): string | undefined 
 }
 
 /** Links with a title, without those that lead nowhere. */
-export function linksOf(
+export function keepUsableLinks(
   ...links: [title: string, url: string | undefined][]
 ): { title: string; url: string }[] {
   return links.flatMap(([title, url]) => (url === undefined ? [] : [{ title, url }]));

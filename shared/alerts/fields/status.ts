@@ -46,7 +46,7 @@ const WORDS: ReadonlyMap<string, Status> = new Map(
 );
 
 /** Maps a sender's word for a status. Of a name with dots, such as `incident.resolved`, the last part counts. */
-export function statusOf(word: string | undefined): Status {
+export function parseStatusWord(word: string | undefined): Status {
   if (word === undefined || word.length > MAX_PHRASE) return 'unknown';
   const parts = word.trim().toLowerCase().split('.');
   const last = parts.at(-1)?.replace(/[\s_-]/g, '') ?? '';
@@ -63,7 +63,7 @@ const EMPTY_WORD = /^(?:alert|alarm|event|incident|notification|item|state|v?\d+
  * that its sender negates has none.
  */
 export function statusOfPhrase(phrase: string | undefined): Status {
-  const status = statusOf(phrase);
+  const status = parseStatusWord(phrase);
   if (status !== 'unknown' || phrase === undefined) return status;
   if (phrase.length > MAX_PHRASE) return 'unknown';
   const words = phrase
@@ -73,7 +73,7 @@ export function statusOfPhrase(phrase: string | undefined): Status {
     .filter((word) => word !== '' && !EMPTY_WORD.test(word));
   if (words.length === 0 || words.some((word) => /^(?:not|no|non|never|un|old|previous)$/.test(word)))
     return 'unknown';
-  const last = statusOf(words.at(-1));
+  const last = parseStatusWord(words.at(-1));
   return last === 'test' ? 'unknown' : last;
 }
 
@@ -82,7 +82,7 @@ export function statusInTitle(title: string | undefined): Status {
   const text = title?.slice(0, MAX_TITLE) ?? '';
   const [, bracketed] = /^\s*(?:\[P[1-5]\]\s*)?\[(No data|[\w-]+)/i.exec(text) ?? [];
   const [, leading] = /^[^\p{L}]{0,4}(\p{L}+)\s?(?::|\|| -)\s/u.exec(text) ?? [];
-  const stated = [bracketed, leading].map(statusOf).find((status) => status !== 'unknown');
+  const stated = [bracketed, leading].map(parseStatusWord).find((status) => status !== 'unknown');
   if (stated !== undefined) return stated;
   if (
     /\b(?:has|have|is|are) (?:now |been )?(?:recovered|resolved|back (?:up|online|to normal))\b/i.test(text)

@@ -1,7 +1,7 @@
 // Routes that publish an alert of any source, find its session, and read the alert of a session.
 
 import * as z from 'zod';
-import { problemOf } from '../../alerts/incident.ts';
+import { composeProblemKey } from '../../alerts/incident.ts';
 import { TOPICS } from '../../contract/publisher.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
 import { storeRefusedFate } from '../../runtime/features/alertFates/refusedFate.ts';
@@ -137,7 +137,7 @@ const preview = defineRoute({
     return {
       ...previewAlert({ ...read, alert }, config, clock.now(), chain),
       enriched: lookedUp,
-      problem: problemOf(alert),
+      problem: composeProblemKey(alert),
       chains: Object.keys(config.chains),
     };
   },

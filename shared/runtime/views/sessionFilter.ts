@@ -1,6 +1,6 @@
 // The filter of a list of sessions.
 
-import { placeOf } from '../../alerts/place.ts';
+import { locateAlertPlace } from '../../alerts/place.ts';
 import type { RawDocument } from '../../contract/rawDocuments.ts';
 import { NOT_CHECKED } from '../../schema/features/verdict.ts';
 import { tenantIn } from '../tenants/ownership.ts';
@@ -90,7 +90,9 @@ export function isOfTenant({ fields }: RawDocument, tenantId: string): boolean {
 /** Whether a session is about a place. */
 function isAt(fields: RawDocument['fields'], place: string): boolean {
   const source = textAt(fields, 'alert', 'source') ?? '';
-  return Object.values(placeOf({ source, labels: textsAt(fields, 'alert', 'labels') })).includes(place);
+  return Object.values(locateAlertPlace({ source, labels: textsAt(fields, 'alert', 'labels') })).includes(
+    place,
+  );
 }
 
 /** Whether a session has one of the sources and one of the verdicts of the filter; `READ_FIELDS` must have been read. */

@@ -1,7 +1,7 @@
 // The row of a session in a list, and the fields that it needs.
 
 import * as z from 'zod';
-import { placeOf } from '../../alerts/place.ts';
+import { locateAlertPlace } from '../../alerts/place.ts';
 import { type ProblemSubject, problemSchema } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
@@ -153,7 +153,7 @@ function readSessionRow({ id, fields }: RawDocument, now: Date): SessionRow {
     title: textAt(fields, 'title') ?? textAt(fields, 'alert', 'title'),
     severity: textAt(fields, 'alert', 'severity'),
     source,
-    place: source === null ? null : placeOf({ source, labels: textsAt(fields, 'alert', 'labels') }),
+    place: source === null ? null : locateAlertPlace({ source, labels: textsAt(fields, 'alert', 'labels') }),
     reports: null,
     problem: null,
     status,

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
-import { placeOf, placeText } from '../../../shared/alerts/place.ts';
+import { locateAlertPlace, placeText } from '../../../shared/alerts/place.ts';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -108,7 +108,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 
 function Column({ view }: { view: SessionView }) {
   const { sessionId, alert, title, createdAt, durationMs, tokens, failure, chain } = view;
-  const place = alert === null ? '' : placeText(placeOf(alert));
+  const place = alert === null ? '' : placeText(locateAlertPlace(alert));
   const status = shownStatus(view);
   return (
     <section class={parts.panel} aria-labelledby={`title-${sessionId}`}>

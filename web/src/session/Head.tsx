@@ -1,6 +1,6 @@
 // The head of a session: problem, status, title, facts and actions.
 
-import { placeOf } from '../../../shared/alerts/place.ts';
+import { locateAlertPlace } from '../../../shared/alerts/place.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { useHeadingFocus } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -111,7 +111,7 @@ function Earlier({ sessionId, own }: { sessionId: string; own: string }) {
 
 /** The place of the problem; nothing where the labels do not name one. */
 function Where({ alert }: { alert: NonNullable<SessionView['alert']> }) {
-  const { workload, namespace, cluster, project } = placeOf(alert);
+  const { workload, namespace, cluster, project } = locateAlertPlace(alert);
   const object = [namespace, workload].filter((part) => part !== null).join('/');
   const around = [cluster, project].filter((part) => part !== null);
   if (object === '' && around.length === 0) return null;

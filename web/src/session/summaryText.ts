@@ -1,6 +1,6 @@
 // A session as a few lines for a chat or a ticket: plain text, without mentions and links of markup.
 
-import { placeOf, placeText } from '../../../shared/alerts/place.ts';
+import { locateAlertPlace, placeText } from '../../../shared/alerts/place.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
 import { markConfidence } from '../../../shared/text/statedConfidence.ts';
@@ -14,7 +14,7 @@ const LONGEST = 600;
 /** The summary. @param address of the session. */
 export function summaryText(view: SessionView, address: string): string {
   const { title, alert, status, createdAt, durationMs, executiveSummary, finalAnalysis, failure } = view;
-  const place = alert === null ? '' : placeText(placeOf(alert));
+  const place = alert === null ? '' : placeText(locateAlertPlace(alert));
   const facts = [
     place,
     alert?.severity && `severity ${alert.severity}`,

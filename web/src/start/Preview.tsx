@@ -1,7 +1,7 @@
 // Preview of an alert: fields, triage, chain and agents.
 
 import type { ComponentChildren } from 'preact';
-import { placeOf, placeText } from '../../../shared/alerts/place.ts';
+import { locateAlertPlace, placeText } from '../../../shared/alerts/place.ts';
 import type { AlertPreview } from '../../../shared/api/types.ts';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
@@ -12,7 +12,7 @@ import s from './start.module.css';
 export function Preview({ preview }: { preview: AlertPreview }) {
   const { alert, recognised, envelopes, from, investigated, triage, chain, routing, stages, passed } =
     preview;
-  const place = placeText(placeOf(alert));
+  const place = placeText(locateAlertPlace(alert));
   return (
     <section class={parts.panel} aria-labelledby="preview-title">
       <div class={parts.panelHead}>

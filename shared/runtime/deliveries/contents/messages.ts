@@ -1,6 +1,6 @@
 // The portable messages about a session: the same facts for every destination. Pure.
 
-import { placeOf, placeText } from '../../../alerts/place.ts';
+import { locateAlertPlace, placeText } from '../../../alerts/place.ts';
 import {
   type MessageButton,
   type MessageSection,
@@ -69,7 +69,7 @@ function problemIn({ problem, now }: MessageSources): PortableMessage['problem']
 
 /** Where the problem is: `shop/checkout · shop-prod`. */
 function describeLocation({ alert }: Session): string | null {
-  const text = alert === null ? '' : placeText(placeOf(alert));
+  const text = alert === null ? '' : placeText(locateAlertPlace(alert));
   return text === '' ? null : oneLine(text, MAX_TEXT);
 }
 

@@ -1,6 +1,6 @@
 // Stores the fate of each alert: as a feature of intake for those that it settles, and for messages that were rejected.
 
-import { problemOf } from '../../../alerts/incident.ts';
+import { composeProblemKey } from '../../../alerts/incident.ts';
 import type { Failure } from '../../../schema/common.ts';
 import { alertKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
@@ -29,7 +29,7 @@ export const ALERT_FATES: IntakeFeature = {
         messageId,
         at: reportedAt,
         tenantId: owner.tenantId,
-        problem: problemOf(alert),
+        problem: composeProblemKey(alert),
         title: alert.title,
         source: alert.source,
         severity: alert.severity,

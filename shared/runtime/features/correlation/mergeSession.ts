@@ -2,7 +2,7 @@
 // ends as cancelled.
 
 import { createHash } from 'node:crypto';
-import { problemOf } from '../../../alerts/incident.ts';
+import { composeProblemKey } from '../../../alerts/incident.ts';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { relatedText } from '../../../prompt/alsoFiring.ts';
 import { isTerminal } from '../../../schema/common.ts';
@@ -133,7 +133,7 @@ function takenWrites(
       tenantId,
       messageId: sessionId,
       at,
-      problem: problemOf(alert),
+      problem: composeProblemKey(alert),
       title: alert.title,
       source: alert.source,
       severity: alert.severity,

@@ -2,7 +2,7 @@
 // before it started, and stops one if its chain requires it. Every write is conditional on the incident as it was read, so that
 // a concurrent report is not missed: either it is read here, or its own delivery applies it.
 
-import { decideFollowUp, incidentRulesOf } from '../../../alerts/incident.ts';
+import { chooseIncidentRules, decideFollowUp } from '../../../alerts/incident.ts';
 import { announce } from '../../../contract/announce.ts';
 import { type CommitResult, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { incidentType } from '../../../schema/documents.ts';
@@ -65,7 +65,7 @@ export async function followIncident(
 /** Holds a session that waits for the end of its settle window, or for a budget: it is not investigated. */
 function holdSession(session: Stored<Session>, fence: Write, deps: StateDeps): Promise<CommitResult> {
   const { sessionId, chain, deferral } = session.value;
-  const seconds = incidentRulesOf(chain).settleMs / 1000;
+  const seconds = chooseIncidentRules(chain).settleMs / 1000;
   const text =
     deferral?.reason === 'settling'
       ? `The source resolved it within ${seconds} s (settle).`

@@ -2,7 +2,7 @@
 // budget has room, and after the settle window of its chain. Its agents get the alert that fires.
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';
-import { incidentRulesOf } from '../../../alerts/incident.ts';
+import { chooseIncidentRules } from '../../../alerts/incident.ts';
 import { maskAlertGradually } from '../../../alerts/index.ts';
 import { alertForPrompt } from '../../../alerts/prompt.ts';
 import { announce } from '../../../contract/announce.ts';
@@ -32,7 +32,7 @@ export interface FollowRules extends Pick<AttachOptions, 'decideDeferral'> {
 
 /** The deferral of a session until the settle window of its chain ends; undefined without a window. */
 export function settleWindowDeferral({ alert, chain }: Session, now: Date): Deferral | undefined {
-  const { settleMs } = incidentRulesOf(chain);
+  const { settleMs } = chooseIncidentRules(chain);
   if (settleMs === 0 || alert === null || !isInvestigated(alert.status)) return undefined;
   const until = new Date(now.getTime() + settleMs);
   const text = `It starts in ${secondsText(settleMs)} (settle), unless the source resolves it before.`;

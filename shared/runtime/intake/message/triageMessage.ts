@@ -1,6 +1,6 @@
 // Step 2 of intake, triage: who owns an alert, which problem it reports, and which rule decides about it. Pure.
 
-import { incidentKeyOf, reportOf } from '../../../alerts/incident.ts';
+import { composeIncidentKey, toIncidentReport } from '../../../alerts/incident.ts';
 import { correlationKeys } from '../../../alerts/related.ts';
 import { nameOfSource } from '../../../alerts/sourceNames.ts';
 import type { SessionConfig } from '../../../config/config.ts';
@@ -43,7 +43,8 @@ export function triageMessage(
   const { tenantId } = owner;
   const keys = correlationKeys(config?.correlate ?? [], { tenantId, labels: alert.labels });
   const chainName = attributes.chain ?? null;
-  const incidentKey = rerunOf === null ? incidentKeyOf(alert, { tenantId, chain: chainName }) : undefined;
+  const incidentKey =
+    rerunOf === null ? composeIncidentKey(alert, { tenantId, chain: chainName }) : undefined;
   return {
     ...read,
     reportedAt,
@@ -54,7 +55,7 @@ export function triageMessage(
     chainName,
     proof: describeArrival(alert, { publishedAt, now }),
     correlation: keys.length === 0 || splitOf !== null ? null : { keys, at: reportedAt },
-    report: reportOf(alert, { endedAt, publishedAt, now }),
+    report: toIncidentReport(alert, { endedAt, publishedAt, now }),
     incidentKey: incidentKey ?? null,
   };
 }
