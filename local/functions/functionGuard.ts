@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { checkLoopback } from '../../shared/api/access/sameSite.ts';
-import { Problem, problemDetails, statusOf } from '../../shared/api/http/problem.ts';
+import { Problem, problemDetails, toHttpStatus } from '../../shared/api/http/problem.ts';
 
 /** The listener of the framework: an Express application. */
 type Application = RequestListener & { set(setting: 'env' | 'hint', value: string): unknown };
@@ -72,7 +72,7 @@ function misplaced(api: string | undefined, path = '/'): string {
 
 function refuseRequest(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify(problemDetails(error, (text) => text));
-  const status = error instanceof Problem ? statusOf(error.code) : 500;
+  const status = error instanceof Problem ? toHttpStatus(error.code) : 500;
   // Closes the connection, because the body is not read.
   response.writeHead(status, { 'Content-Type': 'application/problem+json', Connection: 'close' }).end(body);
   request.resume();

@@ -9,7 +9,7 @@ import { answerOnce } from './http/answerOnce.ts';
 import { logCallers, recordCaller } from './http/callerLog.ts';
 import { compressResponses } from './http/compress.ts';
 import { isForLog, Problem, problemDetails } from './http/problem.ts';
-import { parsePart, queryOf, readJson } from './http/readRequest.ts';
+import { parsePart, readJson, readRequestQuery } from './http/readRequest.ts';
 import {
   type Access,
   type AnyRoute,
@@ -131,22 +131,22 @@ function addRoute(
   { callerOf, bodies, streams }: Admission,
   checksAnswers: boolean,
 ): void {
-  const paths = addressesOf(route).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+  const paths = listRouteAddresses(route).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
   const handleRequest = async (context: HonoContext, body: () => Promise<Buffer>) => {
     const caller = await callerOf(context, route, body);
     const record = recordCaller(context, route.id, caller);
     checkRole(caller, route);
     const params = parsePart(route.params, context.req.param(), 'path');
     if (route.params !== undefined) record.params = params;
-    const query = parsePart(route.query, queryOf(context), 'query');
+    const query = parsePart(route.query, readRequestQuery(context), 'query');
     const bytes = route.body === undefined ? undefined : await body();
-    const content = bytes && bodyOf(context, bytes, route.body);
-    const own = route.isForOperators ? deps : depsOf(deps, caller);
+    const content = bytes && parseRouteBody(context, bytes, route.body);
+    const own = route.isForOperators ? deps : chooseRequestDeps(deps, caller);
     const key = context.req.header('idempotency-key');
     const once: Once = (act) =>
       key === undefined || bytes === undefined
         ? act()
-        : answerOnce({ key, ...contentOf(context, route, bytes), caller }, act, own);
+        : answerOnce({ key, ...listIdempotentContent(context, route, bytes), caller }, act, own);
     const handle = (messageId?: string) =>
       route.handle({ params, query, body: content, caller, once, messageId }, own, context);
     if (route.streams) return await openStream(streams.open(caller), handle as () => Promise<Response>);
@@ -215,7 +215,7 @@ function addNotFound(
 ): void {
   const addressed = [
     ...routes.flatMap((route) =>
-      addressesOf(route).map((path) => ({ path, method: route.method as string })),
+      listRouteAddresses(route).map((path) => ({ path, method: route.method as string })),
     ),
     ...HEALTH.map((path) => ({ path, method: 'get' })),
   ];
@@ -260,13 +260,13 @@ function addErrors(app: Hono, deps: ApiDeps, onFailure: ApiOptions['onFailure'])
 }
 
 /** The parts of a request that its `Idempotency-Key` belongs to. */
-function contentOf({ req }: HonoContext, { method, headers }: Route, body: Buffer) {
+function listIdempotentContent({ req }: HonoContext, { method, headers }: Route, body: Buffer) {
   const names = Object.keys(headers?.shape ?? {});
   const given = names.flatMap((name) => req.header(name) ?? []);
   return { method, path: req.path, search: new URL(req.url).search, headers: given, body };
 }
 
-function addressesOf({ path, alias }: Pick<Route, 'path' | 'alias'>): string[] {
+function listRouteAddresses({ path, alias }: Pick<Route, 'path' | 'alias'>): string[] {
   return alias === undefined ? [path] : [path, alias];
 }
 
@@ -292,11 +292,11 @@ function checkRole({ role, tenantId }: Caller, route: Route): void {
     throw new Problem('ACCESS_DENIED', `${id} is for operators: it shows data without a tenant`);
 }
 
-function bodyOf(context: HonoContext, bytes: Buffer, schema: Route['body']): unknown {
+function parseRouteBody(context: HonoContext, bytes: Buffer, schema: Route['body']): unknown {
   return schema === undefined || schema === 'bytes' ? bytes : readJson(context, bytes, schema);
 }
 
-function depsOf(deps: ApiDeps, { tenantId, hasDatabase = false }: Caller): RequestDeps {
+function chooseRequestDeps(deps: ApiDeps, { tenantId, hasDatabase = false }: Caller): RequestDeps {
   const wholeStore = hasDatabase || tenantId === DEFAULT_TENANT ? deps.store : undefined;
   return { ...deps, store: tenantStore(deps.store, tenantId), wholeStore };
 }

@@ -43,7 +43,7 @@ const KNOWN_MS = 60 * 60_000;
 const MAX_KNOWN = 10_000;
 
 /** How a request proves its caller. */
-function remedyOf({ verifyKey }: CloudAccessOptions): string {
+function describeAccessRemedy({ verifyKey }: CloudAccessOptions): string {
   return verifyKey
     ? 'send a key of `inquest keys` as a bearer token, or sign in'
     : 'sign in through Identity-Aware Proxy; programs use the address of the service `api`';
@@ -60,7 +60,7 @@ export function cloudAccess(options: CloudAccessOptions): Access {
     if (typeof headers.host === 'string') checkSameSite(headers, `https://${headers.host}`);
     const digest = digestCredentials(headers);
     const isKnown = known.has(digest);
-    const caller = await callerOf(
+    const caller = await identifyCaller(
       headers,
       options,
       findKey && ((text) => findKey({ text, address, isKnown })),
@@ -89,12 +89,12 @@ function digestCredentials({ authorization, [IAP_HEADER]: assertion }: Headers):
     .digest('base64');
 }
 
-async function callerOf(
+async function identifyCaller(
   headers: Headers,
   options: CloudAccessOptions,
   findKey: ((text: string) => ReturnType<FindKey>) | undefined,
 ): Promise<Caller> {
-  const bearer = bearerOf(headers);
+  const bearer = readBearerToken(headers);
   if (findKey && bearer !== undefined && idOfApiKey(bearer) !== undefined) {
     const key = await findKey(bearer);
     if (key === undefined) throw new Problem('LOGIN_REQUIRED', 'the key is unknown, revoked or too old');
@@ -104,13 +104,13 @@ async function callerOf(
   const assertion = headers[IAP_HEADER];
   if (options.iap && typeof assertion === 'string') return memberFor(assertion, options.iap, options);
   if (options.firebase && bearer !== undefined) return memberFor(bearer, options.firebase, options);
-  throw new Problem('LOGIN_REQUIRED', `the request names no caller: ${remedyOf(options)}`);
+  throw new Problem('LOGIN_REQUIRED', `the request names no caller: ${describeAccessRemedy(options)}`);
 }
 
 async function memberFor(token: string, verify: TokenVerifier, options: CloudAccessOptions): Promise<Caller> {
   const person = await verifyToken(token, verify);
   if (person === undefined)
-    throw new Problem('LOGIN_REQUIRED', `the token is not valid: ${remedyOf(options)}`);
+    throw new Problem('LOGIN_REQUIRED', `the token is not valid: ${describeAccessRemedy(options)}`);
   const member = options.memberOf(person);
   const email = person.email.toLowerCase();
   if (member === undefined)
@@ -129,6 +129,6 @@ async function verifyToken(token: string, verify: TokenVerifier): Promise<Person
   }
 }
 
-function bearerOf({ authorization }: Headers): string | undefined {
+function readBearerToken({ authorization }: Headers): string | undefined {
   return typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
 }

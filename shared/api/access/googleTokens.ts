@@ -83,7 +83,7 @@ function createVerifier({ keysUrl, audience, issuer, algorithm, now }: Expected)
   const keys = signingKeys(keysUrl);
   return async (token: string): Promise<JWTPayload | undefined> => {
     if (token.length > MAX_TOKEN) return undefined;
-    const keyId = keyIdOf(token);
+    const keyId = readTokenKeyId(token);
     const known = await keys(keyId);
     const key = keyId !== undefined && Object.hasOwn(known, keyId) ? known[keyId] : undefined;
     if (key === undefined) return undefined;
@@ -106,7 +106,7 @@ function createVerifier({ keysUrl, audience, issuer, algorithm, now }: Expected)
 }
 
 /** The key id in the header of a token, which is untrusted and only selects the key. */
-function keyIdOf(token: string): string | undefined {
+function readTokenKeyId(token: string): string | undefined {
   try {
     return asText(asObject(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())).kid);
   } catch {
@@ -143,11 +143,11 @@ async function fetchKeys(url: string): Promise<Keys> {
   const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS), redirect: 'error' });
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   const entries = Object.entries(asObject(await response.json()));
-  return Object.fromEntries(entries.flatMap(([id, pem]) => publicKeyOf(pem).map((key) => [id, key])));
+  return Object.fromEntries(entries.flatMap(([id, pem]) => parsePublicKeys(pem).map((key) => [id, key])));
 }
 
 /** Empty for an invalid key, so that the other keys stay usable. */
-function publicKeyOf(pem: unknown): KeyObject[] {
+function parsePublicKeys(pem: unknown): KeyObject[] {
   try {
     return [createPublicKey(asText(pem) ?? '')];
   } catch {

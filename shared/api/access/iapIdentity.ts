@@ -37,7 +37,7 @@ export function personOfIap(
     return { email: address.name, domain: asText(hd)?.toLowerCase() };
   // An address without a namespace is a Google account's.
   if (address.namespace === undefined) return undefined;
-  const isVerified = isVerifiedIn(issuer, { ...address, uid: subject.name }, claimsOf(gcip), external);
+  const isVerified = isVerifiedIn(issuer, { ...address, uid: subject.name }, parseGcipClaims(gcip), external);
   return isVerified
     ? { email: address.name, domain: address.name.split('@').at(-1)?.toLowerCase() }
     : undefined;
@@ -67,6 +67,6 @@ function splitNamespace(claim: unknown): { namespace: string | undefined; name: 
 }
 
 /** The claims of Identity Platform, which some versions of IAP send as text. */
-function claimsOf(gcip: unknown): Record<string, unknown> {
+function parseGcipClaims(gcip: unknown): Record<string, unknown> {
   return asObject(typeof gcip === 'string' ? parseJson(gcip) : gcip);
 }

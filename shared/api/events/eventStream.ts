@@ -47,8 +47,8 @@ export async function streamSession(
       if (one.kind === 'heartbeat') await sendNoted('heartbeat', { now: now() });
       if (one.kind === 'live') await sendNoted('live', { ...liveJson(one), now: now() });
       if (one.kind !== 'session') continue;
-      const text = JSON.stringify(stateOf(one.session));
-      if (text !== state) await sendNoted('session', { ...stateOf(one.session), now: now() });
+      const text = JSON.stringify(toStreamState(one.session));
+      if (text !== state) await sendNoted('session', { ...toStreamState(one.session), now: now() });
       state = text;
     }
     if (!signal.aborted) await sendNoted('end', { now: now() });
@@ -94,7 +94,7 @@ function liveJson({ live, ended }: LiveChange) {
 const NOTHING = { text: '', textStart: 0, thinking: '', thinkingStart: 0 };
 
 /** The state of a session in a stream. */
-function stateOf({
+function toStreamState({
   sessionId,
   status,
   openStage,
@@ -162,7 +162,7 @@ export function streamSessions(context: Context, since: string | undefined, deps
           await send('unreadable', { ...one.unreadable, now });
           continue;
         }
-        const state = { ...stateOf(one), ...headOf(one) };
+        const state = { ...toStreamState(one), ...toSessionHead(one) };
         const text = JSON.stringify(state);
         if (states.get(one.sessionId) !== text) await send('session', { ...state, now });
         states.set(one.sessionId, text);
@@ -174,7 +174,7 @@ export function streamSessions(context: Context, since: string | undefined, deps
 }
 
 /** The fields of a session in a list. */
-function headOf({ kind, title, alert, chain, createdAt, endedAt }: Session) {
+function toSessionHead({ kind, title, alert, chain, createdAt, endedAt }: Session) {
   return {
     kind,
     title: title ?? alert?.title ?? null,

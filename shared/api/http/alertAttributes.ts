@@ -40,13 +40,13 @@ export function alertAttributes(context: Context): Record<string, string> {
   const attributes = Object.entries(read.data);
   if (attributes.length > MAX_ATTRIBUTES) throw fault(`has more than ${MAX_ATTRIBUTES} attributes`);
   for (const [name, value] of attributes) {
-    const why = faultOf(name, value);
+    const why = findAttributeFault(name, value);
     if (why !== undefined) throw fault(`${JSON.stringify(name.slice(0, 100))}: ${why}`);
   }
   return read.data;
 }
 
-function faultOf(name: string, value: string): string | undefined {
+function findAttributeFault(name: string, value: string): string | undefined {
   if (!/^[^=\s]+$/.test(name)) return 'a name has at least one character, no blank and no equals sign';
   if (/^goog/i.test(name)) return 'Pub/Sub keeps names that start with goog for itself';
   if (RESERVED.includes(name))

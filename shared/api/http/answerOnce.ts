@@ -51,8 +51,8 @@ export async function answerOnce(
       'header Idempotency-Key: must be 1 to 255 visible ASCII characters, such as a UUID',
     );
   const { tenantId } = caller;
-  const path = paths.request(tenantId, digestOf([callerIdentity(caller), key]).slice(0, 32));
-  const digest = digestOf([method, requestPath + search, ...headers, body]);
+  const path = paths.request(tenantId, digestRequestContent([callerIdentity(caller), key]).slice(0, 32));
+  const digest = digestRequestContent([method, requestPath + search, ...headers, body]);
   const title = documentTitle(deps.mask(`${method} ${requestPath}`));
   const first = await retryLostRaces<Stored<StoredRequest> | Answer>(
     'a request',
@@ -76,14 +76,14 @@ export async function answerOnce(
   if ('body' in first) return first;
   try {
     const answer = await act();
-    await storeAnswer(first, { answer }, deps);
+    await storeFirstAnswer(first, { answer }, deps);
     return answer;
   } catch (error) {
     const problem = problemDetails(error, deps.mask);
     // A temporary refusal is not stored, so that a retry runs the request.
     const isFinal = problem.status < 500 && problem.status !== 429;
     const answer = { status: problem.status, body: JSON.stringify(problem) };
-    await storeAnswer(first, isFinal ? { answer } : { createdAt: new Date(0) }, deps);
+    await storeFirstAnswer(first, isFinal ? { answer } : { createdAt: new Date(0) }, deps);
     throw error;
   }
 }
@@ -101,7 +101,7 @@ export async function storeRequest(
 }
 
 /** Stores the response. A failure is only logged, because the request has been processed. */
-export async function storeAnswer(
+export async function storeFirstAnswer(
   { path, value, version }: Stored<StoredRequest>,
   change: Partial<StoredRequest>,
   { store, log }: Pick<RequestDeps, 'store' | 'log'>,
@@ -113,7 +113,7 @@ export async function storeAnswer(
   }
 }
 
-function digestOf(content: readonly (string | Uint8Array)[]): string {
+function digestRequestContent(content: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of content) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest('hex');

@@ -81,7 +81,9 @@ export function compressResponses(): MiddlewareHandler {
       isStream ? ['gzip', 'br'] : ['br', 'gzip'],
     );
     if (encoding === undefined) return;
-    const body = isStream ? eventsOf(response.body, encoding) : await textOf(response, encoding);
+    const body = isStream
+      ? compressEventBody(response.body, encoding)
+      : await compressTextBody(response, encoding);
     context.res = new Response(body.content, response);
     if (body.isCompressed) context.res.headers.set('Content-Encoding', encoding);
     context.res.headers.delete('Content-Length');
@@ -96,12 +98,12 @@ interface Body {
   isCompressed: boolean;
 }
 
-function eventsOf(body: ReadableStream, encoding: Encoding): Body {
+function compressEventBody(body: ReadableStream, encoding: Encoding): Body {
   const { readable, writable } = Duplex.toWeb(compressEvents[encoding]());
   return { content: body.pipeThrough({ readable, writable } as TransformStream), isCompressed: true };
 }
 
-async function textOf(response: Response, encoding: Encoding): Promise<Body> {
+async function compressTextBody(response: Response, encoding: Encoding): Promise<Body> {
   const whole = new Uint8Array(await response.arrayBuffer());
   if (whole.length < MIN_BYTES) return { content: whole, isCompressed: false };
   const content = new Uint8Array(await compressText[encoding](whole));

@@ -109,7 +109,7 @@ export function invalidField(field: string, message: string): Problem {
 }
 
 /** The HTTP status of a code. */
-export function statusOf(code: ProblemCode): number {
+export function toHttpStatus(code: ProblemCode): number {
   return KINDS[code][0];
 }
 
@@ -127,11 +127,11 @@ export function problemDetails(error: unknown, mask: (text: string) => string): 
 }
 
 function unmaskedDetails(error: unknown): ProblemDetails {
-  if (error instanceof Problem) return detailsOf(error.code, error.message, error);
+  if (error instanceof Problem) return composeProblemDetails(error.code, error.message, error);
   if (error instanceof InquestError && isProblemCode(error.code)) {
     const isForLater = error instanceof RetryableError && !UNREADABLE.has(error.code);
     const again = isForLater ? ` ${SEND_AGAIN}` : '';
-    return detailsOf(error.code, `${error.message}${again}`);
+    return composeProblemDetails(error.code, `${error.message}${again}`);
   }
   return {
     type: 'about:blank',
@@ -149,12 +149,12 @@ export function isForLog({ status, code }: ProblemDetails): boolean {
 }
 
 /** The problem of a response body that `problemDetails` made. */
-export function problemOf(body: string): Problem {
+export function parseProblemBody(body: string): Problem {
   const { code, detail, ...rest } = JSON.parse(body) as ProblemDetails;
   return new Problem(isProblemCode(code) ? code : 'REQUEST_INVALID', detail, rest);
 }
 
-function detailsOf(
+function composeProblemDetails(
   code: ProblemCode,
   detail: string,
   { errors = [], remedy }: Partial<Pick<Problem, 'errors' | 'remedy'>> = {},

@@ -6,7 +6,7 @@ import { describeIssue, innerIssue, valueAt } from '../../text/issues.ts';
 import { invalidField, Problem } from './problem.ts';
 
 /** The query of a request. A parameter that occurs twice becomes a list, which no schema accepts. */
-export function queryOf(context: Context): Record<string, unknown> {
+export function readRequestQuery(context: Context): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(context.req.queries()).map(([name, values]) => [
       name,

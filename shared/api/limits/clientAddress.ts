@@ -20,23 +20,23 @@ export function clientAddress(
 ): string {
   const entries = (forwardedFor ?? '').split(',').map((entry) => entry.trim());
   const forwarded = proxies === 0 ? '' : entries.at(-Math.min(proxies, entries.length));
-  return networkOf(forwarded || peer || '');
+  return toClientNetwork(forwarded || peer || '');
 }
 
-function networkOf(address: string): string {
+function toClientNetwork(address: string): string {
   const text = MAPPED.exec(address)?.[1] ?? address;
   switch (isIP(text)) {
     case 4:
       return text;
     case 6:
-      return `${networkPrefixOf(text)}::/64`;
+      return `${formatNetworkPrefix(text)}::/64`;
     default:
       return UNKNOWN;
   }
 }
 
 /** The first four groups of an IPv6 address, in one spelling. */
-function networkPrefixOf(address: string): string {
+function formatNetworkPrefix(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
   const groupsOf = (part: string) =>
     part === '' ? [] : part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));

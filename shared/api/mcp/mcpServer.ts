@@ -32,11 +32,11 @@ export function serveMcp(
   caller: Caller,
   deps: RequestDeps,
 ): Promise<Response> {
-  const handler = createMcpHandler(() => serverOf(caller, deps));
+  const handler = createMcpHandler(() => createCallerServer(caller, deps));
   return handler.fetch(context.req.raw, { parsedBody: body });
 }
 
-function serverOf(caller: Caller, deps: RequestDeps): McpServer {
+function createCallerServer(caller: Caller, deps: RequestDeps): McpServer {
   const server = new McpServer(
     { name: 'inquest', version: deps.version },
     {
@@ -79,7 +79,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
       inputSchema: z.strictObject({ session_id: sessionIdSchema }),
       ...readOnly,
     },
-    ({ session_id }) => toolResult(deps, () => analysisOf(session_id, deps)),
+    ({ session_id }) => toolResult(deps, () => loadSessionAnalysis(session_id, deps)),
   );
   server.registerTool(
     'search_knowledge',
@@ -135,7 +135,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
   return server;
 }
 
-async function analysisOf(sessionId: string, { store }: RequestDeps): Promise<object> {
+async function loadSessionAnalysis(sessionId: string, { store }: RequestDeps): Promise<object> {
   const session = (await store.get(paths.session(sessionId), sessionType))?.value;
   if (session === undefined) throw unknownSession(sessionId);
   const { status, alert, executiveSummary, finalAnalysis, partial, caveats, verdict, failure } = session;

@@ -16,7 +16,13 @@ import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
 import { answerParts } from '../../text/structuredAnswer.ts';
 import { followSession } from '../events/followSession.ts';
-import { invalidField, Problem, type ProblemDetails, problemDetails, problemOf } from '../http/problem.ts';
+import {
+  invalidField,
+  Problem,
+  type ProblemDetails,
+  parseProblemBody,
+  problemDetails,
+} from '../http/problem.ts';
 import { questionContext, selectAgent } from '../http/questionContext.ts';
 import { questionProblem } from '../http/questionProblem.ts';
 import type { Caller, Once, RequestDeps } from '../http/route.ts';
@@ -30,9 +36,9 @@ import {
 } from './chunks.ts';
 import {
   type CompletionRequest,
+  composeQuestion,
   DEFAULT_MODEL,
   lastMessageFault,
-  questionOf,
   structuredForm,
 } from './request.ts';
 
@@ -43,7 +49,7 @@ type AnsweringExecution = Extract<AskOutcome, { kind: 'asked' }>;
  * The entry of `modelList` with this name.
  * @throws Problem `NOT_FOUND` for an unknown name.
  */
-export function modelOf(name: string, deps: Pick<RequestDeps, 'config'>) {
+export function findListedModel(name: string, deps: Pick<RequestDeps, 'config'>) {
   const { data } = modelList(deps);
   const found = data.find(({ id }) => id === name);
   if (found !== undefined) return found;
@@ -78,7 +84,7 @@ export async function completeChat(
   const named = questionContext(context, caller, deps);
   const { sessionId } = named;
   const place = sessionId === null ? undefined : await findChat(deps.store, caller.tenantId, sessionId);
-  const question = questionOf(request, { hasHistory: place?.session !== undefined });
+  const question = composeQuestion(request, { hasHistory: place?.session !== undefined });
   const fault = lastMessageFault(request) ?? questionFault(question);
   if (fault !== undefined) throw invalidField('body.messages', fault);
   const { status, body } = await once(async () => {
@@ -94,7 +100,7 @@ export async function completeChat(
     const outcome = await askQuestionInChat(details, caller, deps);
     return { status: 202, body: JSON.stringify(outcome) };
   });
-  if (status !== 202) throw problemOf(body);
+  if (status !== 202) throw parseProblemBody(body);
   const answering = parseJson(body) as AnsweringExecution;
   context.header('X-Session-Id', answering.sessionId);
   const asJson = structuredForm(request) === true;
@@ -230,7 +236,7 @@ async function readWholeAnswer(
   const content = (asJson ? output : answerParts(output ?? '').answer) ?? finalAnalysis;
   const message = { role: 'assistant', content, refusal: null };
   const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
-  return { id, object: 'chat.completion', created, model, choices, usage: usageOf(tokens) };
+  return { id, object: 'chat.completion', created, model, choices, usage: toCompletionUsage(tokens) };
 }
 
 function streamAnswer(
@@ -280,13 +286,20 @@ function notAnswered(failure: Execution['failure']): string {
   return failure === null ? 'the question was not answered' : `${failure.code}: ${failure.message}`;
 }
 
-function usageOf({ input, output, thinking, total }: Execution['tokens']): object {
+function toCompletionUsage({ input, output, thinking, total }: Execution['tokens']): object {
   return { prompt_tokens: input, completion_tokens: output + thinking, total_tokens: total };
 }
 
 function usageChunk({ id, created, model }: AnswerIdentity, tokens: Execution['tokens']): Sent {
   return {
-    data: { id, object: 'chat.completion.chunk', created, model, choices: [], usage: usageOf(tokens) },
+    data: {
+      id,
+      object: 'chat.completion.chunk',
+      created,
+      model,
+      choices: [],
+      usage: toCompletionUsage(tokens),
+    },
   };
 }
 
@@ -302,9 +315,11 @@ function causalOrder(): (events: readonly TimelineEvent[]) => TimelineEvent[] {
       for (const event of own) {
         const { eventType, metadata } = event;
         if (eventType === 'llm_tool_call' && metadata.childExecutionId !== undefined)
-          childOf.set(callKey(event.executionId, metadata.callId), metadata.childExecutionId);
+          childOf.set(completionCallKey(event.executionId, metadata.callId), metadata.childExecutionId);
         const child =
-          eventType === 'tool_result' ? childOf.get(callKey(event.executionId, metadata.callId)) : undefined;
+          eventType === 'tool_result'
+            ? childOf.get(completionCallKey(event.executionId, metadata.callId))
+            : undefined;
         if (child !== undefined) place(child);
         ordered.push(event);
       }
@@ -314,4 +329,5 @@ function causalOrder(): (events: readonly TimelineEvent[]) => TimelineEvent[] {
   };
 }
 
-const callKey = (executionId: string | null, callId: string): string => JSON.stringify([executionId, callId]);
+const completionCallKey = (executionId: string | null, callId: string): string =>
+  JSON.stringify([executionId, callId]);

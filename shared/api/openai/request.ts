@@ -57,11 +57,14 @@ export function structuredForm({ response_format: format }: CompletionRequest): 
 const NAMES = { system: 'Instructions', developer: 'Instructions', user: 'User', assistant: 'Assistant' };
 
 /** The last message as the question. Earlier messages precede it, unless the session has them (`hasHistory`). */
-export function questionOf({ messages }: CompletionRequest, { hasHistory }: { hasHistory: boolean }): string {
-  const question = messages.slice(-1).map(textOf).join('').trim();
+export function composeQuestion(
+  { messages }: CompletionRequest,
+  { hasHistory }: { hasHistory: boolean },
+): string {
+  const question = messages.slice(-1).map(joinMessageText).join('').trim();
   const before = messages.slice(0, -1).flatMap((one) => {
     const name = one.role in NAMES ? NAMES[one.role as keyof typeof NAMES] : undefined;
-    const text = textOf(one).trim();
+    const text = joinMessageText(one).trim();
     return name === undefined || text === '' ? [] : [`${name}: ${text}`];
   });
   if (hasHistory || before.length === 0 || question === '') return question;
@@ -81,7 +84,7 @@ export function lastMessageFault({ messages }: CompletionRequest): string | unde
   return `agents read text only; write the question as text, without parts of type ${unread.type}`;
 }
 
-function textOf({ content }: z.infer<typeof message>): string {
+function joinMessageText({ content }: z.infer<typeof message>): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map(({ text }) => text ?? '').join('\n');
 }

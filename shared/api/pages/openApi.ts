@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document of the routes, made from the schemas that check their requests.
 
 import * as z from 'zod';
-import { REMEDIES, statusOf } from '../http/problem.ts';
+import { REMEDIES, toHttpStatus } from '../http/problem.ts';
 import type { AnyRoute, Route } from '../http/route.ts';
 
 type Json = Record<string, unknown>;
@@ -20,7 +20,7 @@ const PROBLEMS_OF_ALL = [
 export function openApiDocument(routes: readonly AnyRoute[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes as readonly Route[]) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
+    paths[route.path] = { ...paths[route.path], [route.method]: describeOperation(route) };
   }
   return {
     openapi: '3.1.0',
@@ -48,7 +48,7 @@ export function openApiDocument(routes: readonly AnyRoute[]): Json {
   };
 }
 
-function operationOf(route: Route): Json {
+function describeOperation(route: Route): Json {
   const {
     id,
     summary,
@@ -64,7 +64,7 @@ function operationOf(route: Route): Json {
   } = route;
   const { isForOperators } = route;
   const caller = identify ? 'Only for its source.' : `For the role ${role}.`;
-  const byStatus = Map.groupBy([...PROBLEMS_OF_ALL, ...problems], statusOf);
+  const byStatus = Map.groupBy([...PROBLEMS_OF_ALL, ...problems], toHttpStatus);
   return {
     operationId: id,
     summary,
@@ -72,15 +72,15 @@ function operationOf(route: Route): Json {
     ...(isForOperators && { 'x-operators': true }),
     description: [description, caller].filter((text) => text !== undefined).join(' '),
     parameters: [
-      ...parametersOf('path', params),
-      ...parametersOf('query', query),
-      ...parametersOf('header', headers),
+      ...describeParameters('path', params),
+      ...describeParameters('query', query),
+      ...describeParameters('header', headers),
     ],
-    ...(body !== undefined && { requestBody: requestBodyOf(body) }),
+    ...(body !== undefined && { requestBody: describeRequestBody(body) }),
     responses: {
       [status]: {
         description: summary,
-        content: contentOf(route),
+        content: describeAnswerContent(route),
       },
       ...Object.fromEntries(
         [...byStatus].map(([code, codes]) => [
@@ -95,17 +95,17 @@ function operationOf(route: Route): Json {
   };
 }
 
-function contentOf({ answer, streams }: Route): Json {
+function describeAnswerContent({ answer, streams }: Route): Json {
   const isOnlyStream = answer.type === 'never';
   return {
-    ...(!isOnlyStream && { 'application/json': { schema: schemaOf(answer, 'output') } }),
+    ...(!isOnlyStream && { 'application/json': { schema: toOpenApiSchema(answer, 'output') } }),
     ...(streams && { 'text/event-stream': { schema: { type: 'string' } } }),
   };
 }
 
-function parametersOf(where: 'path' | 'query' | 'header', schema: z.ZodType | undefined): Json[] {
+function describeParameters(where: 'path' | 'query' | 'header', schema: z.ZodType | undefined): Json[] {
   if (schema === undefined) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input');
+  const { properties = {}, required = [] } = toOpenApiSchema(schema, 'input');
   return Object.entries(properties as Record<string, Json>).map(([name, { description, ...rest }]) => ({
     name,
     in: where,
@@ -115,14 +115,14 @@ function parametersOf(where: 'path' | 'query' | 'header', schema: z.ZodType | un
   }));
 }
 
-function requestBodyOf(body: NonNullable<Route['body']>): Json {
+function describeRequestBody(body: NonNullable<Route['body']>): Json {
   if (body === 'bytes')
     return { required: true, content: { 'application/json': { schema: {} }, 'text/plain': { schema: {} } } };
   const required = !body.safeParse(undefined).success;
-  return { required, content: { 'application/json': { schema: schemaOf(body, 'input') } } };
+  return { required, content: { 'application/json': { schema: toOpenApiSchema(body, 'input') } } };
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+function toOpenApiSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',

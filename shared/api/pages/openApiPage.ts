@@ -20,13 +20,13 @@ export function openApiPage({ info, paths }: Record<string, unknown>): Html {
   const { title, description } = asObject(info);
   const routes = Object.entries(asObject(paths)).flatMap(([path, methods]) =>
     Object.entries(asObject(methods)).map(([method, operation]) =>
-      routeOf(method, path, asObject(operation)),
+      renderRoute(method, path, asObject(operation)),
     ),
   );
   return html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} API</title><style>${raw(STYLE)}</style><h1>${title}</h1><p>${description}</p><p>The same for programs: <a href="/v1/openapi.json">/v1/openapi.json</a> (OpenAPI 3.1)</p>${routes}</html>`;
 }
 
-function routeOf(method: string, path: string, operation: Record<string, unknown>): Html {
+function renderRoute(method: string, path: string, operation: Record<string, unknown>): Html {
   const { summary, description, parameters, requestBody, responses } = operation;
   const rows = asArray(parameters).map((parameter) => {
     const { name, in: where, required, description: what = '', schema } = asObject(parameter);
@@ -38,13 +38,13 @@ function routeOf(method: string, path: string, operation: Record<string, unknown
     const { description: what, content } = asObject(answer);
     const [type, first] = Object.entries(asObject(content))[0] ?? [];
     if (Number(status) >= 400) return html`<p><b>${status}</b> ${what}</p>`;
-    return html`<p><b>${status}</b> ${type}</p>${schemaOf(asObject(first).schema)}`;
+    return html`<p><b>${status}</b> ${type}</p>${renderSchema(asObject(first).schema)}`;
   });
   const body = Object.values(asObject(asObject(requestBody).content))[0];
-  return html`<details><summary><b>${method.toUpperCase()}</b> <code>${path}</code><span>${summary}</span></summary><div><p>${description}</p><table>${rows}</table>${body === undefined ? '' : html`<p>Body</p>${schemaOf(asObject(body).schema)}`}${answers}</div></details>`;
+  return html`<details><summary><b>${method.toUpperCase()}</b> <code>${path}</code><span>${summary}</span></summary><div><p>${description}</p><table>${rows}</table>${body === undefined ? '' : html`<p>Body</p>${renderSchema(asObject(body).schema)}`}${answers}</div></details>`;
 }
 
-function schemaOf(schema: unknown): Html {
+function renderSchema(schema: unknown): Html {
   const isEmpty = !isObject(schema) || Object.keys(schema).length === 0;
   if (isEmpty) return html`<p>Any content.</p>`;
   return html`<details><summary>Schema</summary><pre>${JSON.stringify(schema, null, 1)}</pre></details>`;

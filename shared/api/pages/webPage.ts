@@ -115,15 +115,18 @@ export function readWebPage(folder: URL): WebPage | undefined {
 
 /** The links that load a module, its imports and their styles. @param loaded a module whose own links are left out. */
 function preloadLinks(chunks: Manifest, module: string, loaded?: string): string[] {
-  const without = loaded === undefined ? [] : importsOf(chunks, loaded);
-  return importsOf(chunks, module, new Set(without)).flatMap((name) => chunkLinks(chunks[name]));
+  const without = loaded === undefined ? [] : listModuleImports(chunks, loaded);
+  return listModuleImports(chunks, module, new Set(without)).flatMap((name) => chunkLinks(chunks[name]));
 }
 
 /** The imports of a module, then the module: a browser runs them in this order. @param found what is left out, with its own imports. */
-function importsOf(chunks: Manifest, module: string, found = new Set<string>()): string[] {
+function listModuleImports(chunks: Manifest, module: string, found = new Set<string>()): string[] {
   if (found.has(module)) return [];
   found.add(module);
-  return [...(chunks[module]?.imports ?? []).flatMap((next) => importsOf(chunks, next, found)), module];
+  return [
+    ...(chunks[module]?.imports ?? []).flatMap((next) => listModuleImports(chunks, next, found)),
+    module,
+  ];
 }
 
 /** The links of a chunk. The build loads styles with the attribute `crossorigin`. A preload without it is loaded twice. */

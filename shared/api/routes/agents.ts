@@ -52,7 +52,7 @@ const list = defineRoute({
   status: 200,
   answer: z.strictObject({ agents: z.array(listedAgentSchema), now: z.date() }),
   async handle(_, deps) {
-    const { catalog, chains } = agentsOf(deps);
+    const { catalog, chains } = listCatalogAgents(deps);
     const agents = await listAgents({ catalog, chains }, deps.store);
     return { agents: agents.map((agent) => shownRow(agent, deps)), now: deps.clock.now() };
   },
@@ -77,7 +77,7 @@ const get = defineRoute({
   problems: ['NOT_FOUND'],
   async handle({ params: { name }, query: { structured } }, deps) {
     const request = structured === 'true' ? { structuredOutput: true } : {};
-    const found = await describeAgent(name, agentsOf(deps), deps.store, request);
+    const found = await describeAgent(name, listCatalogAgents(deps), deps.store, request);
     if (found === undefined) throw noAgent(name);
     return shownAgent(found, deps);
   },
@@ -121,7 +121,7 @@ const getUsed = defineRoute({
       role,
       strategy,
       tools,
-      settings: settingsOf(agent, deps),
+      settings: describeAgentSettings(agent, deps),
       at,
       differs,
       now: deps.clock.now(),
@@ -152,7 +152,7 @@ const put = defineRoute({
     remarks: z.array(z.string()).describe('Settings without effect'),
   }),
   async handle({ params: { name }, body: { yaml, file, checkOnly }, caller }, deps) {
-    const checks = { catalog: agentsOf(deps).catalog, masker: deps.agentMasker };
+    const checks = { catalog: listCatalogAgents(deps).catalog, masker: deps.agentMasker };
     const text = { name, yaml, ...(file !== undefined && { file }) };
     if (checkOnly) return { outcome: 'checked' as const, remarks: checkedRemarks(text, checks) };
     const options = { by: caller.name, ...checks };
@@ -193,7 +193,7 @@ const clearCache = defineRoute({
 });
 
 /** The agents of the configuration. @throws Problem `NOT_FOUND` where only chains are configured. */
-export function agentsOf({ config: { agents: catalog, chains } }: Pick<RequestDeps, 'config'>) {
+export function listCatalogAgents({ config: { agents: catalog, chains } }: Pick<RequestDeps, 'config'>) {
   if (catalog === undefined) throw new Problem('NOT_FOUND', 'no agents are configured');
   return { catalog, chains };
 }
@@ -210,11 +210,11 @@ function shownAgent({ agent, yaml, tools, ...row }: DescribedAgent, deps: Reques
     ...shownRow(row, deps),
     yaml: shown(yaml),
     tools,
-    settings: agent && settingsOf(agent, deps),
+    settings: agent && describeAgentSettings(agent, deps),
   };
 }
 
-function settingsOf(agent: PlannedAgent, deps: RequestDeps): z.infer<typeof settingsSchema> {
+function describeAgentSettings(agent: PlannedAgent, deps: RequestDeps): z.infer<typeof settingsSchema> {
   const shown = (text: string) => deps.agentMasker.mask(text).text;
   return {
     instructions: shown(agent.instructions),

@@ -16,7 +16,7 @@ const AHEAD_MS = 3_600_000;
 const CURSOR = /^[\w-]{1,63}\.\d{13}\.[\w-]{1,40}$/;
 
 const time = z.iso.datetime({ offset: true });
-const oneOf = <T extends string>(value: z.ZodType<T, string>) =>
+const parseFateList = <T extends string>(value: z.ZodType<T, string>) =>
   z
     .string()
     .transform((text) => text.split(','))
@@ -46,8 +46,10 @@ const list = defineRoute({
       .regex(/^[0-9a-f]{32}$/)
       .optional()
       .describe('The alerts of this `problem` of a preview, at most 200; other filters do not apply'),
-    outcome: oneOf(z.enum(FATES)).describe(`One or several of ${FATES.join(', ')}, separated by commas`),
-    source: oneOf(z.enum(ALERT_SOURCES)).describe('One or several sources, separated by commas'),
+    outcome: parseFateList(z.enum(FATES)).describe(
+      `One or several of ${FATES.join(', ')}, separated by commas`,
+    ),
+    source: parseFateList(z.enum(ALERT_SOURCES)).describe('One or several sources, separated by commas'),
     q: wordsSchema.optional().describe('Words that are all in the title, the reason or the rule'),
     since: time.optional().describe('Published at this time or later. Default: 30 days ago'),
     until: time.optional().describe('Published at this time or earlier'),

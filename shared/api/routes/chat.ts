@@ -45,11 +45,11 @@ const ask = defineRoute({
     if (watch) await renewWatch(sessionId, deps).catch(() => undefined);
     const outcome = await askQuestion(
       sessionId,
-      { text, context, agent, config: deps.config, ...askerOf(caller) },
+      { text, context, agent, config: deps.config, ...identifyAsker(caller) },
       deps,
     );
     if (outcome.kind !== 'asked') throw questionProblem(sessionId, outcome, deps.clock.now());
-    return answerOf(outcome);
+    return toChatAnswer(outcome);
   },
 });
 
@@ -72,14 +72,14 @@ const open = defineRoute({
     const { context } = questionContext(request, caller, deps);
     const agent = await selectAgent(chain ?? deps.config.defaultChain, context, deps);
     const { tenantId } = caller;
-    const question = { text, context, agent, tenantId, ...askerOf(caller), isWatched: watch };
+    const question = { text, context, agent, tenantId, ...identifyAsker(caller), isWatched: watch };
     const outcome = await openChat(question, chain, deps.config, deps);
     if (outcome.kind !== 'asked') throw questionProblem('', outcome, deps.clock.now());
-    return answerOf(outcome);
+    return toChatAnswer(outcome);
   },
 });
 
-function askerOf({ name, userId }: Caller): { by: string; userId: string | null } {
+function identifyAsker({ name, userId }: Caller): { by: string; userId: string | null } {
   return { by: name, userId };
 }
 
@@ -88,7 +88,13 @@ function checkQuestion(text: string): void {
   if (message !== undefined) throw invalidField('body.text', message);
 }
 
-function answerOf({ sessionId, stageId, executionId, deadline, isPublished }: OpenQuestion): OpenQuestion {
+function toChatAnswer({
+  sessionId,
+  stageId,
+  executionId,
+  deadline,
+  isPublished,
+}: OpenQuestion): OpenQuestion {
   return { sessionId, stageId, executionId, deadline, isPublished };
 }
 

@@ -13,7 +13,7 @@ import { roleOf } from '../../schema/agent.ts';
 import { modelOutageType, paths } from '../../schema/documents.ts';
 import { CHECK_DELIVERIES } from '../../schema/features/check.ts';
 import { defineRoute, type RequestDeps } from '../http/route.ts';
-import { agentsOf } from './agents.ts';
+import { listCatalogAgents } from './agents.ts';
 
 const limit = z.int().nullable().describe('Null: no limit');
 
@@ -82,7 +82,7 @@ export const configuration = defineRoute({
   problems: ['NOT_FOUND'],
   async handle(_, deps): Promise<Configuration> {
     const { config, clock, version } = deps;
-    const { catalog } = agentsOf(deps);
+    const { catalog } = listCatalogAgents(deps);
     const [servers, models] = await Promise.all([readServers(deps), readModels(deps)]);
     const answer = {
       version,

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { defineRoute } from '../http/route.ts';
-import { completeChat, modelList, modelOf } from '../openai/completions.ts';
+import { completeChat, findListedModel, modelList } from '../openai/completions.ts';
 import { completionRequestSchema } from '../openai/request.ts';
 
 const modelSchema = z.strictObject({
@@ -36,7 +36,7 @@ const model = defineRoute({
   status: 200,
   answer: modelSchema,
   problems: ['NOT_FOUND'],
-  handle: async ({ params }, deps) => modelOf(params.model, deps),
+  handle: async ({ params }, deps) => findListedModel(params.model, deps),
 });
 
 const completions = defineRoute({

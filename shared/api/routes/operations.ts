@@ -19,7 +19,7 @@ const daysQuery = z.strictObject({
 const ofOperators = { method: 'get', role: 'admin', isForOperators: true, status: 200 } as const;
 
 /** The days of a query. The last day is tomorrow, because other clocks can be ahead of this one. */
-function periodOf(days: number, now: Date): { from: string; to: string } {
+function countedPeriod(days: number, now: Date): { from: string; to: string } {
   const from = utcDay(new Date(now.getTime() - (days - 1) * DAY_MS));
   return { from, to: utcDay(new Date(now.getTime() + DAY_MS)) };
 }
@@ -37,7 +37,7 @@ const rejected = defineRoute({
   }),
   async handle({ query: { days } }, { store, clock }) {
     const now = clock.now();
-    const { from } = periodOf(days, now);
+    const { from } = countedPeriod(days, now);
     const { values, unreadable } = await listReadable(
       { collection: paths.rejectedMessages },
       rejectedMessageType,
@@ -64,7 +64,7 @@ const dropped = defineRoute({
   }),
   async handle({ query: { days } }, { store, clock }) {
     const now = clock.now();
-    const { from, to } = periodOf(days, now);
+    const { from, to } = countedPeriod(days, now);
     const idRange = { from, to: `${to}.${LAST}` };
     const found = await listReadable({ collection: paths.droppedAlerts, idRange }, droppedAlertsType, store);
     const alerts = found.values.map(({ expireAt: _, ...rest }) => rest);
@@ -93,7 +93,7 @@ const usage = defineRoute({
   }),
   async handle({ query: { days } }, { store, clock }) {
     const now = clock.now();
-    const { from } = periodOf(days, now);
+    const { from } = countedPeriod(days, now);
     const found = await store.list({ collection: paths.usageCounts }, readableType(usageType));
     const rows = readableOnly(found).flatMap(({ id, value: { count } }) => {
       const [, counted, , chain = null, period = ''] =

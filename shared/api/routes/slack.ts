@@ -9,7 +9,7 @@ import { DEFAULT_TENANT } from '../../schema/session.ts';
 import { parseJson } from '../../text/json.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute, type RequestDeps, type Route } from '../http/route.ts';
-import { digestOf } from '../webhooks/delivery.ts';
+import { digestDeliveryParts } from '../webhooks/delivery.ts';
 import { verifySlack } from '../webhooks/verifySlack.ts';
 
 const id = z.string().min(1).max(100);
@@ -83,7 +83,7 @@ const presses = defineRoute({
     const verdict = VERDICTS.get(action?.action_id as 'approve');
     if (press === undefined || action?.value === undefined || verdict === undefined) return {};
     const { message_ts, channel_id } = press.container;
-    await receiveRequest(bytes, context, deps, () => digestOf('slack', bytes), {
+    await receiveRequest(bytes, context, deps, () => digestDeliveryParts('slack', bytes), {
       content: { kind: 'press', verdict, value: action.value },
       userId: press.user.id,
       team: press.team?.id ?? '',
@@ -109,18 +109,28 @@ const mentions = defineRoute({
     if (mention === undefined || user === undefined || thread_ts === undefined) return {};
     const place = `${channel}:${mention.event.ts}`;
     // Slack names an edited message in a new event: only the message as it was first is handled.
-    await receiveRequest(bytes, context, deps, (apps) => digestOf('slack mention', `${apps} ${place}`), {
-      content: { kind: 'mention', text: deps.mask(textOf(text ?? '')), thread: `${channel}:${thread_ts}` },
-      userId: user,
-      team: mention.team_id,
-      message: place,
-    });
+    await receiveRequest(
+      bytes,
+      context,
+      deps,
+      (apps) => digestDeliveryParts('slack mention', `${apps} ${place}`),
+      {
+        content: {
+          kind: 'mention',
+          text: deps.mask(decodeMentionText(text ?? '')),
+          thread: `${channel}:${thread_ts}`,
+        },
+        userId: user,
+        team: mention.team_id,
+        message: place,
+      },
+    );
     return {};
   },
 });
 
 /** The text without mentions at its start, and with Slack's entities as characters. */
-function textOf(text: string): string {
+function decodeMentionText(text: string): string {
   return text
     .replace(/^(?:\s*<@[A-Z0-9]+(?:\|[^<>]*)?>)+/, '')
     .replaceAll('&lt;', '<')

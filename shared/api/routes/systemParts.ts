@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { listServerUsers } from '../../runtime/agents/describeAgents.ts';
 import { readRecentActivity, systemActivitySchema } from '../../runtime/views/activity/recentActivity.ts';
 import { defineRoute } from '../http/route.ts';
-import { agentsOf } from './agents.ts';
+import { listCatalogAgents } from './agents.ts';
 import { configuration, masked } from './configuration.ts';
 
 const activity = defineRoute({
@@ -20,7 +20,7 @@ const activity = defineRoute({
   answer: systemActivitySchema.extend({ now: z.date() }),
   problems: ['NOT_FOUND'],
   async handle({ caller }, deps) {
-    const { catalog } = agentsOf(deps);
+    const { catalog } = listCatalogAgents(deps);
     const [users, { servers: states, ...recent }] = await Promise.all([
       listServerUsers(catalog, deps.store),
       readRecentActivity(caller.tenantId, deps.documents),

@@ -9,9 +9,9 @@ import {
   type WebhookSource,
 } from '../../alerts/webhookSource.ts';
 import { type Caller, defineRoute, type RequestDeps, type Route } from '../http/route.ts';
-import { deliveryOf } from '../webhooks/delivery.ts';
+import { identifyDelivery } from '../webhooks/delivery.ts';
 import { identifyWebhook } from '../webhooks/identifyWebhook.ts';
-import { alertOf, readSnsMessage } from '../webhooks/snsMessage.ts';
+import { composeSnsAlert, readSnsMessage } from '../webhooks/snsMessage.ts';
 import { confirmationUrl } from '../webhooks/snsUrl.ts';
 import { ALERT_PROBLEMS, alertAnswerSchema, submitAlert } from './alerts.ts';
 import { changeAnswerSchema, submitChange } from './changes/changes.ts';
@@ -52,7 +52,7 @@ const shared = (source: WebhookSource) =>
     identify: (request, deps) => identifyWebhook(source, request, deps),
     delivery: (request, { webhooks }) => {
       const settings = webhooks.sources[source];
-      return settings && deliveryOf(source, request, settings);
+      return settings && identifyDelivery(source, request, settings);
     },
     body: 'bytes',
     problems: ['NOT_FOUND', 'SIGNATURE_INVALID', ...ALERT_PROBLEMS],
@@ -94,7 +94,7 @@ const sns = defineRoute({
     const topicArn = message.TopicArn;
     switch (message.Type) {
       case 'Notification':
-        return await submitWebhook('sns', alertOf(message), { caller, messageId }, deps);
+        return await submitWebhook('sns', composeSnsAlert(message), { caller, messageId }, deps);
       case 'SubscriptionConfirmation':
         await deps.webhooks.sns.confirm(confirmationUrl(message.SubscribeURL, topicArn));
         deps.log.info({ topicArn }, 'SNS: a subscription is confirmed');

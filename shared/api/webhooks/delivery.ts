@@ -14,13 +14,13 @@ import { readSnsMessage } from './snsMessage.ts';
 const REPEAT_MS = 5 * 60_000;
 
 /** The delivery of a webhook; undefined for a request without an alert, such as a subscription confirmation. */
-export function deliveryOf(
+export function identifyDelivery(
   source: WebhookSource,
   { headers, body }: VerifiedRequest,
   { signsTime }: Pick<WebhookSettings, 'signsTime'>,
 ): Delivery | undefined {
   const once = (...identity: (string | Buffer)[]) => ({
-    id: digestOf(source, ...identity),
+    id: digestDeliveryParts(source, ...identity),
     windowMs: Number.POSITIVE_INFINITY,
   });
   switch (source) {
@@ -45,11 +45,11 @@ export function deliveryOf(
 }
 
 function repeatableDelivery(source: WebhookSource, body: Buffer): Delivery {
-  return { id: digestOf(source, 'body', body), windowMs: REPEAT_MS };
+  return { id: digestDeliveryParts(source, 'body', body), windowMs: REPEAT_MS };
 }
 
 /** Length prefixes separate the parts unambiguously. */
-export function digestOf(...parts: (string | Buffer)[]): string {
+export function digestDeliveryParts(...parts: (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest('hex');

@@ -47,7 +47,7 @@ export async function identifyWebhook(
   { webhooks, clock, log }: Pick<ApiDeps, 'webhooks' | 'clock' | 'log'>,
 ): Promise<Caller> {
   try {
-    const settings = settingsOf(source, webhooks);
+    const settings = requireWebhookSettings(source, webhooks);
     const verify = source === 'sns' ? verifySns : VERIFY[source];
     await verify(request, settings, { now: clock.now(), sns: webhooks.sns });
     return { tenantId: settings.tenantId, name: `webhook ${source}`, userId: null, role: 'responder' };
@@ -59,7 +59,7 @@ export async function identifyWebhook(
 }
 
 /** @throws Problem `NOT_FOUND`, `ACCESS_DENIED`. */
-function settingsOf(source: WebhookSource, { sources }: Webhooks): WebhookSettings {
+function requireWebhookSettings(source: WebhookSource, { sources }: Webhooks): WebhookSettings {
   const settings = sources[source];
   if (settings === undefined)
     throw new Problem(

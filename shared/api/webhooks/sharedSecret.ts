@@ -11,7 +11,7 @@ const HEADER = 'X-Webhook-Secret';
  * `X-Webhook-Secret: SECRET`.
  */
 export const verifySecret: VerifyWebhook = async ({ headers }, { secrets }) => {
-  const given = [credentialOf(headers.get('authorization')), headers.get(HEADER)?.trim()].filter(
+  const given = [readCredential(headers.get('authorization')), headers.get(HEADER)?.trim()].filter(
     (text): text is string => text !== undefined && text !== '',
   );
   if (given.length === 0)
@@ -27,7 +27,7 @@ export const verifySecret: VerifyWebhook = async ({ headers }, { secrets }) => {
 };
 
 /** The credentials after the scheme; for `Basic` the password. */
-function credentialOf(header: string | null): string | undefined {
+function readCredential(header: string | null): string | undefined {
   const [, scheme = '', credential = ''] = /^(\w+)\s+(\S.*)$/.exec(header?.trim() ?? '') ?? [];
   switch (scheme.toLowerCase()) {
     case 'bearer':
@@ -41,14 +41,14 @@ function credentialOf(header: string | null): string | undefined {
   }
 }
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+const digestSecret = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Whether one of `given` is one of `expected`, in constant time. */
 export function hasMatch(expected: readonly string[], given: readonly string[]): boolean {
-  const digests = given.map(digestOf);
+  const digests = given.map(digestSecret);
   // Does not stop at the first match, because the time would reveal its position.
   const matches = expected.flatMap((text) => {
-    const digest = digestOf(text);
+    const digest = digestSecret(text);
     return digests.map((one) => timingSafeEqual(one, digest));
   });
   return matches.includes(true);

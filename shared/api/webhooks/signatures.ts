@@ -21,9 +21,9 @@ export const verifyPagerDuty: VerifyWebhook = async (request, { secrets }) => {
  */
 export const verifySentry: VerifyWebhook = async (request, { secrets }, { now }) => {
   const header = 'Sentry-Hook-Signature';
-  const [sent] = textOf(request.headers, 'Sentry-Hook-Timestamp');
+  const [sent] = readHeaderText(request.headers, 'Sentry-Hook-Timestamp');
   if (sent !== undefined) checkUnixAge(sent, now, 'Sentry-Hook-Timestamp');
-  await checkSignatures({ request, secrets, signatures: textOf(request.headers, header), header });
+  await checkSignatures({ request, secrets, signatures: readHeaderText(request.headers, header), header });
 };
 
 /** https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries. */
@@ -33,7 +33,7 @@ export const verifyGithub: VerifyWebhook = (request, { secrets }) =>
 /** https://docs.gitlab.com/user/project/integrations/webhooks: the secret itself. */
 export const verifyGitlab: VerifyWebhook = async ({ headers }, { secrets }) => {
   const header = 'X-Gitlab-Token';
-  const given = textOf(headers, header);
+  const given = readHeaderText(headers, header);
   if (given.length === 0)
     throw new Problem(
       'SIGNATURE_INVALID',
@@ -55,19 +55,19 @@ export const verifyFlux: VerifyWebhook = (request, settings, context) =>
 /** https://launchdarkly.com/docs/home/infrastructure/webhooks: the signature is optional there, and required here. */
 export const verifyLaunchDarkly: VerifyWebhook = async (request, { secrets }) => {
   const header = 'X-LD-Signature';
-  await checkSignatures({ request, secrets, signatures: textOf(request.headers, header), header });
+  await checkSignatures({ request, secrets, signatures: readHeaderText(request.headers, header), header });
 };
 
 /** https://developer.hashicorp.com/terraform/cloud-docs/workspaces/settings/notifications: HMAC with SHA-512. */
 export const verifyTerraformCloud: VerifyWebhook = async (request, { secrets }) => {
   const header = 'X-TFE-Notification-Signature';
-  const signatures = textOf(request.headers, header);
+  const signatures = readHeaderText(request.headers, header);
   await checkSignatures({ request, secrets, signatures, header, algorithm: 'sha512' });
 };
 
 /** The signature of a header `sha256=…`. */
 function readPrefixed(headers: Headers, header: string): Pick<Signed, 'signatures' | 'header'> {
-  return { header, signatures: textOf(headers, header).map((text) => text.replace(/^sha256=/, '')) };
+  return { header, signatures: readHeaderText(headers, header).map((text) => text.replace(/^sha256=/, '')) };
 }
 
 /** The first is the default in Grafana's documentation, the second the default in its code. */
@@ -86,7 +86,7 @@ export const verifyGrafana: VerifyWebhook = async (request, settings, context) =
   const header = GRAFANA_HEADERS.find((name) => headers.has(name));
   if (header === undefined) return await verifySecret(request, settings, context);
   const { secrets, signsTime } = settings;
-  const signatures = textOf(headers, header);
+  const signatures = readHeaderText(headers, header);
   if (!signsTime) return await checkSignatures({ request, secrets, signatures, header });
   const sent = signedTimeOfGrafana(headers);
   if (sent === undefined)
@@ -100,10 +100,12 @@ export const verifyGrafana: VerifyWebhook = async (request, settings, context) =
 
 /** The signed time of a request, for configurations that require one; undefined for an unsigned request. */
 export function signedTimeOfGrafana(headers: Headers): string | undefined {
-  return GRAFANA_HEADERS.some((name) => headers.has(name)) ? textOf(headers, GRAFANA_TIME)[0] : undefined;
+  return GRAFANA_HEADERS.some((name) => headers.has(name))
+    ? readHeaderText(headers, GRAFANA_TIME)[0]
+    : undefined;
 }
 
-function textOf(headers: Headers, name: string): string[] {
+function readHeaderText(headers: Headers, name: string): string[] {
   const text = headers.get(name)?.trim();
   return text ? [text] : [];
 }

@@ -12,23 +12,26 @@ const MIN_KEY_BITS = 2048;
  */
 export function readCertificate(pem: string, host: string): X509Certificate {
   const certificate = parseCertificate(pem);
-  if (certificate === undefined) throw invalid('is not a certificate');
+  if (certificate === undefined) throw certificateProblem('is not a certificate');
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
   if (asymmetricKeyType !== 'rsa' || (asymmetricKeyDetails?.modulusLength ?? 0) < MIN_KEY_BITS)
-    throw invalid('has no key of RSA with 2048 bits or more');
-  if (!namesOf(host).some((name) => certificate.checkHost(name, { wildcards: false }) !== undefined))
-    throw invalid('is not one of SNS');
+    throw certificateProblem('has no key of RSA with 2048 bits or more');
+  if (!listSnsHostNames(host).some((name) => certificate.checkHost(name, { wildcards: false }) !== undefined))
+    throw certificateProblem('is not one of SNS');
   return certificate;
 }
 
 /** The key of a certificate. @throws Problem `SIGNATURE_INVALID` when it is not valid at this time. */
-export function keyOf({ validFromDate, validToDate, publicKey }: X509Certificate, now: Date): KeyObject {
-  if (now < validFromDate || now > validToDate) throw invalid('is not valid any more, or not yet');
+export function readCertificateKey(
+  { validFromDate, validToDate, publicKey }: X509Certificate,
+  now: Date,
+): KeyObject {
+  if (now < validFromDate || now > validToDate) throw certificateProblem('is not valid any more, or not yet');
   return publicKey;
 }
 
 /** Host names that AWS's SDKs accept in these certificates: SNS, and further names in China, GovCloud and newer regions. */
-function namesOf(host: string): string[] {
+function listSnsHostNames(host: string): string[] {
   const region = host.replace(/^sns\./, '');
   const ofGovCloud = host.startsWith('sns.us-gov-') ? ['sns-us-gov-west-1.amazonaws.com'] : [];
   return ['sns.amazonaws.com', host, `sns-signing.${region}`, `sns-${region}`, ...ofGovCloud];
@@ -42,5 +45,5 @@ function parseCertificate(pem: string): X509Certificate | undefined {
   }
 }
 
-const invalid = (fault: string) =>
+const certificateProblem = (fault: string) =>
   new Problem('SIGNATURE_INVALID', `the certificate at body.SigningCertURL ${fault}`);

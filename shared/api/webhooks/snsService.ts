@@ -91,12 +91,12 @@ export function createSnsService(fetch: typeof globalThis.fetch, timeoutMs = TIM
 /** A 404 or a redirect of SNS shows that the address has no certificate of SNS. */
 async function certificateText({ status, body }: Response): Promise<string> {
   if (status === 429 || status >= 500) throw unavailable(`SNS gives no certificate: status ${status}`);
-  if (status !== 200 || body === null) throw invalid(`is not there: status ${status}`);
+  if (status !== 200 || body === null) throw snsServiceProblem(`is not there: status ${status}`);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.byteLength;
-    if (bytes > MAX_BYTES) throw invalid(`has more than ${MAX_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw snsServiceProblem(`has more than ${MAX_BYTES} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('latin1');
@@ -123,5 +123,5 @@ function createRequest(fetch: typeof globalThis.fetch, timeoutMs: number) {
 
 const unavailable = (message: string, cause?: unknown) =>
   new RetryableError('SOURCE_UNAVAILABLE', `${message}.`, { cause });
-const invalid = (fault: string) =>
+const snsServiceProblem = (fault: string) =>
   new Problem('SIGNATURE_INVALID', `the certificate at body.SigningCertURL ${fault}`);

@@ -6,10 +6,10 @@ import { DOCUMENT_RACES, retryLostRaces } from '../../runtime/kernel/documents/r
 import { paths, requestType } from '../../schema/documents.ts';
 import { documentTitle } from '../../schema/documentTitle.ts';
 import type { Request as StoredRequest } from '../../schema/features/request.ts';
-import { storeAnswer, storeRequest } from '../http/answerOnce.ts';
+import { storeFirstAnswer, storeRequest } from '../http/answerOnce.ts';
 import type { Answer, Caller, RequestDeps } from '../http/route.ts';
 import type { Delivery } from '../http/webhook.ts';
-import { digestOf } from './delivery.ts';
+import { digestDeliveryParts } from './delivery.ts';
 
 /** Minimum milliseconds for which a delivery is stored. After that, the key of its alert still finds the session. */
 const KEPT_MS = 24 * 3_600_000;
@@ -27,18 +27,18 @@ export async function takeDelivery(
   act: (messageId: string) => Promise<Answer>,
   deps: RequestDeps,
 ): Promise<Answer> {
-  const path = paths.request(caller.tenantId, digestOf('webhook', id).slice(0, 32));
-  const first = await firstOf(path, { id, windowMs }, caller, deps);
+  const path = paths.request(caller.tenantId, digestDeliveryParts('webhook', id).slice(0, 32));
+  const first = await storeFirstDelivery(path, { id, windowMs }, caller, deps);
   if (first?.value.answer) return first.value.answer;
   const since = Number.isFinite(windowMs) ? `${(first?.value.createdAt ?? deps.clock.now()).getTime()}` : '';
-  const answer = await act(digestOf(id, since));
+  const answer = await act(digestDeliveryParts(id, since));
   // If that fails, copies are published again with the same message id.
-  if (first !== undefined) await storeAnswer(first, { answer }, deps);
+  if (first !== undefined) await storeFirstAnswer(first, { answer }, deps);
   return answer;
 }
 
 /** The first delivery of the window; it can be this one. Undefined if the store fails. */
-async function firstOf(
+async function storeFirstDelivery(
   path: string,
   { id, windowMs }: Delivery,
   { tenantId, name }: Caller,

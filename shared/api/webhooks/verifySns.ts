@@ -4,7 +4,7 @@ import { verify } from 'node:crypto';
 import { Problem } from '../http/problem.ts';
 import type { VerifyWebhook } from '../http/webhook.ts';
 import { checkAge } from './age.ts';
-import { keyOf } from './snsCertificate.ts';
+import { readCertificateKey } from './snsCertificate.ts';
 import { readSnsMessage, type SnsMessage, signedText } from './snsMessage.ts';
 import { certificateUrl } from './snsUrl.ts';
 
@@ -25,17 +25,17 @@ export const verifySns: VerifyWebhook = async ({ headers, body }, { topics }, { 
       `${TopicArn} is not one of the topics of sns in webhooks.yaml; add it there`,
     );
   checkAge(new Date(Timestamp), now, 'body.Timestamp', MAX_AGE_MS);
-  const signature = signatureOf(message);
+  const signature = decodeSnsSignature(message);
   const url = certificateUrl(SigningCertURL, TopicArn);
   const certificate = await sns.certificateAt(url);
   const algorithm = ALGORITHMS[message.SignatureVersion];
-  if (!verify(algorithm, Buffer.from(signedText(message)), keyOf(certificate, now), signature))
+  if (!verify(algorithm, Buffer.from(signedText(message)), readCertificateKey(certificate, now), signature))
     throw new Problem('SIGNATURE_INVALID', 'body.Signature: does not match this message');
   sns.keep(url, certificate);
 };
 
 /** The bytes of the signature. Only the canonical base64 text is accepted, not other spellings of the same bytes. */
-function signatureOf({ Signature }: SnsMessage): Buffer {
+function decodeSnsSignature({ Signature }: SnsMessage): Buffer {
   if (Signature === undefined) throw new Problem('SIGNATURE_INVALID', 'body.Signature: is missing');
   const bytes = Buffer.from(Signature, 'base64');
   if (bytes.toString('base64') !== Signature)

@@ -33,7 +33,7 @@ const severity = z.string().min(1).max(200);
 const placeSchema = wordsSchema;
 
 /** One or several values, separated by commas. */
-const oneOf = <T extends string>(value: z.ZodType<T, string>) =>
+const parseFilterList = <T extends string>(value: z.ZodType<T, string>) =>
   z
     .string()
     .transform((text) => text.split(','))
@@ -42,16 +42,18 @@ const oneOf = <T extends string>(value: z.ZodType<T, string>) =>
 
 const listQuery = z
   .strictObject({
-    status: oneOf(z.enum(SESSION_STATUSES)).describe(
+    status: parseFilterList(z.enum(SESSION_STATUSES)).describe(
       `One or several of ${SESSION_STATUSES.join(', ')}, separated by commas`,
     ),
-    kind: oneOf(z.enum(SESSION_KINDS)).describe(`One or several of ${SESSION_KINDS.join(', ')}`),
-    source: oneOf(z.enum(ALERT_SOURCES)).describe(
+    kind: parseFilterList(z.enum(SESSION_KINDS)).describe(`One or several of ${SESSION_KINDS.join(', ')}`),
+    source: parseFilterList(z.enum(ALERT_SOURCES)).describe(
       `One or several of ${ALERT_SOURCES.join(', ')}; a page can end early`,
     ),
-    severity: oneOf(severity).describe('One or several; `critical` also finds `Critical` and `CRITICAL`'),
-    chain: oneOf(nameSchema).describe('One or several names'),
-    verdict: oneOf(z.enum([...VERDICTS, NOT_CHECKED])).describe(
+    severity: parseFilterList(severity).describe(
+      'One or several; `critical` also finds `Critical` and `CRITICAL`',
+    ),
+    chain: parseFilterList(nameSchema).describe('One or several names'),
+    verdict: parseFilterList(z.enum([...VERDICTS, NOT_CHECKED])).describe(
       `One or several of ${[...VERDICTS, NOT_CHECKED].join(', ')}; a page can end early`,
     ),
     place: placeSchema
