@@ -76,15 +76,15 @@ export function caseSources(
   at: Date,
   names: readonly string[] = [],
 ): ToolSource[] {
-  const servers = new Set([...tools.map(({ name }) => serverOf(name)), ...names]);
+  const servers = new Set([...tools.map(({ name }) => cutServerName(name)), ...names]);
   const answer = createAnswers(tools, counts, at);
   return [...servers].map((server) => {
-    const own = tools.filter(({ name }) => serverOf(name) === server);
+    const own = tools.filter(({ name }) => cutServerName(name) === server);
     return {
       name: server,
       connect: () =>
         Promise.resolve({
-          tools: own.map(definitionOf),
+          tools: own.map(defineCaseTool),
           call: (call: ToolCall, options: ExecuteOptions) =>
             Promise.resolve(answer(call, options) ?? NOT_RECORDED),
           close: () => Promise.resolve(),
@@ -93,9 +93,9 @@ export function caseSources(
   });
 }
 
-const serverOf = (name: string): string => name.slice(0, name.indexOf('.'));
+const cutServerName = (name: string): string => name.slice(0, name.indexOf('.'));
 
-function definitionOf({ name, description, parameters, schema, yields, fields }: CaseTool): ToolDefinition {
+function defineCaseTool({ name, description, parameters, schema, yields, fields }: CaseTool): ToolDefinition {
   const properties = Object.fromEntries(parameters.map((one) => [one, { type: ['string', 'number'] }]));
   const inputSchema = schema ?? { type: 'object', properties };
   return { name, description, inputSchema, readOnly: true, yields, ...(fields && { fields }) };
@@ -135,7 +135,7 @@ export function createAnswers(
     if (found !== undefined)
       return { content: found.text, isError: found.answer.error, timedOut: found.answer.timedOut };
     if (tool?.rows !== undefined)
-      return { content: rowsOf(tool.rows, given), isError: false, timedOut: false };
+      return { content: filterTableRows(tool.rows, given), isError: false, timedOut: false };
     if (!isCounted) return undefined;
     const { otherwise, unknown = undefined } = tool ?? {};
     if (otherwise === undefined) counts.unrecorded.push(key);
@@ -156,7 +156,7 @@ export const isForContrast = (
 /** Rows of a table that a call gets without a limit of its own. */
 const DEFAULT_ROWS = 50;
 
-function rowsOf(table: string, { contains, limit }: Record<string, unknown>): string {
+function filterTableRows(table: string, { contains, limit }: Record<string, unknown>): string {
   const [head = '', ...rows] = table.split('\n');
   const words = String(contains ?? '')
     .toLowerCase()

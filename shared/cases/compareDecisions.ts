@@ -10,7 +10,7 @@ import {
   stageType,
   timelineEventType,
 } from '../schema/documents.ts';
-import { claimsOf, type Difference, firstDifference } from './compareReplay.ts';
+import { type Difference, firstDifference, readPlainClaims } from './compareReplay.ts';
 import type { Recording } from './recording.ts';
 
 /** Whether a recording holds a document in an older version than that of this code. */
@@ -32,11 +32,13 @@ export async function compareDecisions(
   recorded: Store,
   replayed: Store,
 ): Promise<Difference | undefined> {
-  const [one, other] = await Promise.all([recorded, replayed].map((store) => decisionsOf(sessionId, store)));
+  const [one, other] = await Promise.all(
+    [recorded, replayed].map((store) => readDecisions(sessionId, store)),
+  );
   return firstDifference(one, other, paths.session(sessionId));
 }
 
-async function decisionsOf(sessionId: string, store: Store): Promise<unknown> {
+async function readDecisions(sessionId: string, store: Store): Promise<unknown> {
   const below = (name: string) => ({ collection: `${paths.session(sessionId)}/${name}` });
   const [session, stages, executions, timeline] = await Promise.all([
     store.get(paths.session(sessionId), sessionType),
@@ -80,6 +82,6 @@ async function decisionsOf(sessionId: string, store: Store): Promise<unknown> {
         },
       ];
     }),
-    claims: await claimsOf(sessionId, store),
+    claims: await readPlainClaims(sessionId, store),
   };
 }

@@ -131,7 +131,9 @@ export async function compareReplay(
     () => both(`${below}/interactions`, interactionType),
     () => both(`${below}/executions`, executionType),
     async () => {
-      const [one, other] = await Promise.all([recorded, replayed].map((store) => claimsOf(sessionId, store)));
+      const [one, other] = await Promise.all(
+        [recorded, replayed].map((store) => readPlainClaims(sessionId, store)),
+      );
       return firstDifference(one, other, `${below}#claims`);
     },
     async () => {
@@ -157,7 +159,7 @@ export async function compareReplay(
 }
 
 /** Verdict and ledger, as plain values. */
-export async function claimsOf(sessionId: string, store: Store): Promise<unknown> {
+export async function readPlainClaims(sessionId: string, store: Store): Promise<unknown> {
   const claims = await readSessionClaims(sessionId, store, new Date(0));
   return (
     claims && {
@@ -177,7 +179,7 @@ export function firstDifference(recorded: unknown, replayed: unknown, place: str
   if (isDeepStrictEqual(recorded, replayed)) return undefined;
   // Times of commits are taken from the record as far as it has them.
   if (recorded instanceof Date && replayed instanceof Date) return undefined;
-  const [one, other] = [entriesOf(recorded), entriesOf(replayed)];
+  const [one, other] = [toEntryMap(recorded), toEntryMap(replayed)];
   if (one === undefined || other === undefined) return { place, recorded, replayed };
   for (const key of new Set([...one.keys(), ...other.keys()])) {
     if (MEASURED.has(key)) continue;
@@ -188,7 +190,7 @@ export function firstDifference(recorded: unknown, replayed: unknown, place: str
   return undefined;
 }
 
-function entriesOf(value: unknown): Map<string, unknown> | undefined {
+function toEntryMap(value: unknown): Map<string, unknown> | undefined {
   if (value instanceof Map) return value;
   if (value === null || typeof value !== 'object' || value instanceof Date) return undefined;
   return new Map(Object.entries(value));

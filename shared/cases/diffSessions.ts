@@ -18,7 +18,7 @@ interface SessionDiff {
 
 /** Compares two sessions. @throws as `readRecordedSession`. */
 export async function diffSessions(one: Recording, other: Recording): Promise<SessionDiff> {
-  const [a, b] = await Promise.all([summaryOf(one), summaryOf(other)]);
+  const [a, b] = await Promise.all([summarizeRecording(one), summarizeRecording(other)]);
   const fields = Object.keys(a.fields).map((name) => ({
     name,
     one: a.fields[name] ?? null,
@@ -27,7 +27,7 @@ export async function diffSessions(one: Recording, other: Recording): Promise<Se
   return { fields, calls: alignLists(a.calls, b.calls), evidence: alignLists(a.evidence, b.evidence) };
 }
 
-async function summaryOf(recording: Recording) {
+async function summarizeRecording(recording: Recording) {
   const { session, timeline, executions } = await readRecordedSession(recording);
   const claims = await readSessionClaims(session.sessionId, recording.store, new Date());
   const hypotheses = claims?.merged.all ?? [];

@@ -84,7 +84,7 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
   const { out, signal } = options;
   createFolder(join(out, 'answers'));
   const file = join(out, 'scores.jsonl');
-  const tasks = tasksOf(options);
+  const tasks = listEvaluationTasks(options);
   const known = new Map(
     readJsonLines<{ key: string; score: Score }>(file).map(({ key, score }) => [key, score] as const),
   );
@@ -150,7 +150,7 @@ async function judgeAll(
   return undefined;
 }
 
-function tasksOf({ folder, contestants, arms, repeats }: EvaluationOptions): Task[] {
+function listEvaluationTasks({ folder, contestants, arms, repeats }: EvaluationOptions): Task[] {
   return contestants.flatMap((contestant) =>
     caseNames(folder).flatMap((name) => {
       const truth = readTruth(folder, name);

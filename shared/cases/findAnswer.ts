@@ -20,10 +20,10 @@ const COVERS: readonly [Cover, RegExp][] = [
   ['end', /^(?:end|to|until|before|end_?time)$/i],
 ];
 
-const coverOf = (name: string): Cover | undefined => COVERS.find(([, names]) => names.test(name))?.[0];
+const findCover = (name: string): Cover | undefined => COVERS.find(([, names]) => names.test(name))?.[0];
 
 /** Whether a larger value of a parameter of this name usually covers a smaller one: numbers of lines and times. */
-export const isCovering = (name: string): boolean => coverOf(name) !== undefined;
+export const isCovering = (name: string): boolean => findCover(name) !== undefined;
 
 /**
  * The recorded answer to a call; undefined if there is none.
@@ -37,7 +37,7 @@ export function findAnswer<A extends RecordedAnswer>(
   asked: Readonly<Record<string, unknown>>,
   { covers, at, nth = 0 }: { covers: readonly string[]; at: Date; nth?: number },
 ): { answer: A; text: string } | undefined {
-  const exact = recorded.filter((one) => isSame(one.arguments, asked));
+  const exact = recorded.filter((one) => isSameArgument(one.arguments, asked));
   const own = exact[Math.min(nth, exact.length - 1)];
   if (own !== undefined) return { answer: own, text: own.text };
   const wider = recorded.flatMap((answer) => {
@@ -48,12 +48,16 @@ export function findAnswer<A extends RecordedAnswer>(
 }
 
 /** Equal arguments: in any order, numbers also as texts, without white space around texts. */
-function isSame(one: RecordedAnswer['arguments'], other: RecordedAnswer['arguments']): boolean {
+function isSameArgument(one: RecordedAnswer['arguments'], other: RecordedAnswer['arguments']): boolean {
   const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => isEqual(one[name], other[name]));
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => isEqualArgument(one[name], other[name]))
+  );
 }
 
-const isEqual = (one: unknown, other: unknown): boolean => isDeepStrictEqual(plain(one), plain(other));
+const isEqualArgument = (one: unknown, other: unknown): boolean =>
+  isDeepStrictEqual(plain(one), plain(other));
 
 const plain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
@@ -72,7 +76,7 @@ function cutTo(
   let text: string | undefined = recorded.text;
   for (const name of new Set([...Object.keys(recorded.arguments), ...Object.keys(asked)])) {
     const [has, wants] = [recorded.arguments[name], asked[name]];
-    if (isEqual(has, wants)) continue;
+    if (isEqualArgument(has, wants)) continue;
     if (!covers.includes(name)) return undefined;
     if (wants === undefined) continue;
     text = cutBy(name, has, wants, text, at);
@@ -82,30 +86,30 @@ function cutTo(
 }
 
 function cutBy(name: string, has: unknown, wants: unknown, text: string, at: Date): string | undefined {
-  const cover = coverOf(name) ?? 'span';
-  const [recorded, asked] = [amountOf(has, at), amountOf(wants, at)];
+  const cover = findCover(name) ?? 'span';
+  const [recorded, asked] = [parseAmount(has, at), parseAmount(wants, at)];
   if (asked === undefined) return undefined;
   if (cover === 'last' || cover === 'first') {
-    const lines = linesOf(text);
+    const lines = splitAnswerLines(text);
     if (lines === undefined || (recorded ?? lines.all.length) < asked) return undefined;
     return lines.join(cover === 'last' ? lines.all.slice(-asked) : lines.all.slice(0, asked));
   }
   if (recorded === undefined) return undefined;
   if (cover === 'end') return asked <= recorded ? withinTimes(text, -Infinity, asked, at) : undefined;
   // Of a start, the earlier one covers the later one; a span and a start like `1h` count back from the end.
-  const isTime = cover === 'start' && Number.isNaN(spanOf(wants));
-  if (isTime && !Number.isNaN(spanOf(has))) return undefined;
+  const isTime = cover === 'start' && Number.isNaN(parseSpanSeconds(wants));
+  if (isTime && !Number.isNaN(parseSpanSeconds(has))) return undefined;
   if (isTime) return recorded <= asked ? withinTimes(text, asked, Infinity, at) : undefined;
-  if (!(spanOf(wants) <= spanOf(has))) return undefined;
+  if (!(parseSpanSeconds(wants) <= parseSpanSeconds(has))) return undefined;
   const unit = { minutes: 60, hours: 3_600, days: 86_400 }[name.toLowerCase()] ?? 1;
-  return withinTimes(text, at.getTime() - spanOf(wants) * unit * 1_000, Infinity, at);
+  return withinTimes(text, at.getTime() - parseSpanSeconds(wants) * unit * 1_000, Infinity, at);
 }
 
 /** Larger numbers are times since 1970, in seconds or milliseconds. */
 const EPOCH_FROM = 1e8;
 
 /** A span in seconds, or in the unit of its parameter; NaN for a time. */
-function spanOf(value: unknown): number {
+function parseSpanSeconds(value: unknown): number {
   if (Number(value) >= EPOCH_FROM) return Number.NaN;
   const found = /^\s*(\d+(?:\.\d+)?)\s*(s|m|h|d|)\s*$/.exec(String(value));
   if (found === null) return Number.NaN;
@@ -113,9 +117,9 @@ function spanOf(value: unknown): number {
 }
 
 /** A number, a span, or a time in milliseconds. */
-function amountOf(value: unknown, at: Date): number | undefined {
+function parseAmount(value: unknown, at: Date): number | undefined {
   if (value === undefined || value === null) return undefined;
-  const span = spanOf(value);
+  const span = parseSpanSeconds(value);
   if (!Number.isNaN(span)) return span;
   const epoch = Number(value);
   if (epoch >= EPOCH_FROM) return epoch < 1e11 ? epoch * 1_000 : epoch;
@@ -124,7 +128,7 @@ function amountOf(value: unknown, at: Date): number | undefined {
 }
 
 /** The lines of a text, or the entries of a JSON array; undefined for other JSON, which cannot be cut. */
-function linesOf(text: string) {
+function splitAnswerLines(text: string) {
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
   if (json === undefined)
     return { all: text.trimEnd().split('\n') as unknown[], join: (some: unknown[]) => some.join('\n') };
@@ -138,14 +142,14 @@ const CLOCK = /^\W*(\d\d):(\d\d)(?::(\d\d))?\b/;
 function withinTimes(text: string, from: number, to: number, at: Date): string | undefined {
   if (/^\s*[[{]/.test(text) && parseJson(text) !== undefined) return undefined;
   const isWithin = (line: string) => {
-    const time = timeOf(line, at);
+    const time = parseLineTime(line, at);
     return time === undefined || (time >= from && time <= to);
   };
   const kept = text.split('\n').filter(isWithin).join('\n');
   return kept.trim() === '' ? 'No data.' : kept;
 }
 
-function timeOf(line: string, at: Date): number | undefined {
+function parseLineTime(line: string, at: Date): number | undefined {
   const stamp = STAMP.exec(line)?.[0].replace(' ', 'T');
   if (stamp !== undefined) {
     const time = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(stamp) ? stamp : `${stamp}Z`);

@@ -83,7 +83,7 @@ export function paidModel(
         take(stored, prices !== undefined);
         return stored.response;
       }
-      const bound = boundOf(request, prices, purse);
+      const bound = estimateMaxCost(request, prices, purse);
       let reserved = 0;
       const reserve = () => {
         purse.reserved += bound;
@@ -132,18 +132,22 @@ function spentOn(
   bound: number,
   prices: readonly ModelPrice[] | undefined,
 ): number {
-  return usage === undefined ? (responseBytes > 0 ? bound : 0) : costOf(usage, prices, serviceTier);
+  return usage === undefined ? (responseBytes > 0 ? bound : 0) : priceUsage(usage, prices, serviceTier);
 }
 
 /** At the price of the tier that answered; at the standard one where that of the tier is unknown. */
-const costOf = (
+const priceUsage = (
   usage: Parameters<typeof costOfCall>[0],
   prices: readonly ModelPrice[] | undefined,
   tier: CallReport['serviceTier'],
 ): number => costOfCall(usage, prices, new Date(), tier) ?? costOfCall(usage, prices, new Date()) ?? 0;
 
 /** The most that a call can cost: a token has at least one byte. */
-function boundOf(request: LlmRequest, prices: readonly ModelPrice[] | undefined, { max }: Purse): number {
+function estimateMaxCost(
+  request: LlmRequest,
+  prices: readonly ModelPrice[] | undefined,
+  { max }: Purse,
+): number {
   const { model: _, ...content } = request;
   const input = Buffer.byteLength(JSON.stringify(content));
   const output = request.model.maxOutputTokens ?? MAX_OUTPUT;

@@ -55,10 +55,10 @@ export function recordedModel(
           ),
         );
       fillReport(report, call);
-      const response = isSummary ? summaryOf(call, recorded) : answerOf(call, recorded);
+      const response = isSummary ? findRecordedSummary(call, recorded) : findStoredAnswer(call, recorded);
       // Otherwise the failure would be an outage, which the model is asked again after.
       if (response === undefined && calls.length === 0) report.answerStarted = true;
-      return response === undefined ? Promise.reject(failureOf(call)) : Promise.resolve(response);
+      return response === undefined ? Promise.reject(toRecordedFailure(call)) : Promise.resolve(response);
     },
   };
 }
@@ -77,7 +77,7 @@ function fillReport(report: CallReport, call: Interaction): void {
   });
 }
 
-function failureOf({ failure }: Interaction): InquestError {
+function toRecordedFailure({ failure }: Interaction): InquestError {
   const { code, message } = failure ?? {
     code: 'MODEL_UNAVAILABLE' as const,
     message: 'no answer is recorded',
@@ -86,7 +86,7 @@ function failureOf({ failure }: Interaction): InquestError {
 }
 
 /** The stored answer of an iteration; undefined if its call failed. */
-function answerOf(call: Interaction, recorded: RecordedSession): LlmResponse | undefined {
+function findStoredAnswer(call: Interaction, recorded: RecordedSession): LlmResponse | undefined {
   const { executionId, iteration } = call;
   const messages = [...(recorded.conversations.get(executionId)?.values() ?? [])];
   // A chat starts with the answers to earlier questions.
@@ -123,7 +123,7 @@ function answerOf(call: Interaction, recorded: RecordedSession): LlmResponse | u
     })),
     blocks: isText ? message.blocks.filter((block) => !isOwnCall(block)) : message.blocks,
     ...(replay !== undefined && { replay }),
-    groundings: groundingsOf(call, events),
+    groundings: listGroundings(call, events),
     citations: analysis?.metadata.citations ?? [],
     codeExecutions: call.codeExecutions as CodeExecution[],
     searchEntryPoint: call.searchEntryPoint,
@@ -132,12 +132,12 @@ function answerOf(call: Interaction, recorded: RecordedSession): LlmResponse | u
     modelVersion: call.modelVersion,
     finishMessage: null,
     truncated: analysis?.metadata.truncated === true || call.failure?.code === 'MODEL_TRUNCATED',
-    refused: refusedOf(events, recorded),
+    refused: listRefusedParts(events, recorded),
   };
 }
 
 /** The refused parts of an answer. Its stored texts do not show them: they hold marks, which models can also quote. */
-function refusedOf(
+function listRefusedParts(
   events: readonly TimelineEvent[],
   { results }: RecordedSession,
 ): NonNullable<LlmResponse['refused']> {
@@ -161,7 +161,7 @@ function outputCalls(output: string | undefined) {
 }
 
 /** The sources of an answer: those of its events, or of its record where no event shows them. */
-function groundingsOf(call: Interaction, events: readonly TimelineEvent[]): Grounding[] {
+function listGroundings(call: Interaction, events: readonly TimelineEvent[]): Grounding[] {
   if (call.groundings.length > 0) return call.groundings.map((one) => ({ ...one, citations: [] }));
   return events.flatMap((event): Grounding[] => {
     if (event.eventType === 'google_search_result') {
@@ -175,7 +175,7 @@ function groundingsOf(call: Interaction, events: readonly TimelineEvent[]): Grou
 }
 
 /** The recorded summary of a large result. */
-function summaryOf(call: Interaction, { timeline }: RecordedSession): LlmResponse | undefined {
+function findRecordedSummary(call: Interaction, { timeline }: RecordedSession): LlmResponse | undefined {
   if (call.failure !== null) return undefined;
   const event = timeline.find(
     (one) =>

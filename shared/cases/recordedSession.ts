@@ -79,7 +79,7 @@ export async function readRecordedSession({ sessionId, store }: Recording): Prom
   const conversations = new Map<string, Conversation>();
   const results = new Map<string, RecordedResult>();
   for (const { executionId } of executions) {
-    const conversation = await readConversation(store, sessionId, executionId);
+    const conversation = await readRecordedConversation(store, sessionId, executionId);
     conversations.set(executionId, conversation);
     for (const { blocks, at } of conversation.values())
       for (const block of blocks) {
@@ -106,7 +106,11 @@ export async function readRecordedSession({ sessionId, store }: Recording): Prom
   };
 }
 
-async function readConversation(store: Store, sessionId: string, executionId: string): Promise<Conversation> {
+async function readRecordedConversation(
+  store: Store,
+  sessionId: string,
+  executionId: string,
+): Promise<Conversation> {
   const { value, failure } = await readMessages(store, sessionId, executionId);
   if (failure !== undefined)
     throw new TerminalError('CASE_INVALID', `the messages of ${executionId}: ${failure.message}`);

@@ -36,7 +36,7 @@ interface Moment {
 const BUILT_IN = new Set<string>([...BUILT_IN_TOOLS, KEEPS_LEDGER]);
 
 /** The servers that agents name. */
-export function serversOf(agents: Iterable<Pick<PlannedAgent, 'tools'>>): string[] {
+export function listToolServers(agents: Iterable<Pick<PlannedAgent, 'tools'>>): string[] {
   const tools = [...agents].flatMap((agent) => agent.tools).filter((tool) => !BUILT_IN.has(tool));
   return [...new Set(tools.map((tool) => tool.split('.', 1)[0] ?? ''))];
 }

@@ -26,7 +26,7 @@ export interface Recording {
  * @returns undefined without documents: there is no such session.
  * @throws RetryableError when the store fails.
  */
-export async function recordingOf(
+export async function copySessionDocuments(
   sessionId: string,
   documents: AsyncIterable<SessionDocument>,
   mask: (text: string) => string = (text) => text,

@@ -74,7 +74,7 @@ export function createReplayDeps(
 }
 
 /** The event in which a function gets a published message. */
-export function eventOf({ id, data, attributes }: PublishedMessage, at: Date) {
+export function toPushEvent({ id, data, attributes }: PublishedMessage, at: Date) {
   const message = { data: data.toString('base64'), attributes, messageId: id, publishTime: at.toISOString() };
   return { data: { message } };
 }

@@ -35,9 +35,15 @@ import type { PublishedMessage } from '../store/memory/memoryPublisher.ts';
 import { missingAt, outageNotices } from './outages.ts';
 import { recordedModel } from './recordedModel.ts';
 import { callKey, type RecordedSession, readRecordedSession } from './recordedSession.ts';
-import { areToolsRecorded, connectRecorded, recordedSources, serversOf } from './recordedTools.ts';
+import { areToolsRecorded, connectRecorded, listToolServers, recordedSources } from './recordedTools.ts';
 import type { Recording } from './recording.ts';
-import { createReplayDeps, createSetClock, eventOf, type ReplayDeps, type SetClock } from './replayDeps.ts';
+import {
+  createReplayDeps,
+  createSetClock,
+  type ReplayDeps,
+  type SetClock,
+  toPushEvent,
+} from './replayDeps.ts';
 
 /** A replayed session. */
 interface Replayed {
@@ -58,7 +64,7 @@ export async function replayStored(recording: Recording): Promise<Replayed> {
   const deps = createReplayDeps(clock, childAgents(recorded));
   const leftOut = partsLeftOut(recorded);
   await copyInputs(recording, recorded, deps.store);
-  const session = openingOf(recorded);
+  const session = restoreOpenedSession(recorded);
   const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt);
   await deps.store.commit([
     createDocument(paths.session(session.sessionId), sessionType, session),
@@ -91,7 +97,7 @@ interface Run {
 }
 
 /** The session as its opening stored it. */
-export function openingOf({ session, stages, timeline }: RecordedSession): Session {
+export function restoreOpenedSession({ session, stages, timeline }: RecordedSession): Session {
   const opening = timeline.filter(isOfOpening(session));
   const { tenantId, check, context, runbook, seenBefore, reinvestigates, rerunOf } = session;
   const { changes, dependencies, alsoFiring, createdAt } = session;
@@ -204,7 +210,7 @@ async function deliverAll(run: Run): Promise<void> {
   for (;;) {
     const waiting = deps.publisher.published.filter((one) => one.topic === 'iterations' && !done.has(one));
     const [next] = waiting
-      .map((message) => ({ message, ...timesOf(recorded, readMessage(message)) }))
+      .map((message) => ({ message, ...findIterationTimes(recorded, readIterationMessage(message)) }))
       .toSorted((a, b) => a.start.getTime() - b.start.getTime());
     const [act] = run.people;
     if (act !== undefined && (next === undefined || act.at <= next.start)) {
@@ -229,10 +235,11 @@ async function noteRelated({ recorded, deps }: Run, at: Date): Promise<void> {
   deps.store.rewrite(path, (data) => ({ ...data, alsoFiring: session.alsoFiring }));
 }
 
-const readMessage = ({ data }: PublishedMessage) => iterationMessageSchema.parse(JSON.parse(data.toString()));
+const readIterationMessage = ({ data }: PublishedMessage) =>
+  iterationMessageSchema.parse(JSON.parse(data.toString()));
 
 /** When an iteration started, and when its last commit was stored. */
-function timesOf(
+function findIterationTimes(
   { session, conversations, interactions, executions, stages, timeline }: RecordedSession,
   { executionId, iteration }: { executionId: string; iteration: number },
 ): { start: Date; end: Date } {
@@ -270,10 +277,10 @@ function timesOf(
 
 async function deliverMessage(run: Run, message: PublishedMessage): Promise<void> {
   const { deps, clock, recorded } = run;
-  const read = readMessage(message);
+  const read = readIterationMessage(message);
   for (let delivery = 1; ; delivery++) {
     try {
-      await handleIteration(eventOf(message, clock.now()), iterationDeps(run, read, delivery), [
+      await handleIteration(toPushEvent(message, clock.now()), iterationDeps(run, read, delivery), [
         ...FEATURES,
         recordedSearch(recorded, read.executionId),
       ]);
@@ -298,8 +305,8 @@ function iterationDeps(
 ): RuntimeDeps {
   const notices = outageNotices(recorded).filter(({ executionId }) => executionId === read.executionId);
   const missing = missingAt(notices, { iteration: read.iteration, delivery });
-  const moment = () => ({ at: timesOf(recorded, read).end, missing });
-  const named = serversOf([...recorded.agents.values()].map(({ agent }) => agent));
+  const moment = () => ({ at: findIterationTimes(recorded, read).end, missing });
+  const named = listToolServers([...recorded.agents.values()].map(({ agent }) => agent));
   const sources = recordedSources(recorded.toolLists, named, moment, (call) => {
     const found = recorded.results.get(callKey(read.executionId, call.callId));
     if (found === undefined)
@@ -394,7 +401,7 @@ export function partsLeftOut(recorded: RecordedSession): string[] {
   const asked = [...agents.values()].filter(({ executionId }) =>
     interactions.some((one) => one.executionId === executionId),
   );
-  const unknown = serversOf(asked.map(({ agent }) => agent)).filter((name) => !missing.has(name));
+  const unknown = listToolServers(asked.map(({ agent }) => agent)).filter((name) => !missing.has(name));
   return [
     ...(unknown.length > 0 && toolLists.length === 0 ? ['tools not recorded'] : []),
     ...(areToolsRecorded(toolLists) ? [] : ['a list of tools was too large to be stored']),

@@ -63,10 +63,10 @@ ${judged(report.scores)}
     .text;
 }
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-const known = (share: number | null): string => (share === null ? '-' : percent(share));
+const formatPercent = (share: number): string => `${Math.round(share * 100)} %`;
+const known = (share: number | null): string => (share === null ? '-' : formatPercent(share));
 const interval = ({ value, low, high }: Interval): Markup =>
-  html`${percent(value)} <small>${percent(low)} to ${percent(high)}</small>`;
+  html`${formatPercent(value)} <small>${formatPercent(low)} to ${formatPercent(high)}</small>`;
 const headCell = (name: string): Markup => html`<th scope="col">${name}</th>`;
 const cellHtml = (cell: Value): Markup => html`<td>${cell}</td>`;
 
@@ -83,7 +83,7 @@ function rowHtml(row: Row): Markup {
     known(row.precision),
     interval(row.falseConfirmed),
     interval(row.abstained),
-    percent(row.unrecorded),
+    formatPercent(row.unrecorded),
     row.calls.toFixed(1),
     row.tokens.toFixed(0),
     row.usd === null ? 'unknown' : row.usd.toFixed(4),

@@ -21,7 +21,7 @@ import type { MemoryStore } from '../store/memory/memoryStore.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 import type { Case, CaseTool } from './caseFile.ts';
 import { type CallCounts, caseSources } from './caseTools.ts';
-import { createReplayDeps, createSteppingClock, eventOf } from './replayDeps.ts';
+import { createReplayDeps, createSteppingClock, toPushEvent } from './replayDeps.ts';
 
 /** The needs of a run besides its case. */
 interface RunOptions {
@@ -68,7 +68,7 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
         return answer;
       },
     },
-    connectTools: createToolConnector(caseSources(options.tools, counts, one.at, serversOf(config)), {
+    connectTools: createToolConnector(caseSources(options.tools, counts, one.at, listConfigServers(config)), {
       warn: () => {},
     }),
     ...(options.listPrices && { listPrices: options.listPrices }),
@@ -76,9 +76,9 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
   await deps.publisher.publish(TOPICS.alerts, Buffer.from(JSON.stringify(one.alert)), {});
   for (const message of deps.publisher.published) {
     signal.throwIfAborted();
-    if (message.topic === TOPICS.alerts) await handleAlert(eventOf(message, one.at), config, deps);
+    if (message.topic === TOPICS.alerts) await handleAlert(toPushEvent(message, one.at), config, deps);
     else if (message.topic === TOPICS.iterations)
-      await deliverOnce(() => handleIteration(eventOf(message, clock.now()), deps), clock.step, signal);
+      await deliverOnce(() => handleIteration(toPushEvent(message, clock.now()), deps), clock.step, signal);
   }
   const found = deps.store.documents().find(({ path }) => /^sessions\/[^/]+$/.test(path));
   const session = found && (await deps.store.get(found.path, sessionType))?.value;
@@ -90,7 +90,7 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
 }
 
 /** The servers that agents of a configuration name: the cases of a benchmark share one, and not all have each server. */
-function serversOf({ chains }: SessionConfig): string[] {
+function listConfigServers({ chains }: SessionConfig): string[] {
   const tools = Object.values(chains).flatMap((chain) => agentsOf(chain).flatMap((agent) => agent.tools));
   const own = tools.filter((tool) => !BUILT_IN_TOOLS.includes(tool) && tool !== KEEPS_LEDGER);
   return [...new Set(own.map((tool) => tool.split('.')[0] ?? tool))];

@@ -177,7 +177,7 @@ const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The score of a run: that of its answer minus twice false confirmed. Without the evidence, naming a cause is a guess. */
-function pointsOf(run: Score): number {
+function computeRunPoints(run: Score): number {
   const { arm, right, falseConfirmed, verdict, abstained } = run;
   if (arm === 'withheld') return verdict === 'confirmed' ? -2 : verdict === 'likely' && !abstained ? 0.5 : 1;
   // In a healthy system there is nothing to prove.
@@ -190,7 +190,7 @@ export function summarizeScores(scores: readonly Score[]): { rows: Row[]; compar
   const rows = models.flatMap((model) =>
     ARMS.flatMap((arm) => {
       const own = scores.filter((one) => one.model === model && one.arm === arm);
-      return own.length === 0 ? [] : [rowOf(model, arm, own)];
+      return own.length === 0 ? [] : [summarizeArm(model, arm, own)];
     }),
   );
   const points = (model: string) => byCase(scores.filter((one) => one.model === model && one.arm === 'base'));
@@ -199,7 +199,7 @@ export function summarizeScores(scores: readonly Score[]): { rows: Row[]; compar
       const [a, b] = [points(one), points(other)];
       const shared = [...a.keys()].filter((name) => b.has(name));
       const of = (runs: Map<string, Score[]>) =>
-        shared.map((name) => mean((runs.get(name) ?? []).map(pointsOf)));
+        shared.map((name) => mean((runs.get(name) ?? []).map(computeRunPoints)));
       const score = shared.length < 2 ? null : pairedDifference(of(a), of(b));
       return { one, other, cases: shared.length, score };
     }),
@@ -214,7 +214,7 @@ function byCase(scores: readonly Score[]): Map<string, Score[]> {
 const isScored = ({ calls, unrecorded }: Score): boolean =>
   calls === 0 || unrecorded / calls <= MAX_UNRECORDED;
 
-function rowOf(model: string, arm: Arm, own: readonly Score[]): Row {
+function summarizeArm(model: string, arm: Arm, own: readonly Score[]): Row {
   const cases = [...byCase(own).values()];
   const share = (read: (score: Score) => boolean): Interval =>
     wilson(
@@ -240,7 +240,7 @@ function rowOf(model: string, arm: Arm, own: readonly Score[]): Row {
     abstained: share(({ abstained }) => abstained),
     coverage: known(({ coverage }) => coverage),
     precision: known(({ precision }) => precision),
-    score: average(pointsOf),
+    score: average(computeRunPoints),
     unrecorded: mean(own.map(({ calls, unrecorded }) => (calls === 0 ? 0 : unrecorded / calls))),
     calls: average(({ calls }) => calls),
     tokens: average(({ tokens }) => tokens),

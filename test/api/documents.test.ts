@@ -1,7 +1,7 @@
 // The stored documents of a session through the API, which `record`, `replay` and `diff` read.
 
 import { expect, it } from 'vitest';
-import { recordingOf, writeRecording } from '../../shared/cases/recording.ts';
+import { copySessionDocuments, writeRecording } from '../../shared/cases/recording.ts';
 import {
   decodeDate,
   type SessionDocument,
@@ -34,8 +34,8 @@ it('the documents of an ended session are read in pages, and are those of its re
     for (const one of all) yield JSON.parse(JSON.stringify(one), (_, value) => decodeDate(value));
   };
   const [ofApi, ofStore] = [
-    await recordingOf(sessionId, read()),
-    await recordingOf(sessionId, sessionDocuments(sessionId, store)),
+    await copySessionDocuments(sessionId, read()),
+    await copySessionDocuments(sessionId, sessionDocuments(sessionId, store)),
   ];
   expect(ofApi && writeRecording(ofApi)).toBe(ofStore && writeRecording(ofStore));
   expect(all.filter(({ path: one }) => one.includes('/parts/')).length).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { caseNames, readCase, readTruth } from '../../shared/cases/caseFile.ts';
 import { ARMS } from '../../shared/cases/caseTools.ts';
 import { type EvaluationOptions, evaluate, PARALLEL } from '../../shared/cases/evaluate.ts';
-import { mechanismOf } from '../../shared/cases/importers/importedCase.ts';
+import { findLabelMechanism } from '../../shared/cases/importers/importedCase.ts';
 import { appendJsonLine, readJsonLines } from '../../shared/cases/jsonLines.ts';
 import { JUDGE_ROLE } from '../../shared/cases/judge.ts';
 import { paidModel } from '../../shared/cases/paidModel.ts';
@@ -200,7 +200,7 @@ describe('an evaluation', () => {
       const { alert, tools } = readCase(folder, name);
       const { app } = alert.labels as { app: string };
       const lines = tools.flatMap(({ answers }) => answers.flatMap(({ text }) => text.trim().split('\n')));
-      const named = Map.groupBy(lines, (line) => mechanismOf(line) ?? 'none');
+      const named = Map.groupBy(lines, (line) => findLabelMechanism(line) ?? 'none');
       named.delete('none');
       const [[mechanism = 'other', quotes = []] = []] = [...named].sort(
         ([, a], [, b]) => b.length - a.length,

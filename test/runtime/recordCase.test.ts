@@ -7,7 +7,7 @@ import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { readCase } from '../../shared/cases/caseFile.ts';
 import { diffSessions } from '../../shared/cases/diffSessions.ts';
 import { evaluate } from '../../shared/cases/evaluate.ts';
-import { recordingOf } from '../../shared/cases/recording.ts';
+import { copySessionDocuments } from '../../shared/cases/recording.ts';
 import { makeCase } from '../../shared/cases/replay/makeCase.ts';
 import { runCase } from '../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
@@ -42,7 +42,7 @@ it('a recorded session is a case: the truth is that of its review, and a model t
   });
   const { sessionId, expireAt } = session;
   const settings = { licence: 'private', tags: [], canary: 'canary-0', cause: undefined };
-  const before = await recordingOf(sessionId, sessionDocuments(sessionId, store));
+  const before = await copySessionDocuments(sessionId, sessionDocuments(sessionId, store));
   expect(before && (await makeCase(before, settings))?.truthYaml).toBeUndefined();
   const [known] = session.verdict?.causes ?? [];
   const cause = { component: known?.component ?? '', mechanism: known?.mechanism ?? '', text: null };
@@ -65,7 +65,7 @@ it('a recorded session is a case: the truth is that of its review, and a model t
         review: { rating: 'right', cause: named, action: null, missed: null },
       }),
     ]);
-  const recording = await recordingOf(sessionId, sessionDocuments(sessionId, store));
+  const recording = await copySessionDocuments(sessionId, sessionDocuments(sessionId, store));
   const diff = before && recording && (await diffSessions(before, recording));
   expect(diff?.evidence.map(({ side, call }) => [side, call.slice(0, 8)])).toEqual(
     Array(3).fill(['both', 'held for']),

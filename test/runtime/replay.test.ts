@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { exampleNames } from '../../local/examples.ts';
 import { compareReplay } from '../../shared/cases/compareReplay.ts';
 import { readRecordedSession } from '../../shared/cases/recordedSession.ts';
-import { readRecording, recordingOf, writeRecording } from '../../shared/cases/recording.ts';
-import { answersOf } from '../../shared/cases/replay/recordedCalls.ts';
+import { copySessionDocuments, readRecording, writeRecording } from '../../shared/cases/recording.ts';
+import { groupAnsweredCalls } from '../../shared/cases/replay/recordedCalls.ts';
 import { replayStored } from '../../shared/cases/replayStored.ts';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { Store } from '../../shared/contract/store.ts';
@@ -38,7 +38,7 @@ function cover({ agents, stages, executions, timeline }: Investigation): void {
 
 /** The first difference between a session and its replay; the parts that cannot be replayed are none. */
 async function replay(sessionId: string, store: Store) {
-  const copied = await recordingOf(sessionId, sessionDocuments(sessionId, store));
+  const copied = await copySessionDocuments(sessionId, sessionDocuments(sessionId, store));
   const recording = await readRecording(copied === undefined ? '' : writeRecording(copied), 'record.json');
   const replayed = await replayStored(recording);
   expect(replayed.leftOut).toEqual([]);
@@ -47,9 +47,9 @@ async function replay(sessionId: string, store: Store) {
 
 /** The recorded answers that a case of a session has. */
 async function answersInCase(sessionId: string, store: Store) {
-  const recording = await recordingOf(sessionId, sessionDocuments(sessionId, store));
+  const recording = await copySessionDocuments(sessionId, sessionDocuments(sessionId, store));
   if (recording === undefined) throw new Error('no recording');
-  return [...answersOf(await readRecordedSession(recording))];
+  return [...groupAnsweredCalls(await readRecordedSession(recording))];
 }
 
 describe('a recording without a model', () => {

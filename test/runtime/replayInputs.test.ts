@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished } from 'vitest';
 import { compareReplay } from '../../shared/cases/compareReplay.ts';
-import { readRecording, recordingOf, writeRecording } from '../../shared/cases/recording.ts';
+import { copySessionDocuments, readRecording, writeRecording } from '../../shared/cases/recording.ts';
 import { replayWithModel } from '../../shared/cases/replay/replayModel.ts';
 import { replayStored } from '../../shared/cases/replayStored.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/addGuidance.ts';
@@ -178,7 +178,7 @@ const INPUTS: [string, RegExp, () => Promise<Opened>][] = [
 it.each(INPUTS)('%s is in the replay as in its session', async (name, sign, run) => {
   const { deps, sessionId, read } = await run();
   expect((await read(sessionId)).timeline.map(({ content }) => content).join('\n')).toMatch(sign);
-  const copied = await recordingOf(sessionId, sessionDocuments(sessionId, deps.store));
+  const copied = await copySessionDocuments(sessionId, sessionDocuments(sessionId, deps.store));
   const recording = await readRecording(copied === undefined ? '' : writeRecording(copied), 'record.json');
   const replayed = await replayStored(recording);
   expect(replayed.leftOut).toEqual([]);

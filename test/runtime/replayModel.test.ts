@@ -7,7 +7,7 @@ import { exampleNames, findExample } from '../../local/examples.ts';
 import { scriptOfCases } from '../../local/scriptedCases.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { diffSessions } from '../../shared/cases/diffSessions.ts';
-import { type Recording, recordingOf } from '../../shared/cases/recording.ts';
+import { copySessionDocuments, type Recording } from '../../shared/cases/recording.ts';
 import { type ModelReplayOptions, replayWithModel } from '../../shared/cases/replay/replayModel.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import type { ConnectedSource, ToolSource } from '../../shared/contract/tools.ts';
@@ -22,7 +22,7 @@ import { runExample } from '../support/runExample.ts';
 async function record(example: string): Promise<Recording> {
   const store = createMemoryStore();
   const { session } = await runExample(example, undefined, undefined, store);
-  const recording = await recordingOf(session.sessionId, sessionDocuments(session.sessionId, store));
+  const recording = await copySessionDocuments(session.sessionId, sessionDocuments(session.sessionId, store));
   if (recording === undefined) throw new Error('no recording');
   return recording;
 }

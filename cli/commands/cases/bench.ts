@@ -4,7 +4,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
 import { answerTask } from '../../../shared/cases/bench/cloudOpsAnswer.ts';
-import { type BenchFigures, figuresOf, runCloudOpsBench } from '../../../shared/cases/bench/cloudOpsBench.ts';
+import {
+  type BenchFigures,
+  runCloudOpsBench,
+  sumBenchFigures,
+} from '../../../shared/cases/bench/cloudOpsBench.ts';
 import { writeConfig } from '../../../shared/cases/importers/importCases.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { usdText } from '../../../shared/text/amounts.ts';
@@ -70,7 +74,7 @@ async function runBench({ data, model, half, system, maxUsd, out, json }: Option
   });
   if (runs.length === 0 && stopped === undefined)
     throw new UsageError(`${data} has no such case of cloud-opsbench`);
-  const figures = figuresOf(runs);
+  const figures = sumBenchFigures(runs);
   if (json) write(JSON.stringify({ version: 1, ...figures, runs }));
   else for (const line of figureLines(figures)) write(line);
   if (stopped === undefined) return;

@@ -5,9 +5,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
+  copySessionDocuments,
   type Recording,
   readRecording,
-  recordingOf,
   writeRecording,
 } from '../../../shared/cases/recording.ts';
 import { makeCase } from '../../../shared/cases/replay/makeCase.ts';
@@ -147,7 +147,7 @@ export async function storedRecording(
 ): Promise<Recording> {
   return withApi({ tenant, ...(url !== undefined && { url }) }, async (api) => {
     const sessionId = await api.findSession(session);
-    const recording = await recordingOf(sessionId, documentsOf(sessionId, running, api), mask);
+    const recording = await copySessionDocuments(sessionId, documentsOf(sessionId, running, api), mask);
     if (recording === undefined) throw new UsageError(`session ${sessionId} was deleted meanwhile`);
     return recording;
   });

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { callCommand } from '../../../test/support/callCommand.ts';
 import { mechanismRows } from '../../evidence/mechanisms.ts';
 import { answerLine, readAnswer } from './cloudOpsAnswer.ts';
-import { figuresOf } from './cloudOpsBench.ts';
+import { sumBenchFigures } from './cloudOpsBench.ts';
 import { applyRules, cloudOpsRules } from './rules.ts';
 
 const NAMESPACE = 'shop';
@@ -113,7 +113,7 @@ it('counts the confirmed of the right answers, and the wrong of the confirmed', 
     { ...run, isExact: true, verdict: 'likely' },
     { ...run, isExact: false, verdict: 'confirmed', usd: null },
   ];
-  expect(figuresOf(runs)).toMatchObject({
+  expect(sumBenchFigures(runs)).toMatchObject({
     cases: 3,
     confirmed: { value: 0.5 },
     wrong: { value: 0.5 },

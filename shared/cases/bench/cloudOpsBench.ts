@@ -9,7 +9,7 @@ import { createFolder } from '../../projectFiles.ts';
 import type { RuntimeDeps } from '../../runtime/kernel/deps.ts';
 import type { Case } from '../caseFile.ts';
 import { readCloudOpsCase } from '../importers/cloudOpsBench.ts';
-import { at, readJson, textOf } from '../importers/importedCase.ts';
+import { at, readJson, toPlainText } from '../importers/importedCase.ts';
 import { appendJsonLine, readJsonLines } from '../jsonLines.ts';
 import { BudgetUsedUp, paidModel } from '../paidModel.ts';
 import { runCase } from '../runCase.ts';
@@ -68,7 +68,7 @@ export async function runCloudOpsBench(
     .sort();
   const usd = () => runs.reduce((sum, run) => sum + (run.usd ?? 0), 0);
   for (const one of files) {
-    const name = nameOf(one);
+    const name = nameBenchCase(one);
     try {
       options.signal.throwIfAborted();
       const run = known.get(name) ?? (await runOne(one, name, options, usd()));
@@ -84,10 +84,10 @@ export async function runCloudOpsBench(
   return { runs };
 }
 
-const nameOf = (file: string): string => file.split(/[\\/]/).slice(-4, -1).join('/');
+const nameBenchCase = (file: string): string => file.split(/[\\/]/).slice(-4, -1).join('/');
 
 function isSelected(file: string, { half, system }: BenchOptions): boolean {
-  const [own, , id] = nameOf(file).split('/');
+  const [own, , id] = nameBenchCase(file).split('/');
   return (
     (system === undefined || own === system) &&
     (half === undefined || (Number(id) % 2 === 0) === (half === 'even'))
@@ -99,7 +99,7 @@ async function runOne(file: string, name: string, options: BenchOptions, spent: 
   const metadata = readJson(data, file);
   const read = readCloudOpsCase(data, file);
   const expected = ['fault_taxonomy', 'fault_object', 'root_cause'].map((key) =>
-    textOf(at(metadata, 'result', key)),
+    toPlainText(at(metadata, 'result', key)),
   );
   const truth = expected.slice(1).join(' ');
   const failed = { name, truth, answer: '', isExact: false, isFirst: false, verdict: null };
@@ -128,7 +128,7 @@ async function runOne(file: string, name: string, options: BenchOptions, spent: 
             throw error;
           }),
       }
-    : ruleModel(textOf(metadata.namespace));
+    : ruleModel(toPlainText(metadata.namespace));
   const run = await runCase(one, { config, model: model?.name, llm, tools, seed: name, signal });
   if (usedUp !== undefined) throw usedUp;
   const { taxonomy, object, cause } = readAnswer(run.session.finalAnalysis ?? '');
@@ -163,7 +163,7 @@ export interface BenchFigures {
 }
 
 /** Sums up runs. */
-export function figuresOf(runs: readonly BenchRun[]): BenchFigures {
+export function sumBenchFigures(runs: readonly BenchRun[]): BenchFigures {
   const count = (list: readonly BenchRun[], is: (run: BenchRun) => boolean) => list.filter(is).length;
   const isConfirmed = ({ verdict }: BenchRun) => verdict === 'confirmed';
   const share = (list: readonly BenchRun[], is: (run: BenchRun) => boolean) =>

@@ -23,7 +23,7 @@ function respond(request: LlmRequest, namespace: string): LlmResponse {
   if (request.tools.length === 0) return plainAnswer(CLAIMS);
   const { answers, hasLedger, asked } = readHistory(request);
   const { calls, finding } = applyRules(cloudOpsRules(), { namespace }, (tool, given) =>
-    answers.get(callKey(tool, given)),
+    answers.get(benchCallKey(tool, given)),
   );
   if (calls.length > 0) {
     const next = calls.slice(0, MOST_CALLS);
@@ -33,7 +33,8 @@ function respond(request: LlmRequest, namespace: string): LlmResponse {
     );
   }
   if (finding === undefined) return plainAnswer('No rule holds.');
-  if (!hasLedger) return answerWith([{ name: LEDGER, arguments: ledgerOf(finding, namespace) }], asked);
+  if (!hasLedger)
+    return answerWith([{ name: LEDGER, arguments: composeRuleLedger(finding, namespace) }], asked);
   return plainAnswer(answerLine(finding.object, finding.cause));
 }
 
@@ -48,17 +49,17 @@ function readHistory({ messages }: LlmRequest) {
     if (block.blockType === 'tool_use') {
       hasLedger ||= block.toolName === LEDGER;
       const given = asObject(parseJson(block.input)) as Record<string, string>;
-      keys.set(block.toolUseId, callKey(block.toolName.replace(SERVER, ''), given));
+      keys.set(block.toolUseId, benchCallKey(block.toolName.replace(SERVER, ''), given));
     } else if (block.blockType === 'tool_result')
       answers.set(keys.get(block.toolUseId) ?? '', block.isError ? '' : toolResultText(block));
   }
   return { answers, hasLedger, asked: keys.size };
 }
 
-const callKey = (tool: string, given: Record<string, string>): string =>
+const benchCallKey = (tool: string, given: Record<string, string>): string =>
   `${tool} ${JSON.stringify(Object.entries(given).toSorted(([one], [other]) => (one < other ? -1 : 1)))}`;
 
-function ledgerOf({ cause, component, quotes }: Finding, namespace: string): object {
+function composeRuleLedger({ cause, component, quotes }: Finding, namespace: string): object {
   const [kind = '', name] = component.split('/');
   const place = kind === 'node' ? '-' : namespace;
   return {

@@ -84,13 +84,17 @@ export function applyRules(
           : readings
               .filter((one) => one.id === read.of)
               .flatMap((one) =>
-                matchesOf(read.each ?? '', one).map((groups) => ({ ...one.vars, ...groups })),
+                matchNamedGroups(read.each ?? '', one).map((groups) => ({ ...one.vars, ...groups })),
               );
       for (const own of found) {
         const given = Object.fromEntries(
           Object.entries(read.arguments).map(([name, value]) => [name, fill(value, own)]),
         );
-        if (readings.some((one) => one.tool === read.tool && one.id === id && isSame(one.arguments, given)))
+        if (
+          readings.some(
+            (one) => one.tool === read.tool && one.id === id && isSameReading(one.arguments, given),
+          )
+        )
           continue;
         readings.push({ id, vars: own, tool: read.tool, arguments: given, text: answerTo(read.tool, given) });
       }
@@ -99,17 +103,21 @@ export function applyRules(
   };
   const early = expand(false);
   if (early.length > 0) return { calls: early };
-  const first = findingOf(rules, readings, vars);
+  const first = findByRules(rules, readings, vars);
   if (first !== undefined) return { calls: [], finding: first };
   const late = expand(true);
   if (late.length > 0) return { calls: late };
-  const finding = findingOf(rules, readings, vars);
+  const finding = findByRules(rules, readings, vars);
   return { calls: [], ...(finding !== undefined && { finding }) };
 }
 
-const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSameReading = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-function findingOf(rules: RuleTable['rules'], readings: readonly Reading[], vars: Vars): Finding | undefined {
+function findByRules(
+  rules: RuleTable['rules'],
+  readings: readonly Reading[],
+  vars: Vars,
+): Finding | undefined {
   for (const rule of rules) {
     const found = solve(Object.entries(rule.all), readings, vars)
       .filter((own) =>
@@ -122,7 +130,7 @@ function findingOf(rules: RuleTable['rules'], readings: readonly Reading[], vars
     if (own === undefined) continue;
     const quotes = Object.entries(rule.quote).flatMap(([id, pattern]) =>
       readings.flatMap((one) =>
-        isOwn(one, id, own) ? (linesOf(fill(pattern, own, true), one.text)[0] ?? []) : [],
+        isOwnReading(one, id, own) ? (findMatchedLines(fill(pattern, own, true), one.text)[0] ?? []) : [],
       ),
     );
     const object = fill(rule.object, own);
@@ -137,25 +145,25 @@ function solve(conditions: readonly [string, string][], readings: readonly Readi
   if (first === undefined) return [vars];
   const [id, pattern] = first;
   return readings
-    .filter((one) => isOwn(one, id, vars))
+    .filter((one) => isOwnReading(one, id, vars))
     .flatMap((one) => {
       const own = { ...one.vars, ...vars };
-      return matchesOf(fill(pattern, own, true), one).flatMap((groups) =>
+      return matchNamedGroups(fill(pattern, own, true), one).flatMap((groups) =>
         solve(rest, readings, { ...own, ...groups }),
       );
     });
 }
 
 /** Whether a reading is one of a read, and no variable has another value there. */
-const isOwn = (one: Reading, id: string, vars: Vars): boolean =>
+const isOwnReading = (one: Reading, id: string, vars: Vars): boolean =>
   one.id === id && Object.entries(one.vars).every(([name, value]) => (vars[name] ?? value) === value);
 
 /** The named groups of each match. */
-const matchesOf = (pattern: string, { text = '' }: Reading): Vars[] =>
+const matchNamedGroups = (pattern: string, { text = '' }: Reading): Vars[] =>
   [...text.matchAll(new RegExp(pattern, 'gm'))].map(({ groups }) => ({ ...groups }));
 
 /** The whole lines that a match touches. */
-const linesOf = (pattern: string, text = ''): string[] =>
+const findMatchedLines = (pattern: string, text = ''): string[] =>
   text.split('\n').filter((line) => new RegExp(pattern).test(line));
 
 /** Replaces `$name`. @param isPattern the values stand for themselves in an expression. */

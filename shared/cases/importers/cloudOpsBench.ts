@@ -13,7 +13,7 @@ import {
   readEach,
   readJson,
   type SkippedCase,
-  textOf,
+  toPlainText,
 } from './importedCase.ts';
 
 /** Kinds of `fault_object`, as `app/adservice`. */
@@ -62,9 +62,9 @@ export const CLOUD_OPS_BENCH: Importer = {
 export function readCloudOpsCase(source: string, file: string): ImportedCase | SkippedCase {
   const name = dirname(file).replaceAll(/[^\w.-]+/g, '-');
   const metadata = readJson(source, file);
-  const namespace = textOf(metadata.namespace) || 'default';
-  const label = textOf(at(metadata, 'result', 'root_cause'));
-  const [kind = '', object = ''] = textOf(at(metadata, 'result', 'fault_object')).split('/');
+  const namespace = toPlainText(metadata.namespace) || 'default';
+  const label = toPlainText(at(metadata, 'result', 'root_cause'));
+  const [kind = '', object = ''] = toPlainText(at(metadata, 'result', 'fault_object')).split('/');
   const mechanism = mechanismOfCause(label);
   if (mechanism === undefined || object === '')
     return { name, reason: `"${label}" is none of its 49 causes` };
@@ -73,7 +73,9 @@ export function readCloudOpsCase(source: string, file: string): ImportedCase | S
     const [, tool, args = '{}'] = /^(\w+)(?::(\{[\s\S]*\}))?$/.exec(key) ?? [];
     if (tool === undefined) return [];
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return [{ tool, answer: { arguments: argumentsOf(args), text, error: false, timedOut: false } }];
+    return [
+      { tool, answer: { arguments: normalizeCachedArguments(args), text, error: false, timedOut: false } },
+    ];
   });
   const zone = calls.flatMap(({ answer }) => ZONE.exec(answer.text)?.slice(1, 3).join(':') ?? [])[0] ?? 'Z';
   const tools = [...Map.groupBy(calls, ({ tool }) => tool)].map(([tool, own]) => ({
@@ -84,17 +86,21 @@ export function readCloudOpsCase(source: string, file: string): ImportedCase | S
     parameters: [...new Set(own.flatMap(({ answer }) => Object.keys(answer.arguments)))],
     answers: own.map(({ answer }) => answer),
   }));
-  const steps = stepsOf(metadata, calls);
+  const steps = readExpertSteps(metadata, calls);
   return {
     name,
-    at: new Date(`${textOf(stamp) || '2026-01-01T00:00:00'}${zone}`),
+    at: new Date(`${toPlainText(stamp) || '2026-01-01T00:00:00'}${zone}`),
     tools,
     steps: steps.map(({ tool, answer }) => ({ tool: `cloudops.${tool}`, arguments: answer.arguments })),
-    evidence: evidenceOf(
+    evidence: findEvidencePhrases(
       label,
       steps.map(({ answer }) => answer.text),
     ),
-    alert: { title: textOf(metadata.query), severity: 'critical', labels: { cluster: 'bench', namespace } },
+    alert: {
+      title: toPlainText(metadata.query),
+      severity: 'critical',
+      labels: { cluster: 'bench', namespace },
+    },
     causes: [
       {
         component: k8s(kind === 'app' ? namespace : '-', OBJECTS[kind] ?? kind, object),
@@ -112,9 +118,9 @@ interface Call {
 }
 
 /** The arguments of a cached call: kinds by their names, and no empty ones. */
-function argumentsOf(json: string): Record<string, unknown> {
+function normalizeCachedArguments(json: string): Record<string, unknown> {
   const { resource_type: type, ...given } = asObject(parseJson(json));
-  const kind = KINDS.get(textOf(type)) ?? textOf(type);
+  const kind = KINDS.get(toPlainText(type)) ?? toPlainText(type);
   const filled = Object.entries({ ...(kind !== '' && { resource_type: kind }), ...given });
   return Object.fromEntries(
     filled.filter(([name, value]) => value !== '' && !(name === 'namespace' && CLUSTER_WIDE.has(kind))),
@@ -122,9 +128,9 @@ function argumentsOf(json: string): Record<string, unknown> {
 }
 
 /** The calls of the first path of an expert, as `DescribeResource::pods::adservice`; a pod by the name of its application. */
-function stepsOf(metadata: object, calls: readonly Call[]): Call[] {
+function readExpertSteps(metadata: object, calls: readonly Call[]): Call[] {
   const path = at(metadata, 'process', 'path1');
-  return (Array.isArray(path) ? path.map(textOf) : []).flatMap((step) => {
+  return (Array.isArray(path) ? path.map(toPlainText) : []).flatMap((step) => {
     const [tool, ...values] = step.split('::');
     const wanted = values.filter((value) => value !== '').map((value) => KINDS.get(value) ?? value);
     const isStep = ({ tool: own, answer }: Call) => {
@@ -149,7 +155,7 @@ function stepsOf(metadata: object, calls: readonly Call[]): Call[] {
 }
 
 /** The phrases of the cause's mechanism that the answers of an expert's calls contain. */
-function evidenceOf(label: string, texts: readonly string[]): Truth['evidence'] {
+function findEvidencePhrases(label: string, texts: readonly string[]): Truth['evidence'] {
   const words = mechanismRows().flatMap((row) => (row.causes.includes(label) ? row.words : []));
   return words.filter((word) => word.length >= 8 && texts.some((text) => text.includes(word)));
 }

@@ -6,14 +6,14 @@ import { basename, dirname, join } from 'node:path';
 import { asObject, parseJson } from '../../text/json.ts';
 import {
   at,
+  findLabelMechanism,
   type Importer,
   k8s,
-  mechanismOf,
   newestTime,
   readEach,
   readJson,
   readYaml,
-  textOf,
+  toPlainText,
 } from './importedCase.ts';
 
 /**
@@ -33,20 +33,23 @@ export const HOLMES_GPT: Importer = {
             'no investigate_request.json, which recorded fixtures have in commit c1ee1d43 (21 November 2025), the version that is read',
         };
       const request = readJson(folder, 'investigate_request.json');
-      const expected = [readYaml(folder, 'test_case.yaml').expected_output].flat().map(textOf).join('\n');
+      const expected = [readYaml(folder, 'test_case.yaml').expected_output]
+        .flat()
+        .map(toPlainText)
+        .join('\n');
       const answers = readdirSync(folder)
         .filter((one) => one.includes('.txt'))
-        .flatMap((one) => answerOf(readFileSync(join(folder, one), 'utf8')));
-      const mechanism = mechanismOf(expected);
+        .flatMap((one) => parseAnswerFile(readFileSync(join(folder, one), 'utf8')));
+      const mechanism = findLabelMechanism(expected);
       if (mechanism === undefined || answers.length === 0)
         return {
           name,
           reason: mechanism === undefined ? 'its expected output names no mechanism' : 'no recorded answers',
         };
-      const namespace = textOf(at(request, 'subject', 'namespace')) || 'default';
-      const subject = textOf(at(request, 'subject', 'name'));
+      const namespace = toPlainText(at(request, 'subject', 'namespace')) || 'default';
+      const subject = toPlainText(at(request, 'subject', 'name'));
       if (subject === '') return { name, reason: 'its alert names no subject' };
-      const kind = textOf(at(request, 'subject', 'subject_type')) || 'pod';
+      const kind = toPlainText(at(request, 'subject', 'subject_type')) || 'pod';
       const component = k8s(namespace, kind.charAt(0).toUpperCase() + kind.slice(1), subject);
       const all = answers.map(({ answer }) => answer.text).join('\n');
       const quotes = [...expected.matchAll(/`([^`]{8,})`/g)].map(([, quote]) => quote ?? '');
@@ -55,8 +58,8 @@ export const HOLMES_GPT: Importer = {
         at: newestTime([all]),
         evidence: quotes.filter((quote) => all.includes(quote)),
         alert: {
-          title: textOf(request.title),
-          summary: textOf(request.description),
+          title: toPlainText(request.title),
+          summary: toPlainText(request.description),
           severity: 'critical',
           labels: { cluster: 'bench', namespace, app: subject },
         },
@@ -73,12 +76,12 @@ export const HOLMES_GPT: Importer = {
 };
 
 /** A file: a line of JSON with tool and arguments, then the answer. */
-function answerOf(text: string) {
+function parseAnswerFile(text: string) {
   const end = text.indexOf('\n');
   const head = asObject(parseJson(text.slice(0, end)));
-  const tool = textOf(head.tool_name);
+  const tool = toPlainText(head.tool_name);
   if (tool === '') return [];
-  const server = textOf(head.toolset_name).replaceAll(/\W+/g, '_') || 'holmes';
+  const server = toPlainText(head.toolset_name).replaceAll(/\W+/g, '_') || 'holmes';
   const answer = {
     arguments: asObject(head.match_params),
     text: text.slice(end + 1),

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { createFolder } from '../../projectFiles.ts';
 import { CLOUD_OPS_BENCH } from './cloudOpsBench.ts';
 import { HOLMES_GPT } from './holmesGpt.ts';
-import { canaryOf, type Importer } from './importedCase.ts';
+import { deriveCaseCanary, type Importer } from './importedCase.ts';
 import { IT_BENCH } from './itBench.ts';
 import { KUBERNAUT } from './kubernaut.ts';
 import { OPEN_RCA } from './openRca.ts';
@@ -60,7 +60,7 @@ export async function importCases(benchmark: string, source: string, folder: str
       alert: { ...alert, startsAt },
       tools,
     });
-    save(join(name, 'truth.yaml'), { causes, evidence, steps, canary: canaryOf(benchmark, name) });
+    save(join(name, 'truth.yaml'), { causes, evidence, steps, canary: deriveCaseCanary(benchmark, name) });
     imported.written.push(name);
   }
   if (imported.written.length > 0) writeConfig(join(folder, 'config'), [...servers].sort());

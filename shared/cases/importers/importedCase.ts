@@ -77,7 +77,7 @@ const MECHANISM_WORDS: readonly [RegExp, string][] = [
 ];
 
 /** The mechanism that a label or a sentence of a benchmark names; undefined if it names none of the closed list. */
-export function mechanismOf(label: string): string | undefined {
+export function findLabelMechanism(label: string): string | undefined {
   const spaced = label.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
   return MECHANISM_WORDS.find(([words]) => words.test(spaced) || words.test(label))?.[1];
 }
@@ -113,7 +113,7 @@ export function at(value: unknown, ...keys: (string | number)[]): unknown {
 }
 
 /** A text; empty for any other value. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const toPlainText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The canonical name of a Kubernetes resource of a benchmark, whose cluster is called `bench`. */
 export const k8s = (namespace: string, kind: string, name: string): string =>
@@ -144,14 +144,17 @@ export function tableTool(
 /** The rows whose times are nearest to a time, in their order; the first ones where rows have no time. */
 function nearestRows(rows: readonly string[], at: number): string[] {
   if (rows.length <= MAX_ROWS) return [...rows];
-  const distances = rows.map((row, index) => ({ index, distance: Math.abs((timeOf(row) ?? Infinity) - at) }));
+  const distances = rows.map((row, index) => ({
+    index,
+    distance: Math.abs((parseRowTime(row) ?? Infinity) - at),
+  }));
   const nearest = distances.toSorted((a, b) => a.distance - b.distance || a.index - b.index);
   const kept = new Set(nearest.slice(0, MAX_ROWS).map(({ index }) => index));
   return rows.filter((_, index) => kept.has(index));
 }
 
 /** The first time in a row, in milliseconds: ISO 8601, in UTC without a zone, or seconds to nanoseconds since 1970. */
-function timeOf(row: string): number | undefined {
+function parseRowTime(row: string): number | undefined {
   const [iso, epoch] = [
     /\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/.exec(row)?.[0],
     /(?<![\w.-])1\d{9}(?:\d{3}){0,3}(?![\w-])/.exec(row)?.[0],
@@ -169,5 +172,5 @@ export function newestTime(texts: readonly string[]): Date {
 }
 
 /** A canary for a truth: the same for the same case. */
-export const canaryOf = (benchmark: string, name: string): string =>
+export const deriveCaseCanary = (benchmark: string, name: string): string =>
   `canary-${createHash('sha256').update(`${benchmark} ${name}`).digest('hex').slice(0, 16)}`;

@@ -5,14 +5,14 @@ import { dirname, extname, join } from 'node:path';
 import { asObject } from '../../text/json.ts';
 import {
   at,
+  findLabelMechanism,
   type Importer,
   k8s,
-  mechanismOf,
   newestTime,
   readEach,
   readYaml,
   tableTool,
-  textOf,
+  toPlainText,
 } from './importedCase.ts';
 
 /** The importer. Each table (.tsv, .csv, .jsonl) of a snapshot becomes a tool that searches its rows. */
@@ -24,19 +24,21 @@ export const IT_BENCH: Importer = {
       const name = dirname(file).replaceAll(/[^\w.-]+/g, '-');
       const truth = readYaml(source, file);
       const tables = readdirSync(folder).filter((one) => ['.tsv', '.csv', '.jsonl'].includes(extname(one)));
-      const groups = listOf(truth.groups);
-      const causes = listOf(truth.fault).flatMap((fault) => {
-        const id = textOf(at(fault, 'entity', 'group_id')) || textOf(at(fault, 'entity', 'name'));
-        const mechanism = mechanismOf(textOf(fault.fault_mechanism)) ?? mechanismOf(textOf(fault.condition));
+      const groups = toObjectList(truth.groups);
+      const causes = toObjectList(truth.fault).flatMap((fault) => {
+        const id = toPlainText(at(fault, 'entity', 'group_id')) || toPlainText(at(fault, 'entity', 'name'));
+        const mechanism =
+          findLabelMechanism(toPlainText(fault.fault_mechanism)) ??
+          findLabelMechanism(toPlainText(fault.condition));
         const aliases = (Array.isArray(truth.aliases) ? truth.aliases : []).find(
           (list) => Array.isArray(list) && list.includes(id),
         ) as string[] | undefined;
-        const names = [id, ...(aliases ?? [])].flatMap((one) => componentsOf(groups, one));
+        const names = [id, ...(aliases ?? [])].flatMap((one) => listGroupComponents(groups, one));
         return mechanism === undefined || names[0] === undefined
           ? []
           : [{ component: names[0], mechanism, also: names.slice(1) }];
       });
-      const [alert] = listOf(truth.alerts);
+      const [alert] = toObjectList(truth.alerts);
       if (causes.length === 0 || tables.length === 0)
         return {
           name,
@@ -50,11 +52,11 @@ export const IT_BENCH: Importer = {
         evidence: [],
         // Descriptions of its alerts belong to the truth: they explain the fault.
         alert: {
-          title: textOf(alert?.id) || 'Incident',
+          title: toPlainText(alert?.id) || 'Incident',
           severity: 'critical',
           labels: {
             cluster: 'bench',
-            namespace: textOf(groups.find((one) => one.namespace)?.namespace) || 'default',
+            namespace: toPlainText(groups.find((one) => one.namespace)?.namespace) || 'default',
           },
         },
         tools: tables.map((table) =>
@@ -69,16 +71,16 @@ export const IT_BENCH: Importer = {
     }),
 };
 
-const listOf = (value: unknown): Record<string, unknown>[] =>
+const toObjectList = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.map(asObject) : [];
 
 /** The names of a group: its filter is a pattern, of which the plain part is the name. */
-function componentsOf(groups: readonly Record<string, unknown>[], id: string): string[] {
+function listGroupComponents(groups: readonly Record<string, unknown>[], id: string): string[] {
   const group = groups.find((one) => one.id === id);
   if (group === undefined) return [];
-  const filters = Array.isArray(group.filter) ? group.filter.map(textOf) : [];
+  const filters = Array.isArray(group.filter) ? group.filter.map(toPlainText) : [];
   return filters.map((filter) => {
     const plain = filter.replace(/\\b|-?\.\*|[\^$]/g, '');
-    return k8s(textOf(group.namespace), textOf(group.kind), plain);
+    return k8s(toPlainText(group.namespace), toPlainText(group.kind), plain);
   });
 }

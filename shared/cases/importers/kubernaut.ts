@@ -6,14 +6,14 @@ import { parseCallArguments } from '../../text/callArguments.ts';
 import { asObject } from '../../text/json.ts';
 import {
   at,
+  findLabelMechanism,
   type ImportedCase,
   type Importer,
   k8s,
-  mechanismOf,
   readEach,
   readJson,
   type SkippedCase,
-  textOf,
+  toPlainText,
 } from './importedCase.ts';
 
 /** Tools of its agent that read nothing of the cluster. */
@@ -32,36 +32,40 @@ export const KUBERNAUT: Importer = {
       const name = basename(file, '.json');
       const analysis = asObject(at(transcript, 'analysis', 'rootCauseAnalysis'));
       const target = asObject(analysis.remediationTarget);
-      const signal = textOf(transcript.signalName);
-      const mechanism = mechanismOf(signal) ?? mechanismOf(textOf(analysis.summary));
+      const signal = toPlainText(transcript.signalName);
+      const mechanism = findLabelMechanism(signal) ?? findLabelMechanism(toPlainText(analysis.summary));
       const events = transcript.llmTrace.map(asObject);
       const calls = events.filter(
-        (one) => textOf(one.tool_result) !== '' && !OWN.test(textOf(one.tool_name) || 'submit'),
+        (one) => toPlainText(one.tool_result) !== '' && !OWN.test(toPlainText(one.tool_name) || 'submit'),
       );
       const [first] = calls;
-      if (first === undefined || mechanism === undefined || textOf(target.name) === '')
+      if (first === undefined || mechanism === undefined || toPlainText(target.name) === '')
         return [
           {
             name,
             reason: first === undefined ? 'it has no calls' : 'its analysis names no target or mechanism',
           },
         ];
-      const tools = Map.groupBy(calls, (one) => textOf(one.tool_name));
+      const tools = Map.groupBy(calls, (one) => toPlainText(one.tool_name));
       const alerted = asObject(at(transcript, 'analysis', 'signal', 'targetResource'));
       return [
         {
           name,
-          at: new Date(textOf(first.event_timestamp)),
+          at: new Date(toPlainText(first.event_timestamp)),
           evidence: [],
           alert: {
             title: signal,
-            severity: textOf(at(transcript, 'analysis', 'signal', 'severity')) || 'critical',
-            labels: { cluster: 'bench', namespace: textOf(alerted.namespace), app: textOf(alerted.name) },
+            severity: toPlainText(at(transcript, 'analysis', 'signal', 'severity')) || 'critical',
+            labels: {
+              cluster: 'bench',
+              namespace: toPlainText(alerted.namespace),
+              app: toPlainText(alerted.name),
+            },
           },
           tools: [...tools].map(([tool, own]) => {
             const answers = own.map((one) => ({
-              arguments: parseCallArguments(textOf(one.tool_arguments)),
-              text: textOf(one.tool_result),
+              arguments: parseCallArguments(toPlainText(one.tool_arguments)),
+              text: toPlainText(one.tool_result),
               error: false,
               timedOut: false,
             }));
@@ -75,9 +79,13 @@ export const KUBERNAUT: Importer = {
           }),
           causes: [
             {
-              component: k8s(textOf(target.namespace), textOf(target.kind), textOf(target.name)),
+              component: k8s(
+                toPlainText(target.namespace),
+                toPlainText(target.kind),
+                toPlainText(target.name),
+              ),
               mechanism,
-              also: [textOf(target.name)],
+              also: [toPlainText(target.name)],
             },
           ],
         },

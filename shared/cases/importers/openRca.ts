@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseCsv } from '../../config/csv.ts';
 import { TerminalError } from '../../errors.ts';
-import { type Importer, mechanismOf, readEach, tableTool, textOf } from './importedCase.ts';
+import { findLabelMechanism, type Importer, readEach, tableTool, toPlainText } from './importedCase.ts';
 
 /**
  * The importer. A question has one cause or several, from `scoring_points`; those that ask for no component or no reason are
@@ -23,13 +23,13 @@ export const OPEN_RCA: Importer = {
           const found = field('scoring_points').matchAll(
             new RegExp(`predicted root cause ${kind} is ([^\\n]+)`, 'g'),
           );
-          return [...found].map(([, value]) => textOf(value).trim());
+          return [...found].map(([, value]) => toPlainText(value).trim());
         });
         const causes = (components ?? []).flatMap((component, at) => {
-          const mechanism = mechanismOf(reasons?.[at] ?? '');
+          const mechanism = findLabelMechanism(reasons?.[at] ?? '');
           return mechanism === undefined ? [] : [{ component, mechanism }];
         });
-        const day = dayOf(field('instruction'));
+        const day = parseQuestionDay(field('instruction'));
         const folder = join(system, 'telemetry', day?.folder ?? '');
         if (
           causes.length === 0 ||
@@ -88,7 +88,7 @@ const MONTHS = [
 ];
 
 /** The day of a question: `March 4, 2021`, and the end of its range if it names one. All times of OpenRCA are in UTC+8. */
-function dayOf(instruction: string): { folder: string; at: Date } | undefined {
+function parseQuestionDay(instruction: string): { folder: string; at: Date } | undefined {
   const [, month = '', day = '', year = ''] = /([A-Z][a-z]+) (\d{1,2}), (\d{4})/.exec(instruction) ?? [];
   const index = MONTHS.indexOf(month.toLowerCase());
   if (index === -1) return undefined;

@@ -46,11 +46,11 @@ export async function parquetAsCsv(file: string, load = () => import(PACKAGE)): 
     throw new TerminalError('CASE_INVALID', `${file} is no Parquet that can be read: ${String(error)}`);
   }
   const head = Object.keys(rows[0] ?? {});
-  const lines = rows.map((row) => head.map((name) => fieldOf(row[name])).join(','));
+  const lines = rows.map((row) => head.map((name) => formatCsvField(row[name])).join(','));
   return [head.join(','), ...lines].join('\n');
 }
 
-function fieldOf(value: unknown): string {
+function formatCsvField(value: unknown): string {
   const text =
     value === null || value === undefined
       ? ''

@@ -5,13 +5,13 @@ import { basename, dirname, join } from 'node:path';
 import { asObject } from '../../text/json.ts';
 import {
   at,
+  findLabelMechanism,
   type ImportedCase,
   type Importer,
-  mechanismOf,
   readEach,
   readJson,
   tableTool,
-  textOf,
+  toPlainText,
 } from './importedCase.ts';
 import { parquetAsCsv } from './parquet.ts';
 
@@ -27,17 +27,19 @@ export const RCA_100: Importer = {
       const folder = join(source, dirname(file));
       const name = basename(folder);
       const task = readJson(source, file);
-      const answer = asObject(answers[textOf(task.task_id) || name]);
+      const answer = asObject(answers[toPlainText(task.task_id) || name]);
       const [entities, types] = [answer.root_cause_entities, answer.root_cause_types].map((value) =>
-        Array.isArray(value) ? value.map(textOf) : [],
+        Array.isArray(value) ? value.map(toPlainText) : [],
       );
-      const mechanisms = (types ?? []).flatMap((type) => mechanismOf(type) ?? []);
+      const mechanisms = (types ?? []).flatMap((type) => findLabelMechanism(type) ?? []);
       const causes = (entities ?? []).flatMap((component, index) => {
         const mechanism = mechanisms[index] ?? mechanisms[0];
         return mechanism === undefined ? [] : [{ component, mechanism }];
       });
       if (causes.length === 0) return { name, reason: 'answers.json has no cause for it' };
-      const alertAt = new Date(textOf(at(task, 'alert_window', 'end')) || textOf(task.alert_trigger_time));
+      const alertAt = new Date(
+        toPlainText(at(task, 'alert_window', 'end')) || toPlainText(task.alert_trigger_time),
+      );
       const files = readdirSync(folder);
       const tables = files.filter(
         (one) =>
@@ -58,9 +60,9 @@ export const RCA_100: Importer = {
         causes,
         evidence: [],
         alert: {
-          title: textOf(task.alert_title),
+          title: toPlainText(task.alert_title),
           severity: 'critical',
-          labels: { cluster: 'bench', entity: textOf(at(task, 'alert_entity', 'entity_name')) },
+          labels: { cluster: 'bench', entity: toPlainText(at(task, 'alert_entity', 'entity_name')) },
         },
         tools: [
           ...tools,

@@ -33,7 +33,7 @@ export function toolsOfRecording(recorded: RecordedSession): CaseTool[] {
       return (read?.tools ?? []).map((tool) => [tool.name, tool] as const);
     }),
   );
-  const answers = answersOf(recorded);
+  const answers = groupAnsweredCalls(recorded);
   return [...definitions.values()].map(({ name, description, inputSchema, yields, fields }) => {
     const { properties = {} } = (inputSchema ?? {}) as { properties?: object };
     const parameters = Object.keys(properties);
@@ -54,7 +54,11 @@ export function toolsOfRecording(recorded: RecordedSession): CaseTool[] {
  * The answered calls of a session, by the name of the tool. Those after its end, of checks and of questions, show another state
  * of the system.
  */
-export function answersOf({ timeline, results, stages }: RecordedSession): Map<string, CaseAnswer[]> {
+export function groupAnsweredCalls({
+  timeline,
+  results,
+  stages,
+}: RecordedSession): Map<string, CaseAnswer[]> {
   const late = new Set(stages.filter(isAfterEnd).map(({ stageId }) => stageId));
   const found = timeline.flatMap((event) => {
     if (late.has(event.stageId)) return [];

@@ -25,13 +25,19 @@ import type { CaseTool } from '../caseFile.ts';
 import { type CallCounts, createAnswers, NOT_RECORDED } from '../caseTools.ts';
 import { missingAt, outageNotices } from '../outages.ts';
 import { type RecordedSession, readRecordedSession } from '../recordedSession.ts';
-import { connectRecorded, recordedSources, serversOf } from '../recordedTools.ts';
+import { connectRecorded, listToolServers, recordedSources } from '../recordedTools.ts';
 import type { Recording } from '../recording.ts';
-import { createReplayDeps, createSteppingClock, eventOf, type ReplayDeps } from '../replayDeps.ts';
-import { actionsOfPeople, childAgents, copyInputs, openingOf, partsLeftOut } from '../replayStored.ts';
+import { createReplayDeps, createSteppingClock, type ReplayDeps, toPushEvent } from '../replayDeps.ts';
+import {
+  actionsOfPeople,
+  childAgents,
+  copyInputs,
+  partsLeftOut,
+  restoreOpenedSession,
+} from '../replayStored.ts';
 import { deliverOnce, seededBytes, swapModel } from '../runCase.ts';
 import { liveSources, type ToolMode } from './liveTools.ts';
-import { answersOf, toolsOfRecording } from './recordedCalls.ts';
+import { groupAnsweredCalls, toolsOfRecording } from './recordedCalls.ts';
 
 /** The settings of a replay with a model. */
 export interface ModelReplayOptions {
@@ -100,8 +106,8 @@ export async function replayWithModel(
   await deps.store.commit([opened, ...started.writes]);
   for (const execution of started.executions) await publishIteration(deps.publisher, execution);
   const agents = [...recorded.agents.values()].map(({ agent }) => agent);
-  const named = serversOf([...agents, ...session.chain.stages.flatMap((stage) => stage.agents)]);
-  const inputs = inputsOf(recorded);
+  const named = listToolServers([...agents, ...session.chain.stages.flatMap((stage) => stage.agents)]);
+  const inputs = listPersonInputs(recorded);
   const decided = new Set<string>();
   const searches = createAnswers(searchTools(recorded), counts, session.createdAt);
   for (;;) {
@@ -119,7 +125,7 @@ export async function replayWithModel(
               recordedSources(
                 recorded.toolLists,
                 named,
-                () => momentOf(recorded, iteration, delivery),
+                () => findRecordedMoment(recorded, iteration, delivery),
                 (call, options) => answer(call, options) ?? NOT_RECORDED,
               ),
             )
@@ -133,7 +139,7 @@ export async function replayWithModel(
               }),
               { warn: () => {} },
             );
-      const event = eventOf(message, clock.now());
+      const event = toPushEvent(message, clock.now());
       const features = [...FEATURES, recordedSearches(searches)];
       await deliverOnce(
         () => {
@@ -162,7 +168,7 @@ async function openSession(
   recorded: RecordedSession,
   { config, model, seed }: ModelReplayOptions,
 ): Promise<Session> {
-  const session = openingOf(recorded);
+  const session = restoreOpenedSession(recorded);
   if (config === undefined || session.alert === null)
     return { ...session, chain: swapModel(session.chain, model) };
   const bodies = await store.list(
@@ -182,7 +188,7 @@ async function openSession(
 }
 
 /** What people did, each with the number of answers of models that were stored before. */
-function inputsOf(recorded: RecordedSession) {
+function listPersonInputs(recorded: RecordedSession) {
   return actionsOfPeople(recorded).map(({ at, act, name, isResume }) => ({
     act,
     name,
@@ -192,7 +198,7 @@ function inputsOf(recorded: RecordedSession) {
 }
 
 /** The state of servers at a delivery of an iteration of the record: the latest one, if the replay has more iterations. */
-function momentOf(recorded: RecordedSession, iteration: number, delivery: number) {
+function findRecordedMoment(recorded: RecordedSession, iteration: number, delivery: number) {
   const { interactions, session } = recorded;
   const later = interactions.filter((one) => one.iteration > iteration);
   const at = later.reduce<Date>(
@@ -206,7 +212,7 @@ const SEARCHES = [SEARCH, SEARCH_CHANGES];
 
 /** Searches of knowledge and changes, whose data is not part of a recording. */
 function searchTools(recorded: RecordedSession): CaseTool[] {
-  const answers = answersOf(recorded);
+  const answers = groupAnsweredCalls(recorded);
   return SEARCHES.map((name) => ({
     name,
     description: '',
