@@ -7,7 +7,7 @@ import type { EmailSettings } from '../contract/destinationSettings.ts';
 import { errorMessage } from '../errors.ts';
 import { quoteText } from '../text/cut.ts';
 import { asObject, asText } from '../text/json.ts';
-import { messageIdOf, renderMail } from './emailMessage.ts';
+import { composeMessageId, renderMail } from './emailMessage.ts';
 import type { DestinationServices } from './services.ts';
 
 /** A server can take minutes for the end of the data (RFC 5321, 4.5.3.2.6). A function has less. */
@@ -67,9 +67,9 @@ export const createEmail =
         });
         try {
           await transport.sendMail({ ...renderMail(outgoing, from), from, to });
-          return { outcome: 'sent', ref: messageIdOf(outgoing.id, from) };
+          return { outcome: 'sent', ref: composeMessageId(outgoing.id, from) };
         } catch (error) {
-          return resultOf(error, watch.hasData());
+          return toSmtpResult(error, watch.hasData());
         } finally {
           transport.close();
         }
@@ -80,7 +80,7 @@ export const createEmail =
           await transport.verify();
           return [];
         } catch (error) {
-          return [resultOf(error, false).failure];
+          return [toSmtpResult(error, false).failure];
         } finally {
           transport.close();
         }
@@ -103,9 +103,9 @@ function watchForData(): {
 }
 
 /** An answer of the server is final. Without one, the message was not accepted unless its data was on the way. */
-function resultOf(error: unknown, hasData: boolean): Exclude<SendResult, { outcome: 'sent' | 'gone' }> {
+function toSmtpResult(error: unknown, hasData: boolean): Exclude<SendResult, { outcome: 'sent' | 'gone' }> {
   const { code, responseCode } = asObject(error);
-  const failure = failureOf(error);
+  const failure = describeSmtpFailure(error);
   if (typeof responseCode === 'number') {
     return responseCode >= 500
       ? { outcome: 'refused', failure }
@@ -115,15 +115,15 @@ function resultOf(error: unknown, hasData: boolean): Exclude<SendResult, { outco
   return hasData ? { outcome: 'unknown', failure } : { outcome: 'retry', failure, retryAfterMs: null };
 }
 
-function failureOf(error: unknown): DeliveryFailure {
+function describeSmtpFailure(error: unknown): DeliveryFailure {
   const { code, responseCode } = asObject(error);
   // The words of the server follow those of nodemailer.
   const words = quoteText(errorMessage(error).replace(/\s+/g, ' '), 250);
-  const name = codeFrom(asText(code), responseCode, words);
+  const name = readSmtpCode(asText(code), responseCode, words);
   return { code: name, message: `${FIXES[name]} ${words}` };
 }
 
-function codeFrom(code: string | undefined, responseCode: unknown, words: string): string {
+function readSmtpCode(code: string | undefined, responseCode: unknown, words: string): string {
   if (code === 'EAUTH') return 'login_refused';
   if (code === 'EENVELOPE') return 'address_refused';
   if (code === 'ETLS' || /certificate/i.test(words)) return 'tls';

@@ -11,9 +11,9 @@ import {
   commandLabel,
   cutNote,
   headline,
+  listMessageButtons,
   messageLines,
   PLACE_GAP,
-  pagesOf,
   REPEATED,
   stateWords,
 } from './render/messageLines.ts';
@@ -30,7 +30,7 @@ type MailParts = Pick<
 >;
 
 /** The Message-ID of a message, the same in all attempts. */
-export function messageIdOf(id: string, from: string): string {
+export function composeMessageId(id: string, from: string): string {
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'inquest.invalid';
   return `<inquest.${messageKey(id)}@${domain}>`;
 }
@@ -40,10 +40,10 @@ export function renderMail(outgoing: OutgoingMessage, from: string): MailParts {
   const { id, thread, message } = outgoing;
   const render = (version: FittingMessage) => ({
     text: messageLines(version).join('\n'),
-    html: htmlOf(version),
+    html: renderEmailHtml(version),
   });
   return {
-    messageId: messageIdOf(id, from),
+    messageId: composeMessageId(id, from),
     subject: quoteText(headline(outgoing).replace(/\s+/g, ' ').trim() || 'Inquest', MAX_SUBJECT - 1),
     // RFC 3834: no out-of-office answers.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
@@ -52,7 +52,7 @@ export function renderMail(outgoing: OutgoingMessage, from: string): MailParts {
   };
 }
 
-function htmlOf(message: FittingMessage): string {
+function renderEmailHtml(message: FittingMessage): string {
   const { title, certainty, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } =
     message;
   const link = ({ title: name, url }: { title: string; url: string }) =>
@@ -77,7 +77,7 @@ function htmlOf(message: FittingMessage): string {
       (section) => `<p><b>${showInert(section.title)}</b></p><pre>${showInert(section.text)}</pre>`,
     ),
     ...(isCut ? [`<p><i>${cutNote(message)}</i></p>`] : []),
-    ...pagesOf(message).map((page) => `<p>${link(page)}</p>`),
+    ...listMessageButtons(message).map((page) => `<p>${link(page)}</p>`),
   ];
   return `<!doctype html><html><body>${parts.join('')}</body></html>`;
 }

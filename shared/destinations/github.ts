@@ -71,7 +71,7 @@ export const createGithub =
       preview: renderIssue,
       async send(outgoing): Promise<SendResult> {
         const { title, body } = renderIssue(outgoing);
-        const issue = issueOf(outgoing);
+        const issue = readThreadIssue(outgoing);
         const result = await (issue === null
           ? call('POST', '/issues', { title, body, labels })
           : call('POST', `/issues/${issue}/comments`, { body }));
@@ -88,8 +88,8 @@ export const createGithub =
         if (result.outcome === 'answered' && result.status < 300) return { outcome: 'sent', ref };
         return githubFailure(result);
       },
-      probe: (outgoing) => findMessage(outgoing, (path) => call('GET', path)),
-      check: async () => problemsOf(await call('GET', '')),
+      probe: (outgoing) => findOwnComment(outgoing, (path) => call('GET', path)),
+      check: async () => checkGithubSettings(await call('GET', '')),
     });
   };
 
@@ -99,12 +99,12 @@ const goneResult: SendResult = {
 };
 
 /** The number of the issue that a message is a comment of; null for an issue of its own. */
-function issueOf({ thread }: OutgoingMessage): string | null {
+function readThreadIssue({ thread }: OutgoingMessage): string | null {
   return thread?.split('#')[0] ?? null;
 }
 
 /** `12` for an issue, `12#345` for a comment. */
-function refOf(entry: JsonObject, issue: string | null): string | null {
+function composeGithubRef(entry: JsonObject, issue: string | null): string | null {
   const id = issue === null ? entry.number : entry.id;
   if (typeof id !== 'number') return null;
   return issue === null ? String(id) : `${issue}#${id}`;
@@ -112,7 +112,7 @@ function refOf(entry: JsonObject, issue: string | null): string | null {
 
 function sentOr(result: HttpResult, issue: string | null): SendResult | undefined {
   if (result.outcome !== 'answered' || result.status >= 300) return undefined;
-  return { outcome: 'sent', ref: refOf(asObject(parseJson(result.text)), issue) };
+  return { outcome: 'sent', ref: composeGithubRef(asObject(parseJson(result.text)), issue) };
 }
 
 /** 410 for a deleted issue, 404 for a deleted comment. A repository without issues answers 410, too. */
@@ -122,11 +122,11 @@ function isGone(result: HttpResult): boolean {
 }
 
 /** Reads issues newest first, or the comments of an issue from the first attempt on, until those before it. */
-async function findMessage(
+async function findOwnComment(
   outgoing: OutgoingMessage,
   get: (path: string) => Promise<HttpResult>,
 ): Promise<ProbeResult> {
-  const issue = issueOf(outgoing);
+  const issue = readThreadIssue(outgoing);
   const mark = githubMark(outgoing.id);
   const from = outgoing.firstSentAt.getTime() - SKEW_MS;
   const query = new URLSearchParams({ per_page: String(PAGE), since: new Date(from).toISOString() });
@@ -143,7 +143,7 @@ async function findMessage(
       return { outcome: 'failed', failure: failed.failure, retryAfterMs };
     }
     const found = entries.filter(isObject).find(({ body }) => asText(body)?.trimEnd().endsWith(mark));
-    if (found !== undefined) return { outcome: 'found', ref: refOf(found, issue) };
+    if (found !== undefined) return { outcome: 'found', ref: composeGithubRef(found, issue) };
     const isLast = entries.length < PAGE;
     const oldest = Date.parse(asText(asObject(entries.at(-1)).created_at) ?? '');
     if (isLast || (issue === null && oldest < from)) return { outcome: 'absent' };
@@ -155,7 +155,7 @@ async function findMessage(
 const NEWEST_FIRST = Object.entries({ state: 'all', sort: 'created', direction: 'desc' });
 
 /** The problems of the settings, by the answer to a request for the repository. */
-function problemsOf(result: HttpResult): DeliveryFailure[] {
+function checkGithubSettings(result: HttpResult): DeliveryFailure[] {
   if (result.outcome !== 'answered' || result.status >= 300) return [githubFailure(result).failure];
   const { has_issues, archived } = asObject(parseJson(result.text));
   // Only classic tokens name their scopes; of others GitHub shows the rights at the first write.
@@ -174,15 +174,15 @@ function githubFailure(result: HttpResult): Exclude<SendResult, { outcome: 'sent
   const failed = failedResult(result, '');
   if (result.outcome !== 'answered' || result.status >= 500) return failed;
   const words = quoteText(asText(asObject(parseJson(result.text)).message) ?? `status ${result.status}`, 200);
-  const code = codeFrom(result, words);
+  const code = chooseGithubCode(result, words);
   const failure: DeliveryFailure = { code, message: `${FIXES[code]} GitHub: ${words}` };
   if (code !== 'rate_limited') return { outcome: 'refused', failure };
-  return { outcome: 'retry', failure, retryAfterMs: waitOf(result.headers) };
+  return { outcome: 'retry', failure, retryAfterMs: readGithubWait(result.headers) };
 }
 
 type Answered = Extract<HttpResult, { outcome: 'answered' }>;
 
-function codeFrom({ status, headers }: Answered, words: string): string {
+function chooseGithubCode({ status, headers }: Answered, words: string): string {
   if (status === 401) return 'bad_credentials';
   const isLimited = headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
   if (status === 429 || (status === 403 && (isLimited || /rate limit/i.test(words)))) return 'rate_limited';
@@ -193,7 +193,7 @@ function codeFrom({ status, headers }: Answered, words: string): string {
 }
 
 /** https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api: `retry-after`, else `x-ratelimit-reset`. */
-function waitOf(headers: Readonly<Record<string, string>>, now = Date.now()): number | null {
+function readGithubWait(headers: Readonly<Record<string, string>>, now = Date.now()): number | null {
   const after = Number(headers['retry-after']);
   if (headers['retry-after'] !== undefined && Number.isFinite(after)) return after * 1000;
   const reset = Number(headers['x-ratelimit-reset']);

@@ -5,7 +5,7 @@ import { quoteText } from '../text/cut.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeMarkdown, fencedBlock, inertText } from './render/inertText.ts';
 import { messageKey } from './render/messageKey.ts';
-import { commandLabel, cutNote, pagesOf, REPEATED, stateWords } from './render/messageLines.ts';
+import { commandLabel, cutNote, listMessageButtons, REPEATED, stateWords } from './render/messageLines.ts';
 
 /** GitHub refuses titles above 256 characters, and bodies above 65,536. */
 const MAX_TITLE = 250;
@@ -19,11 +19,12 @@ export function githubMark(id: string): string {
 /** Renders a message as an issue; a comment has only the body. */
 export function renderIssue({ id, message }: OutgoingMessage): { title: string; body: string } {
   const title = quoteText(inertText(message.title.replace(/\s+/g, ' ').trim()) || 'Inquest', MAX_TITLE - 1);
-  const render = (version: FittingMessage) => `${bodyOf(version).join('\n\n')}\n\n${githubMark(id)}`;
+  const render = (version: FittingMessage) =>
+    `${composeIssueBody(version).join('\n\n')}\n\n${githubMark(id)}`;
   return { title, body: fitMessage(message, render, (body) => body.length, MAX_BODY) };
 }
 
-function bodyOf(message: FittingMessage): string[] {
+function composeIssueBody(message: FittingMessage): string[] {
   const { title, location, command, certainty, summary, cause, nextStep } = message;
   const { facts, evidence, sections, isRepeated, isCut } = message;
   const show = escapeMarkdown;
@@ -39,14 +40,14 @@ function bodyOf(message: FittingMessage): string[] {
     ...(facts.length === 0
       ? []
       : [facts.map(({ name, value }) => `- ${show(name)}: ${show(value)}`).join('\n')]),
-    ...(evidence.length === 0 ? [] : ['**Evidence**', evidence.map(linkOf).join('\n')]),
+    ...(evidence.length === 0 ? [] : ['**Evidence**', evidence.map(formatIssueLink).join('\n')]),
     ...sections.flatMap((section) => [`**${show(section.title)}**`, fencedBlock(section.text)]),
     ...(isCut ? [`_${cutNote(message)}_`] : []),
-    ...pagesOf(message).map((page) => `[${show(page.title)}](<${page.url}>)`),
+    ...listMessageButtons(message).map((page) => `[${show(page.title)}](<${page.url}>)`),
   ];
 }
 
 /** An address in angle brackets ends only with the bracket, which a URL has encoded (CommonMark 0.31, 6.3). */
-function linkOf({ title, url }: { title: string; url: string }): string {
+function formatIssueLink({ title, url }: { title: string; url: string }): string {
   return `- [${escapeMarkdown(title)}](<${url}>)`;
 }

@@ -77,14 +77,14 @@ export const createGoogleChat =
       async send(outgoing) {
         const query = new URLSearchParams({
           requestId: messageUuid(outgoing.id),
-          messageId: nameOf(outgoing),
+          messageId: composeChatMessageId(outgoing),
           // A thread that was deleted does not lose the reply.
           messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD',
         });
-        const thread = { threadKey: outgoing.thread?.split('/').at(-1) ?? nameOf(outgoing) };
+        const thread = { threadKey: outgoing.thread?.split('/').at(-1) ?? composeChatMessageId(outgoing) };
         const result = await call('POST', `${space}/messages?${query}`, { ...renderCard(outgoing), thread });
-        const ref = `${space}/messages/${nameOf(outgoing)}`;
-        return sentOr(result, ref) ?? failureOf(result);
+        const ref = `${space}/messages/${composeChatMessageId(outgoing)}`;
+        return sentOr(result, ref) ?? describeChatFailure(result);
       },
       async update(ref, outgoing) {
         const result = await call('PATCH', `${ref}?updateMask=cardsV2`, renderCard(outgoing));
@@ -93,18 +93,18 @@ export const createGoogleChat =
             outcome: 'gone',
             failure: { code: 'message_not_found', message: 'The message was deleted.' },
           };
-        return sentOr(result, ref) ?? failureOf(result);
+        return sentOr(result, ref) ?? describeChatFailure(result);
       },
       async check() {
         const result = await call('GET', space);
         if (result.outcome === 'answered' && result.status < 300) return [];
-        return [failureOf(result).failure];
+        return [describeChatFailure(result).failure];
       },
     });
   };
 
 /** The id of a message, which its sender chooses: `client-`, lowercase letters, digits and hyphens, at most 63. */
-function nameOf({ id }: OutgoingMessage): string {
+function composeChatMessageId({ id }: OutgoingMessage): string {
   return `client-${messageKey(id)}`;
 }
 
@@ -114,7 +114,7 @@ function sentOr(result: HttpResult, ref: string): SendResult | undefined {
   return result.status < 300 || result.status === 409 ? { outcome: 'sent', ref } : undefined;
 }
 
-function failureOf(result: HttpResult): Exclude<SendResult, { outcome: 'sent' | 'gone' }> {
+function describeChatFailure(result: HttpResult): Exclude<SendResult, { outcome: 'sent' | 'gone' }> {
   const failed = failedResult(result, '');
   if (result.outcome !== 'answered' || result.status >= 500) return failed;
   return { ...failed, failure: failureFrom(result.status, result.text) };
@@ -124,11 +124,11 @@ function failureFrom(status: number, text: string): DeliveryFailure {
   const { message, details } = asObject(asObject(parseJson(text)).error);
   const words = quoteText(asText(message) ?? `status ${status}`, 200);
   const reasons = asArray(details).map((detail) => asObject(detail).reason);
-  const code = codeFrom(status, words, reasons);
+  const code = chooseChatCode(status, words, reasons);
   return { code, message: `${FIXES[code] ?? FIXES.invalid} Google Chat: ${words}` };
 }
 
-function codeFrom(status: number, words: string, reasons: unknown[]): string {
+function chooseChatCode(status: number, words: string, reasons: unknown[]): string {
   if (status === 401) return 'unauthenticated';
   if (status === 429) return 'rate_limited';
   if (reasons.includes('ACCESS_TOKEN_SCOPE_INSUFFICIENT')) return 'missing_scope';

@@ -4,7 +4,14 @@
 import type { OutgoingMessage } from '../contract/destination.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import { escapeHtml, inertText } from './render/inertText.ts';
-import { cutNote, headline, pagesOf, placeLines, REPEATED, stateWords } from './render/messageLines.ts';
+import {
+  cutNote,
+  headline,
+  listMessageButtons,
+  placeLines,
+  REPEATED,
+  stateWords,
+} from './render/messageLines.ts';
 
 /** Bytes of a message with its thread: 32,000 with a margin for fields that Chat adds. */
 const MAX_BYTES = 30_000;
@@ -40,7 +47,7 @@ export function renderCard(outgoing: OutgoingMessage): ChatMessage {
         cardId: 'inquest',
         card: {
           header: { title: stateWords(message), subtitle: 'Inquest' },
-          sections: sectionsOf(message),
+          sections: composeCardSections(message),
         },
       },
     ],
@@ -48,7 +55,7 @@ export function renderCard(outgoing: OutgoingMessage): ChatMessage {
   return fitMessage(outgoing.message, render, (form) => Buffer.byteLength(JSON.stringify(form)), MAX_BYTES);
 }
 
-function sectionsOf(message: FittingMessage): Section[] {
+function composeCardSections(message: FittingMessage): Section[] {
   const { title, certainty, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } =
     message;
   const place = placeLines(message, show).join('');
@@ -59,13 +66,15 @@ function sectionsOf(message: FittingMessage): Section[] {
     ...(summary.length === 0 ? [] : [{ textParagraph: { text: summary.map(show).join('<br>') } }]),
     ...(cause === null ? [] : [labelledWidget('Cause', cause)]),
     ...(nextStep === null ? [] : [labelledWidget('Next step', nextStep)]),
-    ...(evidence.length === 0 ? [] : [{ textParagraph: { text: evidence.map(linkOf).join('<br>') } }]),
+    ...(evidence.length === 0
+      ? []
+      : [{ textParagraph: { text: evidence.map(formatCardLink).join('<br>') } }]),
     ...(isCut ? [{ textParagraph: { text: `<i>${cutNote(message)}</i>` } }] : []),
-    ...buttonsOf(message),
+    ...composeButtonsWidget(message),
   ];
   return [
     { widgets: top },
-    ...(facts.length === 0 ? [] : [collapsedSection('Details', [factsOf(facts)])]),
+    ...(facts.length === 0 ? [] : [collapsedSection('Details', [composeFactsWidget(facts)])]),
     ...sections.map(({ title: name, text }) =>
       collapsedSection('More', [
         { textParagraph: { text: `<b>${show(name)}</b><br>${show(text).replaceAll('\n', '<br>')}` } },
@@ -74,7 +83,7 @@ function sectionsOf(message: FittingMessage): Section[] {
   ];
 }
 
-function factsOf(facts: FittingMessage['facts']): Widget {
+function composeFactsWidget(facts: FittingMessage['facts']): Widget {
   return {
     textParagraph: { text: facts.map(({ name, value }) => `${show(name)}: ${show(value)}`).join('<br>') },
   };
@@ -89,12 +98,12 @@ function labelledWidget(topLabel: string, text: string): Widget {
   return { decoratedText: { topLabel, text: show(text), wrapText: true } };
 }
 
-function linkOf({ title, url }: { title: string; url: string }): string {
+function formatCardLink({ title, url }: { title: string; url: string }): string {
   return `<a href="${escapeHtml(url)}">${show(title)}</a>`;
 }
 
-function buttonsOf(message: FittingMessage): Widget[] {
-  const buttons = pagesOf(message).map(({ title, url }) => ({
+function composeButtonsWidget(message: FittingMessage): Widget[] {
+  const buttons = listMessageButtons(message).map(({ title, url }) => ({
     text: show(title),
     onClick: { openLink: { url } },
   }));

@@ -54,7 +54,7 @@ const NETWORK: Network = {
 export function createHttp(network: Network = NETWORK): SendHttp {
   return async (request) => {
     const url = URL.parse(request.url);
-    const refusal = url === null ? 'the address is not valid' : refusalOf(url, request.reach);
+    const refusal = url === null ? 'the address is not valid' : findAddressRefusal(url, request.reach);
     if (url === null || refusal !== undefined)
       return notSent('address', `${refusal}; correct it in destinations.yaml`, false);
     const signal = AbortSignal.timeout(request.timeoutMs);
@@ -92,7 +92,7 @@ async function resolveHost(url: URL, reach: HttpRequest['reach'], network: Netwo
     const family = isIP(host);
     addresses = family === 0 ? await network.resolve(host) : [{ address: host, family }];
   } catch (error) {
-    return failed('dns', `the host ${url.hostname} was not found (${codeOf(error)})`, true);
+    return failed('dns', `the host ${url.hostname} was not found (${readNetworkCode(error)})`, true);
   }
   const [address] = addresses;
   if (address === undefined) return failed('dns', `the host ${url.hostname} has no address`, true);
@@ -101,7 +101,7 @@ async function resolveHost(url: URL, reach: HttpRequest['reach'], network: Netwo
   return failed('private_address', message, false);
 }
 
-function refusalOf(url: URL, reach: HttpRequest['reach']): string | undefined {
+function findAddressRefusal(url: URL, reach: HttpRequest['reach']): string | undefined {
   if (url.username !== '' || url.password !== '') return 'the address contains credentials';
   if (url.protocol === 'https:' || (url.protocol === 'http:' && reach === 'any')) return undefined;
   return url.protocol === 'http:' ? 'the address must use HTTPS' : 'the address must be one of HTTP';
@@ -136,21 +136,26 @@ async function exchangeWith(
     sent.on('socket', (socket) =>
       socket.once(isSecure ? 'secureConnect' : 'connect', () => (isConnected = true)),
     );
-    const response = await answerOf(sent, bytes);
-    const text = await readText(response);
-    return { outcome: 'answered', status: response.statusCode ?? 0, headers: headersOf(response), text };
+    const response = await awaitResponse(sent, bytes);
+    const text = await readLimitedBody(response);
+    return {
+      outcome: 'answered',
+      status: response.statusCode ?? 0,
+      headers: readResponseHeaders(response),
+      text,
+    };
   } catch (error) {
     const isTimeout = signal.aborted;
     const code = isTimeout ? 'timeout' : 'connection';
     const cause = isTimeout
       ? `no answer within ${secondsText(timeoutMs)}`
-      : `the connection failed (${codeOf(error)})`;
+      : `the connection failed (${readNetworkCode(error)})`;
     const message = `${url.hostname}: ${cause}`;
     return isConnected ? { outcome: 'lost', failure: { code, message } } : notSent(code, message, true);
   }
 }
 
-function answerOf(sent: ClientRequest, body: Buffer | undefined): Promise<IncomingMessage> {
+function awaitResponse(sent: ClientRequest, body: Buffer | undefined): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   sent.on('response', resolve);
   sent.on('error', reject);
@@ -158,7 +163,7 @@ function answerOf(sent: ClientRequest, body: Buffer | undefined): Promise<Incomi
   return promise;
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readLimitedBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -169,7 +174,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
+function readResponseHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
@@ -180,7 +185,7 @@ function notSent(code: string, message: string, canRetry: boolean): HttpResult {
 }
 
 /** `ECONNREFUSED` and the like: nothing that the other side wrote. */
-function codeOf(error: unknown): string {
+function readNetworkCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'unknown error';
 }

@@ -21,6 +21,6 @@ export function fitText(text: string, most: number): FittedText {
 }
 
 /** The pages of a message: its evidence, and the page of the session last. */
-export function linksOf({ evidence, link }: PortableMessage): MessageLink[] {
+export function listMessagePages({ evidence, link }: PortableMessage): MessageLink[] {
   return link === null ? evidence : [...evidence, { title: 'Open in Inquest', url: link }];
 }

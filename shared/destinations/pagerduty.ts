@@ -36,7 +36,7 @@ const FIXES: Record<string, string> = {
 
 /** The text of the note of a message. Its last line is the mark that a probe searches. */
 export function renderNote({ id, message }: OutgoingMessage): string {
-  const mark = markOf(id);
+  const mark = composePagerdutyMark(id);
   return fitMessage(
     message,
     (version) => [...messageLines(version), '', mark].join('\n'),
@@ -45,7 +45,7 @@ export function renderNote({ id, message }: OutgoingMessage): string {
   );
 }
 
-const markOf = (id: string): string => `Inquest ${messageKey(id).slice(0, 20)}`;
+const composePagerdutyMark = (id: string): string => `Inquest ${messageKey(id).slice(0, 20)}`;
 
 /** Makes the destination. */
 export const createPagerduty =
@@ -81,41 +81,42 @@ export const createPagerduty =
       preview: renderNote,
       placeOf: (labels) => (Object.hasOwn(labels, INCIDENT_LABEL) ? (labels[INCIDENT_LABEL] ?? null) : null),
       async send(outgoing): Promise<SendResult> {
-        const incident = incidentOf(outgoing);
+        const incident = findPagerdutyIncident(outgoing);
         if (incident === undefined) return { outcome: 'refused', failure: NO_INCIDENT, isOnlyThis: true };
         const note = { content: renderNote(outgoing) };
         const result = await call('POST', `/incidents/${incident}/notes`, { note });
         if (result.outcome === 'answered' && result.status < 300)
           return {
             outcome: 'sent',
-            ref: refOf(incident, asObject(asObject(parseJson(result.text)).note).id),
+            ref: composePagerdutyRef(incident, asObject(asObject(parseJson(result.text)).note).id),
           };
-        return failureOf(result);
+        return describePagerdutyFailure(result);
       },
       async probe(outgoing): Promise<ProbeResult> {
-        const incident = incidentOf(outgoing);
+        const incident = findPagerdutyIncident(outgoing);
         if (incident === undefined) return { outcome: 'absent' };
         const result = await call('GET', `/incidents/${incident}/notes`);
         const notes = result.outcome === 'answered' ? asObject(parseJson(result.text)).notes : undefined;
         if (result.outcome !== 'answered' || result.status >= 300 || !Array.isArray(notes)) {
-          const failed = failureOf(result);
+          const failed = describePagerdutyFailure(result);
           return {
             outcome: 'failed',
             failure: failed.failure,
             retryAfterMs: failed.outcome === 'retry' ? failed.retryAfterMs : null,
           };
         }
-        const mark = markOf(outgoing.id);
+        const mark = composePagerdutyMark(outgoing.id);
         const note = notes
           .map(asObject)
           .find(({ content }) => asText(content)?.trimEnd().endsWith(`\n${mark}`));
         return note === undefined
           ? { outcome: 'absent' }
-          : { outcome: 'found', ref: refOf(incident, note.id) };
+          : { outcome: 'found', ref: composePagerdutyRef(incident, note.id) };
       },
       async check() {
         const result = await call('GET', `/users?${new URLSearchParams({ query: from, limit: '25' })}`);
-        if (result.outcome !== 'answered' || result.status >= 300) return [failureOf(result).failure];
+        if (result.outcome !== 'answered' || result.status >= 300)
+          return [describePagerdutyFailure(result).failure];
         const users = asArray(asObject(parseJson(result.text)).users).map((user) =>
           asText(asObject(user).email),
         );
@@ -131,26 +132,26 @@ const NO_INCIDENT: DeliveryFailure = {
 };
 
 /** Only PagerDuty names its incidents: a label of any other alert could name those of other teams. */
-function incidentOf({ place, session }: OutgoingMessage): string | undefined {
+function findPagerdutyIncident({ place, session }: OutgoingMessage): string | undefined {
   if (session?.source !== 'pagerduty' || place === null || !INCIDENT_ID.test(place)) return undefined;
   return place;
 }
 
-function refOf(incident: string, id: unknown): string | null {
+function composePagerdutyRef(incident: string, id: unknown): string | null {
   const text = asText(id);
   return text === undefined ? null : `${incident}/${text}`;
 }
 
-function failureOf(result: HttpResult): Exclude<SendResult, { outcome: 'sent' | 'gone' }> {
+function describePagerdutyFailure(result: HttpResult): Exclude<SendResult, { outcome: 'sent' | 'gone' }> {
   const failed = failedResult(result, '');
   if (result.outcome !== 'answered' || result.status >= 500) return failed;
   const error = asObject(asObject(parseJson(result.text)).error);
   const words = quoteText(asText(error.message) ?? `status ${result.status}`, 200);
-  const code = codeFrom(result.status, words);
+  const code = choosePagerdutyCode(result.status, words);
   return { ...failed, failure: { code, message: `${FIXES[code]} PagerDuty: ${words}` } };
 }
 
-function codeFrom(status: number, words: string): string {
+function choosePagerdutyCode(status: number, words: string): string {
   if (status === 401) return 'authentication_failed';
   if (status === 403) return 'access_denied';
   if (status === 404) return 'incident_not_found';

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { DELIVERY_EVENTS } from '../contract/destination.ts';
 import { RetryableError } from '../errors.ts';
 import { createPubsub, renderEvent } from './pubsub.ts';
-import { eventSchemas, eventTypeOf } from './pubsubEvents.ts';
+import { eventSchemas, toCloudEventType } from './pubsubEvents.ts';
 import { sampleMessage } from './samples.fixture.ts';
 
 const FOLDER = '../../docs/events/';
@@ -20,11 +20,11 @@ describe('events on Pub/Sub', () => {
     expect(attributes).toMatchObject({
       'ce-specversion': '1.0',
       'ce-id': sampleMessage(event).id,
-      'ce-type': eventTypeOf(event),
+      'ce-type': toCloudEventType(event),
       'ce-time': '2026-11-26T21:02:13.000Z',
       'content-type': 'application/json',
     });
-    const schema = eventSchemas()[`${eventTypeOf(event)}.json`];
+    const schema = eventSchemas()[`${toCloudEventType(event)}.json`];
     expect(
       z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(JSON.parse(data)).error,
     ).toBeUndefined();

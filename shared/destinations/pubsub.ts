@@ -13,7 +13,7 @@ import { eventsTopicId } from '../contract/resourceIds.ts';
 import { errorMessage, RetryableError } from '../errors.ts';
 import { quoteText } from '../text/cut.ts';
 import { asObject } from '../text/json.ts';
-import { eventDataSchema, eventTypeOf } from './pubsubEvents.ts';
+import { eventDataSchema, toCloudEventType } from './pubsubEvents.ts';
 import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
 import type { DestinationServices } from './services.ts';
 
@@ -32,13 +32,13 @@ export function renderEvent(
   source = '/inquest',
 ): { data: string; attributes: Record<string, string> } {
   const render = (version: FittingMessage): string =>
-    JSON.stringify(eventDataSchema(event).parse(dataOf(session, version)));
+    JSON.stringify(eventDataSchema(event).parse(composeEventData(session, version)));
   return {
     data: fitMessage(message, render, (text) => Buffer.byteLength(text), MAX_DATA_BYTES),
     attributes: {
       'ce-specversion': '1.0',
       'ce-id': id,
-      'ce-type': eventTypeOf(event),
+      'ce-type': toCloudEventType(event),
       'ce-source': source,
       'ce-time': occurredAt.toISOString(),
       ...(session !== null && { 'ce-subject': `sessions/${session.sessionId}` }),
@@ -47,7 +47,7 @@ export function renderEvent(
   };
 }
 
-function dataOf(session: OutgoingMessage['session'], message: FittingMessage): object {
+function composeEventData(session: OutgoingMessage['session'], message: FittingMessage): object {
   const { status, title, text, location, command, certainty, summary, cause, nextStep } = message;
   const { facts, evidence, link, isRepeated } = message;
   return {
@@ -107,7 +107,7 @@ export const createPubsub =
         try {
           return { outcome: 'sent', ref: await publishEvent({ topic, project, ...render(outgoing) }) };
         } catch (error) {
-          const failure = failureOf(error, topic);
+          const failure = describePublishFailure(error, topic);
           return failure.code === 'publish_failed'
             ? { outcome: 'unknown', failure }
             : { outcome: 'refused', failure };
@@ -116,7 +116,7 @@ export const createPubsub =
     };
   };
 
-function failureOf(error: unknown, topic: string): DeliveryFailure {
+function describePublishFailure(error: unknown, topic: string): DeliveryFailure {
   const words = quoteText(errorMessage(error), 500);
   // They name the right or the login that is missing.
   if (error instanceof RetryableError && error.code === 'PUBLISH_DENIED')

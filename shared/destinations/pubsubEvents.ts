@@ -128,7 +128,7 @@ const TYPES: Record<DeliveryEvent, EventType> = {
 };
 
 /** `com.inquest.session.ended.v1`. */
-export function eventTypeOf(event: DeliveryEvent): string {
+export function toCloudEventType(event: DeliveryEvent): string {
   return `${NAMESPACE}.${TYPES[event].name}`;
 }
 
@@ -149,7 +149,7 @@ export function eventSchemas(): Record<string, object> {
   const events = Object.keys(TYPES) as DeliveryEvent[];
   return Object.fromEntries(
     events.map((event) => {
-      const type = eventTypeOf(event);
+      const type = toCloudEventType(event);
       const schema = z.toJSONSchema(eventDataSchema(event));
       return [`${type}.json`, { $id: `${type}.json`, title: type, ...schema }];
     }),

@@ -14,7 +14,7 @@ import type { SlackSettings } from '../contract/destinationSettings.ts';
 import { escapeSlack } from './inert.ts';
 import { slackMessage } from './slackBlocks.ts';
 import { slackFailure } from './slackErrors.ts';
-import { personOf } from './slackPerson.ts';
+import { loadSlackPerson } from './slackPerson.ts';
 
 /** The name of the metadata on every message. */
 const METADATA = 'inquest_delivery';
@@ -70,7 +70,7 @@ export const createSlack: CreateDestination<SlackSettings> = async (settings) =>
     },
     timeoutMs: TIMEOUT_MS,
     paceMs: PACE_MS,
-    preview: (outgoing) => contentsOf(outgoing, hasButtons),
+    preview: (outgoing) => composeSlackContents(outgoing, hasButtons),
     placeOf(labels) {
       const wanted = channelFrom === undefined ? undefined : labels[channelFrom.label];
       return wanted !== undefined && channelFrom?.allowed.includes(wanted) ? wanted : null;
@@ -84,7 +84,7 @@ export const createSlack: CreateDestination<SlackSettings> = async (settings) =>
         const posted = (await client.apiCall('chat.postMessage', {
           channel: thread?.channel ?? place ?? channel,
           ...(thread !== undefined && { thread_ts: thread.ts, reply_broadcast: isBroadcast }),
-          ...contentsOf(outgoing, hasButtons),
+          ...composeSlackContents(outgoing, hasButtons),
         })) as Posted;
         return `${posted.channel}:${posted.ts}`;
       });
@@ -93,13 +93,17 @@ export const createSlack: CreateDestination<SlackSettings> = async (settings) =>
     async update(ref, outgoing) {
       const { channel: at, ts } = readRef(ref);
       return callSlack(async () => {
-        await client.apiCall('chat.update', { channel: at, ts, ...contentsOf(outgoing, hasButtons) });
+        await client.apiCall('chat.update', {
+          channel: at,
+          ts,
+          ...composeSlackContents(outgoing, hasButtons),
+        });
         return ref;
       });
     },
 
     probe: (outgoing) => probeMessage(client, outgoing, channel),
-    personOf: (person) => personOf(client, person, team),
+    personOf: (person) => loadSlackPerson(client, person, team),
     idAt: (ref) => idAt(client, ref),
     notifyPerson: (person, ref, text) => notifyPerson(client, person, ref, text),
     check: () => checkChannel(client, channel),
@@ -118,7 +122,7 @@ const SILENT = {
   setName() {},
 };
 
-function contentsOf(outgoing: OutgoingMessage, hasButtons: boolean): Record<string, unknown> {
+function composeSlackContents(outgoing: OutgoingMessage, hasButtons: boolean): Record<string, unknown> {
   return {
     ...slackMessage(outgoing.message, hasButtons),
     parse: 'none',
@@ -161,7 +165,9 @@ async function probeMessage(
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const found = (await client.apiCall(method, { ...query, ...(cursor && { cursor }) })) as Page;
-      const message = (found.messages as FoundMessage[] | undefined)?.find((one) => isSame(one, outgoing.id));
+      const message = (found.messages as FoundMessage[] | undefined)?.find((one) =>
+        hasMessageId(one, outgoing.id),
+      );
       if (message?.ts !== undefined) return { outcome: 'found', ref: `${at}:${message.ts}` };
       cursor = found.response_metadata?.next_cursor;
       if (!cursor) return { outcome: 'absent' };
@@ -214,7 +220,7 @@ const TOO_MANY: DeliveryFailure = {
     'The channel has more than 1,000 messages since the attempt; no search can prove that this one is missing.',
 };
 
-function isSame({ metadata }: FoundMessage, id: string): boolean {
+function hasMessageId({ metadata }: FoundMessage, id: string): boolean {
   return metadata?.event_type === METADATA && metadata.event_payload?.id === id;
 }
 

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MessageButton, MessageStatus, PortableMessage } from '../contract/destination.ts';
 import { cutText, splitText } from '../text/cut.ts';
-import { escapeSlack, fitText, linksOf } from './inert.ts';
+import { escapeSlack, fitText, listMessagePages } from './inert.ts';
 import { withinContract } from './render/fitMessage.ts';
 import { commandLabel, PLACE_GAP, stateWords } from './render/messageLines.ts';
 import { richElements } from './slackMarkdown.ts';
@@ -65,14 +65,14 @@ export function slackMessage(given: PortableMessage, hasButtons: boolean): Slack
   const [most, ...less] = ROOMS;
   let form = renderMessage(given, hasButtons, most);
   for (const characters of less) {
-    if (sizeOf(form.blocks) <= MAX_SIZE) break;
+    if (countJsonCharacters(form.blocks) <= MAX_SIZE) break;
     form = renderMessage(given, hasButtons, characters);
   }
   return form;
 }
 
 /** The characters of the JSON, in which one that is escaped counts as one. */
-const sizeOf = (blocks: SlackBlock[]): number =>
+const countJsonCharacters = (blocks: SlackBlock[]): number =>
   JSON.stringify(blocks).replace(/\\(?:u[0-9a-f]{4}|.)/g, '.').length;
 
 function renderMessage(given: PortableMessage, hasButtons: boolean, characters: number): SlackMessage {
@@ -80,8 +80,8 @@ function renderMessage(given: PortableMessage, hasButtons: boolean, characters: 
   const room = { left: characters, styles: MAX_STYLES };
   const repeated = message.isRepeated ? 'Possibly repeated: ' : '';
   const state = message.problem === null ? '' : `${stateWords(message)}: `;
-  const head = `${markOf(message)} ${repeated}${state}${message.title}`;
-  const blocks: SlackBlock[] = [{ type: 'header', text: plainText(cutText(head, MAX_HEADER)) }];
+  const head = `${chooseStatusMark(message)} ${repeated}${state}${message.title}`;
+  const blocks: SlackBlock[] = [{ type: 'header', text: plainTextObject(cutText(head, MAX_HEADER)) }];
   const body = [
     ...placeSections(message, room),
     ...(message.certainty === null ? [] : [textSection(message.certainty, room)]),
@@ -92,13 +92,13 @@ function renderMessage(given: PortableMessage, hasButtons: boolean, characters: 
   if (body.length > 0) blocks.push(richText(body));
   // Before the sections, which can be cut.
   const facts = message.facts.map(({ name, value }) => `${name}: ${value}`).join('  ·  ');
-  const factBlock = { type: 'context', elements: [plainText(takeText(facts, room, 1_500).text)] };
+  const factBlock = { type: 'context', elements: [plainTextObject(takeText(facts, room, 1_500).text)] };
   let addresses = 0;
   const evidence = message.evidence.filter(({ url }) => {
     addresses += url.length;
     return addresses <= MAX_ADDRESSES;
   });
-  const links = linksOf({ ...message, evidence });
+  const links = listMessagePages({ ...message, evidence });
   const linkBlock = richText([linkSection(links, room)]);
   const { sections, areWhole } = sectionBlocks(message, room);
   const isWhole = areWhole && isDeepStrictEqual(message.sections, given.sections);
@@ -111,7 +111,7 @@ function renderMessage(given: PortableMessage, hasButtons: boolean, characters: 
 }
 
 /** The mark of the problem; that of the work without an alert, and while a person has to decide. */
-function markOf({ problem, status }: PortableMessage): string {
+function chooseStatusMark({ problem, status }: PortableMessage): string {
   return problem === null || status === 'waiting' ? MARKS[status] : PROBLEM_MARKS[problem.status];
 }
 
@@ -142,7 +142,11 @@ function takeText(text: string, room: Room, most = MAX_ELEMENT): { text: string;
   return fitted;
 }
 
-const plainText = (text: string): SlackBlock => ({ type: 'plain_text', text: text || ' ', emoji: false });
+const plainTextObject = (text: string): SlackBlock => ({
+  type: 'plain_text',
+  text: text || ' ',
+  emoji: false,
+});
 const richText = (elements: SlackBlock[]): SlackBlock => ({ type: 'rich_text', elements });
 
 function textSection(text: string, room: Room, label = ''): SlackBlock {
@@ -217,7 +221,7 @@ function buttonBlocks(
   const elements = shown.map((button) => ({
     type: 'button',
     action_id: button.action,
-    text: plainText(cutText(button.label, 75)),
+    text: plainTextObject(cutText(button.label, 75)),
     ...(button.action === 'open' ? { url: button.url } : { value: button.value }),
     ...(button.action === 'approve' && { style: 'primary' }),
     ...(button.action === 'deny' && { style: 'danger' }),

@@ -21,7 +21,7 @@ interface SlackUser {
 }
 
 /** @param team the workspace of the settings; undefined: no one is accepted. */
-export async function personOf(
+export async function loadSlackPerson(
   client: WebClient,
   { userId, team: named }: ChatPerson,
   team: string | undefined,

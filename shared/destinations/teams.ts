@@ -43,20 +43,20 @@ export const createTeams =
         const headers = { 'content-type': 'application/json' };
         const result = await http({ method: 'POST', url, headers, body, timeoutMs: TIMEOUT_MS, reach });
         if (result.outcome === 'answered' && result.status < 300) return { outcome: 'sent', ref: null };
-        const failed = failedResult(result, fixOf(result));
-        const code = codeOf(result);
+        const failed = failedResult(result, suggestTeamsFix(result));
+        const code = readWorkflowCode(result);
         return code === undefined ? failed : { ...failed, failure: { ...failed.failure, code } };
       },
     });
 
-function fixOf(result: HttpResult): string {
+function suggestTeamsFix(result: HttpResult): string {
   const status = result.outcome === 'answered' ? result.status : 0;
   if (status === 429) return 'The limit of requests of the workflow is reached.';
   return FIXES[status] ?? 'Look at the runs of the workflow in the app Workflows.';
 }
 
 /** The code of the workflow's own error. Its text is not used: it can quote the address. */
-function codeOf(result: HttpResult): string | undefined {
+function readWorkflowCode(result: HttpResult): string | undefined {
   if (result.outcome !== 'answered') return undefined;
   const code = asText(asObject(asObject(parseJson(result.text)).error).code);
   return code !== undefined && /^\w{1,60}$/.test(code) ? code : undefined;

@@ -8,8 +8,8 @@ import {
   commandLabel,
   cutNote,
   headline,
+  listMessageButtons,
   PLACE_GAP,
-  pagesOf,
   REPEATED,
   stateWords,
 } from './render/messageLines.ts';
@@ -56,14 +56,14 @@ export function renderAdaptiveCard(outgoing: OutgoingMessage): TeamsMessage {
       {
         contentType: 'application/vnd.microsoft.card.adaptive',
         contentUrl: null,
-        content: cardOf(message, headline(outgoing)),
+        content: composeTeamsCard(message, headline(outgoing)),
       },
     ],
   });
   return fitMessage(outgoing.message, render, (form) => Buffer.byteLength(JSON.stringify(form)), MAX_BYTES);
 }
 
-function cardOf(message: FittingMessage, fallbackText: string): Element {
+function composeTeamsCard(message: FittingMessage, fallbackText: string): Element {
   const { title, certainty, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } =
     message;
   const body = [
@@ -94,7 +94,7 @@ function cardOf(message: FittingMessage, fallbackText: string): Element {
     fallbackText,
     msteams: { width: 'Full' },
     body,
-    actions: pagesOf(message)
+    actions: listMessageButtons(message)
       .slice(0, MAX_ACTIONS)
       .map((page) => ({ type: 'Action.OpenUrl', title: inertText(page.title), url: page.url })),
   };

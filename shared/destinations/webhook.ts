@@ -42,10 +42,10 @@ export const createWebhook =
       },
       timeoutMs: TIMEOUT_MS,
       retryDelaysMs: RETRY_DELAYS_MS,
-      preview: (outgoing) => payloadOf(outgoing, settings),
+      preview: (outgoing) => composeWebhookPayload(outgoing, settings),
       check: async () => (reach === 'any' ? [] : await publicHostFaults(settings.url)),
       async send(outgoing) {
-        const body = bodyOf(outgoing, settings);
+        const body = writeWebhookBody(outgoing, settings);
         const at = now();
         // Dots separate id, time and body in the text that is signed.
         const id = outgoing.id.replaceAll('.', ':');
@@ -66,13 +66,13 @@ export const createWebhook =
           reach,
         });
         if (result.outcome !== 'answered') return failedResult(result, '');
-        return resultOf(result);
+        return toWebhookResult(result);
       },
     });
   };
 
 /** 2xx is accepted. 410 asks for no further messages, redirects are not followed, and everything else is tried again. */
-function resultOf(answer: Parameters<typeof failedResult>[0] & { outcome: 'answered' }): SendResult {
+function toWebhookResult(answer: Parameters<typeof failedResult>[0] & { outcome: 'answered' }): SendResult {
   const { status } = answer;
   if (status >= 200 && status < 300) return { outcome: 'sent', ref: null };
   if (status === 410)
@@ -99,14 +99,14 @@ const refused = (code: string, message: string): Extract<SendResult, { outcome: 
 });
 
 /** The body of a request. */
-export function bodyOf(outgoing: OutgoingMessage, settings: WebhookSettings): string {
-  const body = JSON.stringify(payloadOf(outgoing, settings));
+export function writeWebhookBody(outgoing: OutgoingMessage, settings: WebhookSettings): string {
+  const body = JSON.stringify(composeWebhookPayload(outgoing, settings));
   if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body;
-  return JSON.stringify(payloadOf(outgoing, { ...settings, payload: 'thin' }));
+  return JSON.stringify(composeWebhookPayload(outgoing, { ...settings, payload: 'thin' }));
 }
 
 /** Ids, status and link; with `payload: full` the message, too. */
-export function payloadOf(
+export function composeWebhookPayload(
   { event, session, message, occurredAt }: OutgoingMessage,
   { payload }: WebhookSettings,
 ): object {

@@ -37,7 +37,7 @@ export function fitMessage<T>(
   limit: number,
 ): T {
   let form: T | undefined;
-  for (const version of versionsOf(message)) {
+  for (const version of shortenMessage(message)) {
     form = render(version);
     if (sizeOf(form) <= limit) return form;
   }
@@ -46,7 +46,7 @@ export function fitMessage<T>(
 }
 
 /** The message, then versions with less. */
-function* versionsOf(given: PortableMessage): Generator<FittingMessage, void> {
+function* shortenMessage(given: PortableMessage): Generator<FittingMessage, void> {
   const message = withinContract(given);
   for (const most of SECTION_STEPS) {
     const sections = most === 0 ? [] : message.sections.map((section) => cutSection(section, most));

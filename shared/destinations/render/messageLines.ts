@@ -50,7 +50,7 @@ export const cutNote = ({ link }: FittingMessage): string =>
   link === null ? 'Parts were left out to fit.' : 'Parts were left out to fit; the page has all.';
 
 /** Every page that a message opens, each once: the buttons that open one, then the session. */
-export function pagesOf({ buttons, link }: FittingMessage): { title: string; url: string }[] {
+export function listMessageButtons({ buttons, link }: FittingMessage): { title: string; url: string }[] {
   const pages = buttons.flatMap((button) =>
     button.action === 'open' ? [{ title: button.label, url: button.url }] : [],
   );
@@ -81,7 +81,7 @@ export function messageLines(message: FittingMessage, show: (text: string) => st
     ...sections.flatMap((section) => ['', `${show(section.title)}:`, show(section.text)]),
     ...(isCut ? ['', cutNote(message)] : []),
     '',
-    ...pagesOf(message).map((page) => `${show(page.title)}: ${page.url}`),
+    ...listMessageButtons(message).map((page) => `${show(page.title)}: ${page.url}`),
   ];
 }
 

@@ -11,7 +11,7 @@ import { renderEvent } from '../pubsub.ts';
 import { GOLDEN_EVENTS, HOSTILE, HOSTILE_MESSAGE, sampleMessage } from '../samples.fixture.ts';
 import { slackMessage } from '../slackBlocks.ts';
 import { renderAdaptiveCard } from '../teamsCard.ts';
-import { bodyOf, payloadOf } from '../webhook.ts';
+import { composeWebhookPayload, writeWebhookBody } from '../webhook.ts';
 import { inertText } from './inertText.ts';
 
 /** A destination: its form as text, and the limit that its service documents. */
@@ -46,7 +46,7 @@ const FORMS: Record<string, Form> = {
     size: bytes,
     limit: 102_000,
   },
-  webhook: { render: (message) => bodyOf(message, WEBHOOK), size: bytes, limit: 200_000 },
+  webhook: { render: (message) => writeWebhookBody(message, WEBHOOK), size: bytes, limit: 200_000 },
   // Characters of texts; slackBlocks.test.ts has the limits of elements.
   slack: {
     // The value of a button is a digest of Inquest.
@@ -75,7 +75,7 @@ const GOLDEN: Record<string, (message: OutgoingMessage) => { text: string; endin
   },
   email: (message) => ({ text: pretty(renderMail(message, from)), ending: 'json' }),
   slack: ({ message }) => ({ text: pretty(slackMessage(message, true)), ending: 'json' }),
-  webhook: (message) => ({ text: pretty(payloadOf(message, WEBHOOK)), ending: 'json' }),
+  webhook: (message) => ({ text: pretty(composeWebhookPayload(message, WEBHOOK)), ending: 'json' }),
 };
 
 /** Slack and webhooks have tests of their own for the other messages. */
