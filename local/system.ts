@@ -8,9 +8,9 @@ import {
   type FunctionName,
   mapFunctions,
 } from '../functions/manifest.ts';
-import { DEFAULT_PROJECT, installationOf } from '../shared/environment.ts';
+import { DEFAULT_PROJECT, readInstallationName } from '../shared/environment.ts';
 import { moduleFile } from '../shared/projectFiles.ts';
-import { emulatorOf } from '../shared/store/emulator.ts';
+import { readEmulatorAddress } from '../shared/store/emulator.ts';
 import { planEmulators, type RunningEmulators } from './emulators/emulators.ts';
 import type { DataFile } from './emulators/launchEmulators.ts';
 import { functionEnvironment } from './functions/functionEnvironment.ts';
@@ -177,7 +177,7 @@ interface SystemPlan {
 async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<SystemPlan> {
   const { projectId = DEFAULT_PROJECT, ports = {}, onProgress } = options;
   const env = { ...process.env, ...options.env };
-  const installation = installationOf(env);
+  const installation = readInstallationName(env);
   const planned = await planEmulators({
     projectId,
     env,
@@ -187,7 +187,7 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
     data: options.data,
     ...(onProgress && { onProgress }),
   });
-  if (emulatorOf('pubsub', env))
+  if (readEmulatorAddress('pubsub', env))
     await refuseUsedProject({ projectId, installation, pubsubHost: planned.pubsubHost });
   const names: Hosted[] = [...FUNCTION_NAMES, ...(options.api ? ([API_NAME] as const) : [])];
   const free = await freePorts(names.length);

@@ -12,7 +12,7 @@ export const DEFAULT_PROJECT = 'demo-inquest';
  * @throws TerminalError `CONFIG_INVALID` on Cloud Run (`K_SERVICE`) without it: Google does not set it there, and the
  *   default would be the project of another owner.
  */
-export function projectIdOf(env: NodeJS.ProcessEnv): string {
+export function readProjectId(env: NodeJS.ProcessEnv): string {
   if (env.GOOGLE_CLOUD_PROJECT) return env.GOOGLE_CLOUD_PROJECT;
   if (!env.K_SERVICE) return DEFAULT_PROJECT;
   throw new TerminalError(
@@ -22,7 +22,7 @@ export function projectIdOf(env: NodeJS.ProcessEnv): string {
 }
 
 /** The configuration folder: `INQUEST_CONFIG`, default `config/` at the project's root or beside the deployed bundle. */
-export function configFolderOf(env: NodeJS.ProcessEnv): string {
+export function readConfigFolder(env: NodeJS.ProcessEnv): string {
   return env.INQUEST_CONFIG || projectFile('config');
 }
 
@@ -30,7 +30,7 @@ export function configFolderOf(env: NodeJS.ProcessEnv): string {
  * `PUBLIC_URL`, the address of the dashboard for links in messages, without a slash at its end; null without it.
  * @throws TerminalError `CONFIG_INVALID` for a value that is no HTTP address.
  */
-export function publicUrlOf({ PUBLIC_URL: given }: NodeJS.ProcessEnv): string | null {
+export function readPublicUrl({ PUBLIC_URL: given }: NodeJS.ProcessEnv): string | null {
   if (!given) return null;
   const url = URL.parse(given);
   const isPage = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
@@ -51,7 +51,7 @@ const DATABASE_NAME = /^(?:\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
  * Undefined when not set: the resources of one machine, and of a deployment by hand, have no prefix.
  * @throws TerminalError `CONFIG_INVALID` for a name that resources cannot have.
  */
-export function installationOf(env: NodeJS.ProcessEnv): string | undefined {
+export function readInstallationName(env: NodeJS.ProcessEnv): string | undefined {
   const name = env.INQUEST_NAME || undefined;
   if (name === undefined || INSTALLATION_NAME.test(name)) return name;
   throw new TerminalError(
@@ -64,7 +64,7 @@ export function installationOf(env: NodeJS.ProcessEnv): string | undefined {
  * `FIRESTORE_DATABASE`, the database of this installation. Undefined when not set: the project's default database.
  * @throws TerminalError `CONFIG_INVALID` for a name that no database can have.
  */
-export function databaseOf(env: NodeJS.ProcessEnv): string | undefined {
+export function readDatabaseName(env: NodeJS.ProcessEnv): string | undefined {
   const name = env.FIRESTORE_DATABASE || undefined;
   if (name === undefined || DATABASE_NAME.test(name)) return name;
   throw new TerminalError(
@@ -81,7 +81,7 @@ export type ApiCallers = 'local' | 'api' | 'console';
  * variable can only add the login of a deployment.
  * @throws TerminalError `CONFIG_INVALID` for other values of `INQUEST_ACCESS`, and without a login or a service.
  */
-export function apiCallersOf(env: NodeJS.ProcessEnv, hasEmulator: boolean): ApiCallers {
+export function readApiCallers(env: NodeJS.ProcessEnv, hasEmulator: boolean): ApiCallers {
   const { INQUEST_ACCESS: access, INQUEST_SERVICE: service } = env;
   if (access && access !== 'cloud')
     throw new TerminalError(

@@ -112,6 +112,6 @@ export function errorMessage(error: unknown): string {
 }
 
 /** The message of an error's cause, or of the error without one: `fetch` has the reason of a failure in the cause. */
-export function causeOf(error: unknown): string {
+export function describeCause(error: unknown): string {
   return errorMessage(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

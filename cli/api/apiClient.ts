@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { causeOf, errorMessage } from '../../shared/errors.ts';
+import { describeCause, errorMessage } from '../../shared/errors.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { checkPath } from '../../shared/store/storable.ts';
@@ -68,7 +68,7 @@ export function servedApi(
     try {
       return await fetch(target, { ...init, headers: { ...headers, ...init.headers }, redirect: 'error' });
     } catch (error) {
-      throw new Unreachable(`nothing answers at ${base.origin}: ${causeOf(error)}`);
+      throw new Unreachable(`nothing answers at ${base.origin}: ${describeCause(error)}`);
     }
   };
   return createClient({ base, where: inTenant(base.origin, tenant), send, mayLoseAnswers: true });

@@ -2,8 +2,8 @@
 
 import { isRefused } from '../../local/emulators/emulatorWatch.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { projectIdOf } from '../../shared/environment.ts';
-import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../../shared/store/emulator.ts';
+import { readProjectId } from '../../shared/environment.ts';
+import { EMULATOR_VARIABLES, type Emulator, readEmulatorAddress } from '../../shared/store/emulator.ts';
 import { alertConsumers } from '../../shared/wiring/alertConsumers.ts';
 
 /** Timeout of one request. Without an answer the alert is published anyway. */
@@ -17,7 +17,7 @@ const FIX = 'run `inquest start`, and set the variables that it prints';
  * @throws Error that names the missing part and its remedy.
  */
 export async function checkConsumers(env: NodeJS.ProcessEnv): Promise<void> {
-  const host = emulatorOf('pubsub', env);
+  const host = readEmulatorAddress('pubsub', env);
   const problem =
     host !== undefined && (await isRefused(host))
       ? `nothing answers at ${host} (${EMULATOR_VARIABLES.pubsub}): ${FIX}`
@@ -32,15 +32,15 @@ export function emulatorsOf(env: NodeJS.ProcessEnv): { name: string; host: strin
     pubsub: 'the Pub/Sub emulator',
   };
   return (['firestore', 'pubsub'] as const).flatMap((emulator) => {
-    const host = emulatorOf(emulator, env);
+    const host = readEmulatorAddress(emulator, env);
     return host === undefined ? [] : [{ name: `${names[emulator]} at ${host}`, host }];
   });
 }
 
 /** The reason why an alert would not be delivered; undefined when there is none, or when it is unknown. */
 async function deliveryFault(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const where = `project ${projectIdOf(env)}`;
-  const isLocal = emulatorOf('pubsub', env) !== undefined;
+  const where = `project ${readProjectId(env)}`;
+  const isLocal = readEmulatorAddress('pubsub', env) !== undefined;
   const consumers = await alertConsumers(env, TIMEOUT_MS);
   switch (consumers.kind) {
     case 'unknown':

@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os';
 import { createApi } from '../../shared/api/createApi.ts';
-import { configFolderOf } from '../../shared/environment.ts';
+import { readConfigFolder } from '../../shared/environment.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { createCommandServices } from '../../shared/wiring/commandServices.ts';
 import { operatorSigner } from '../google/operatorKeys.ts';
@@ -36,7 +36,7 @@ export function openOwnApi({
   database,
   beforePost = async () => {},
 }: OwnApiOptions): { api: ApiClient; close(): Promise<void> } {
-  const folder = config ?? configFolderOf(env);
+  const folder = config ?? readConfigFolder(env);
   const { deps, where, close } = createCommandServices(env, folder, operatorSigner(env), database);
   const caller = {
     tenantId: tenant,

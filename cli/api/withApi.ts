@@ -1,7 +1,7 @@
 // Opens the API for a command: the one at `--url`, or one in this process on the database that the environment names.
 
 import { firstDeath } from '../../local/emulators/emulatorWatch.ts';
-import { emulatorOf } from '../../shared/store/emulator.ts';
+import { readEmulatorAddress } from '../../shared/store/emulator.ts';
 import type { ApiOptions } from '../options/commandOptions.ts';
 import { checkDatabaseAnswers, checkDatabaseIsNamed, checkSystemIsNamed } from '../options/project.ts';
 import { beforeAbort } from '../process/interrupt.ts';
@@ -38,7 +38,7 @@ export async function withApi<T>(
   const { signal = new AbortController().signal } = needs;
   const served = servedApi(needs, env);
   if (served !== undefined) return await beforeAbort(work(served, signal), signal);
-  const isNamed = emulatorOf('firestore', env) !== undefined || Boolean(env.GOOGLE_CLOUD_PROJECT);
+  const isNamed = readEmulatorAddress('firestore', env) !== undefined || Boolean(env.GOOGLE_CLOUD_PROJECT);
   if (isNamed || !withoutDatabase) {
     (publishes ? checkSystemIsNamed : checkDatabaseIsNamed)(env);
     const end = publishes === 'alerts' ? `. ${NOTHING_PUBLISHED}` : '';

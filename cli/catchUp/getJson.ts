@@ -1,6 +1,6 @@
 // Reads JSON from the API of a source.
 
-import { causeOf } from '../../shared/errors.ts';
+import { describeCause } from '../../shared/errors.ts';
 
 const TIMEOUT_MS = 30_000;
 /** A list of ten thousand alerts has some megabytes. */
@@ -29,7 +29,7 @@ export async function getJson(
     text = await limited(response, name);
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(`${name} cannot be read: ${causeOf(error)}`, { cause: error });
+    throw new Error(`${name} cannot be read: ${describeCause(error)}`, { cause: error });
   }
   if (response.status === 401 || response.status === 403)
     throw new Error(`${name} answered ${response.status}: set a token in catch-up.yaml that can read alerts`);

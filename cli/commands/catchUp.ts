@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type CatchUpSource, withVariables } from '../../shared/config/catchUpFile.ts';
 import { loadCatchUp } from '../../shared/config/load.ts';
 import { parseDuration } from '../../shared/config/units.ts';
-import { configFolderOf } from '../../shared/environment.ts';
+import { readConfigFolder } from '../../shared/environment.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { type ApiClient, withDates } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';
@@ -71,7 +71,7 @@ async function catchUp({
   ...options
 }: CatchUpOptions): Promise<void> {
   if (config !== undefined) loadVariables(config, process.env);
-  const folder = config ?? configFolderOf(process.env);
+  const folder = config ?? readConfigFolder(process.env);
   const sources = Object.entries(loadCatchUp(folder)).filter(([name]) => only === undefined || name === only);
   if (sources.length === 0)
     throw new UsageError(

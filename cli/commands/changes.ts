@@ -4,7 +4,7 @@ import { Argument, type Command, Option } from 'commander';
 import { CHANGE_ROUTES } from '../../shared/api/routes/changes/changes.ts';
 import { readChanges } from '../../shared/changes/readChange.ts';
 import { loadMasking } from '../../shared/config/masking.ts';
-import { configFolderOf } from '../../shared/environment.ts';
+import { readConfigFolder } from '../../shared/environment.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
@@ -122,7 +122,7 @@ async function adaptChange(
   file: string,
   { attribute, config, json }: { attribute: Record<string, string>; config?: string; json?: boolean },
 ): Promise<void> {
-  const rules = loadMasking(config ?? configFolderOf(process.env));
+  const rules = loadMasking(config ?? readConfigFolder(process.env));
   const masker = createMasker({ known: knownSecrets(process.env), rules });
   const data = await readBytes(file, file === '-' ? 'standard input' : file);
   try {

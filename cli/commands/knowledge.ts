@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os';
 import { Argument, Option } from 'commander';
-import { knowledgeKeyOf } from '../../shared/schema/features/knowledge.ts';
+import { toKnowledgeKey } from '../../shared/schema/features/knowledge.ts';
 import { wholeEntry } from '../../shared/search/describeResult.ts';
 import { parseQuery, QUERY_FORMS } from '../../shared/search/parseQuery.ts';
 import { readEntryFile } from '../knowledge/entryFile.ts';
@@ -184,7 +184,7 @@ function printText(shown: Answer<typeof TEXT>, { args, options }: Call): string[
 }
 
 function readKey(text: string): string {
-  const key = knowledgeKeyOf(text);
+  const key = toKnowledgeKey(text);
   if (key === '') throw new UsageError(`${JSON.stringify(text)} is no key: it holds no letter and no digit`);
   return key;
 }

@@ -1,7 +1,7 @@
 // `knowledge reembed`: embeds the entries of the knowledge base again after a change of `embeddingModel`.
 
 import type { Command } from 'commander';
-import { configFolderOf } from '../../shared/environment.ts';
+import { readConfigFolder } from '../../shared/environment.ts';
 import { type Reembedded, reembedEntries } from '../../shared/runtime/features/knowledge/reembed.ts';
 import { DEFAULT_EMBEDDING_MODEL } from '../../shared/schema/features/knowledge.ts';
 import { createCommandServices } from '../../shared/wiring/commandServices.ts';
@@ -44,7 +44,7 @@ async function reembedCommand({ dryRun = false, yes = false }: ReembedCommandOpt
   const signal = interruptSignal();
   const { deps, close } = createCommandServices(
     process.env,
-    configFolderOf(process.env),
+    readConfigFolder(process.env),
     operatorSigner(process.env),
   );
   const { store, clock, embed, config } = deps;

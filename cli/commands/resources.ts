@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { placeLabels, placeText } from '../../shared/alerts/place.ts';
 import { locateAlert } from '../../shared/alerts/resource.ts';
 import { loadResources } from '../../shared/config/resources.ts';
-import { configFolderOf } from '../../shared/environment.ts';
+import { readConfigFolder } from '../../shared/environment.ts';
 import { locatedLines, serviceLines } from '../alert/locatedText.ts';
 import { readState } from '../api/sessions.ts';
 import { withApi } from '../api/withApi.ts';
@@ -53,7 +53,7 @@ interface Options extends TenantOptions {
 async function explainLabels(given: string[], options: Options): Promise<void> {
   const { config, json } = options;
   const { source, labels } = await readLabels(given, options);
-  const services = loadResources(config ?? configFolderOf(process.env));
+  const services = loadResources(config ?? readConfigFolder(process.env));
   const located = locateAlert({ source, labels }, services);
   const { place, service } = located;
   if (json) {

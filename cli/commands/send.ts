@@ -1,7 +1,7 @@
 // `send`, with the alias `publish`, and `rerun`: publish an alert from a file or of a session, and follow its investigation.
 
 import type { Command } from 'commander';
-import { emulatorOf } from '../../shared/store/emulator.ts';
+import { readEmulatorAddress } from '../../shared/store/emulator.ts';
 import { ALERT_FILE, collectAttribute, readAlertInput } from '../alert/alertInput.ts';
 import { type Following, rerunAlert, sendAlert } from '../alert/sending.ts';
 import { withApi } from '../api/withApi.ts';
@@ -71,7 +71,7 @@ async function sendFile(file: string, { attribute: attributes, ...options }: Sen
   const input = await beforeAbort(readAlertInput(file, { attributes }), interrupted);
   const { length } = input.data;
   await followSent(options, interrupted, (following) => {
-    if (!options.url && emulatorOf('pubsub', process.env) === undefined && length > EVENTARC_BYTES)
+    if (!options.url && readEmulatorAddress('pubsub', process.env) === undefined && length > EVENTARC_BYTES)
       report(
         `warning: the alert has ${length} bytes; Eventarc delivers at most ${EVENTARC_BYTES}, so it can be lost`,
       );

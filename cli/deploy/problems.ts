@@ -1,6 +1,6 @@
 // The failures of Terraform and of Google's APIs that a user can fix, recognised by their documented texts.
 
-import { causeOf, errorMessage } from '../../shared/errors.ts';
+import { describeCause, errorMessage } from '../../shared/errors.ts';
 import type { Target } from './target.ts';
 
 /** A failure and its fix. */
@@ -278,7 +278,7 @@ export function problemOf(output: string, at: Circumstances): Problem | undefine
 
 /** The problem in an error of Google's APIs or of one of its clients; undefined when it is none of the known ones. */
 export function problemOfError(error: unknown, target: Target): Problem | undefined {
-  return problemOf(`${errorMessage(error)}\n${causeOf(error)}`, {
+  return problemOf(`${errorMessage(error)}\n${describeCause(error)}`, {
     ...target,
     binary: 'terraform',
     now: new Date(),

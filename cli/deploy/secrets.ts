@@ -2,7 +2,7 @@
 
 import type { DeploymentManifest, ManifestService } from '../../deploy/manifestFile.ts';
 import { MODEL_KEYS } from '../../functions/manifest.ts';
-import { secretIdOf } from '../../shared/contract/resourceIds.ts';
+import { composeSecretId } from '../../shared/contract/resourceIds.ts';
 import { SECRET_MANAGER } from '../google/addresses.ts';
 import { type GoogleApi, GoogleApiError } from '../google/googleApi.ts';
 import { deployCommand, type Target } from './target.ts';
@@ -24,7 +24,7 @@ function secretOf(
   { project, name }: Target,
   { secret_ids: ids = {} }: SecretSettings,
 ): string {
-  return ids[variable] ?? `projects/${project}/secrets/${secretIdOf(variable, name)}`;
+  return ids[variable] ?? `projects/${project}/secrets/${composeSecretId(variable, name)}`;
 }
 
 /** The secrets that a service does not work without. Without Vertex AI, the key of the Gemini API is one. */

@@ -1,7 +1,7 @@
 // The installation that a command is about, and the names of its buckets.
 
 import { join } from 'node:path';
-import { installationOf } from '../../shared/environment.ts';
+import { readInstallationName } from '../../shared/environment.ts';
 import { workFile } from '../../shared/projectFiles.ts';
 import { EMULATOR_VARIABLES } from '../../shared/store/emulator.ts';
 import { asUsage, UsageError } from '../process/usageError.ts';
@@ -54,7 +54,7 @@ export function targetOf(
     );
   if (!REGION.test(region))
     throw new UsageError(`--region ${JSON.stringify(region)} is no region, such as europe-west1`);
-  asUsage(() => installationOf({ INQUEST_NAME: name }));
+  asUsage(() => readInstallationName({ INQUEST_NAME: name }));
   checkNoEmulators(project, env);
   const prefix = `${project}-${name}`;
   return {

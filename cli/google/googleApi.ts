@@ -1,7 +1,7 @@
 // Google's REST APIs of one project, as JSON over fetch.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { causeOf } from '../../shared/errors.ts';
+import { describeCause } from '../../shared/errors.ts';
 import { backOffMs } from '../../shared/text/backOff.ts';
 import { asArray, asObject, asText, parseJson } from '../../shared/text/json.ts';
 import { TOKEN_INFO } from './addresses.ts';
@@ -118,7 +118,9 @@ export function openGoogleApi(
       return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
     } catch (error) {
       signal.throwIfAborted();
-      throw new Error(`${new URL(url).hostname} cannot be reached: ${causeOf(error)}`, { cause: error });
+      throw new Error(`${new URL(url).hostname} cannot be reached: ${describeCause(error)}`, {
+        cause: error,
+      });
     }
   }
 

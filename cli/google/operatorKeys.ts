@@ -1,9 +1,9 @@
 // The keys of an installation for commands that work on its database: from the environment, from this machine beside an
 // emulator, else from Secret Manager with the rights of the operator.
 
-import { secretIdOf } from '../../shared/contract/resourceIds.ts';
+import { composeSecretId } from '../../shared/contract/resourceIds.ts';
 import { KEY_SECRETS, SIGNING_KEY, type Sign } from '../../shared/contract/signatures.ts';
-import { installationOf, projectIdOf } from '../../shared/environment.ts';
+import { readInstallationName, readProjectId } from '../../shared/environment.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { createMacSigner } from '../../shared/runtime/access/macs.ts';
 import { createSigner } from '../../shared/runtime/access/signatures.ts';
@@ -46,8 +46,8 @@ function signLater(open: () => Promise<Sign>): Sign {
  * @throws Error with a remedy when the caller cannot read it, or when there is none.
  */
 async function readSecret(variable: string, env: NodeJS.ProcessEnv, otherwise: string): Promise<string> {
-  const project = projectIdOf(env);
-  const secret = `projects/${project}/secrets/${secretIdOf(variable, installationOf(env) ?? DEFAULT_NAME)}`;
+  const project = readProjectId(env);
+  const secret = `projects/${project}/secrets/${composeSecretId(variable, readInstallationName(env) ?? DEFAULT_NAME)}`;
   const remedy = `${otherwise}, or set ${variable}`;
   const google = openGoogleApi(project, AbortSignal.timeout(TIMEOUT_MS));
   const found = await google

@@ -8,7 +8,7 @@ import { strictMapping } from '../../shared/config/fields.ts';
 import { validateFile } from '../../shared/config/validate.ts';
 import { parseYaml } from '../../shared/config/yamlFile.ts';
 import type { WrittenEntry } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
-import { knowledgeKeyOf, MAX_KNOWLEDGE_BYTES, MAX_LINKS } from '../../shared/schema/features/knowledge.ts';
+import { MAX_KNOWLEDGE_BYTES, MAX_LINKS, toKnowledgeKey } from '../../shared/schema/features/knowledge.ts';
 import { SESSION_KEY_PREFIX } from '../../shared/search/sessionEntry.ts';
 
 const MAX_LABELS = 50;
@@ -18,8 +18,8 @@ const FILE = /^---[^\S\n]*\n((?:(?!---[^\S\n]*(?:\n|$))[^\n]*\n)*)---[^\S\n]*(?:
 
 const keyText = z
   .string()
-  .refine((text) => knowledgeKeyOf(text) !== '', 'must hold a letter or a digit')
-  .transform(knowledgeKeyOf);
+  .refine((text) => toKnowledgeKey(text) !== '', 'must hold a letter or a digit')
+  .transform(toKnowledgeKey);
 const linkSchema = z.union(
   [
     keyText.transform((key) => ({ key, type: null })),
@@ -75,7 +75,7 @@ export function readEntryFile(file: string): WrittenEntry {
 }
 
 function keyOfFile(file: string): string {
-  const key = knowledgeKeyOf(path.basename(file, path.extname(file)));
+  const key = toKnowledgeKey(path.basename(file, path.extname(file)));
   if (key === '' || key.startsWith(SESSION_KEY_PREFIX))
     throw faultIn(file, 1, 'the name of the file is not a valid key; set key: NAME in the front matter');
   return key;

@@ -1,7 +1,7 @@
 // The database that a migration rewrites. A real project needs confirmation.
 
-import { databaseOf, projectIdOf } from '../../shared/environment.ts';
-import { emulatorOf } from '../../shared/store/emulator.ts';
+import { readDatabaseName, readProjectId } from '../../shared/environment.ts';
+import { readEmulatorAddress } from '../../shared/store/emulator.ts';
 import { checkDatabaseIsNamed } from '../options/project.ts';
 import { UsageError } from '../process/usageError.ts';
 
@@ -14,9 +14,9 @@ export function migrationTarget(
   { yes, dryRun }: { yes: boolean; dryRun: boolean },
 ): string {
   checkDatabaseIsNamed(env);
-  const emulator = emulatorOf('firestore', env);
-  const databaseId = databaseOf(env);
-  const project = `${projectIdOf(env)}${databaseId === undefined ? '' : `, database ${databaseId}`}`;
+  const emulator = readEmulatorAddress('firestore', env);
+  const databaseId = readDatabaseName(env);
+  const project = `${readProjectId(env)}${databaseId === undefined ? '' : `, database ${databaseId}`}`;
   if (emulator) return `project ${project}, emulator ${emulator}`;
   if (!yes && !dryRun) {
     throw new UsageError(

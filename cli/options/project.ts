@@ -2,7 +2,7 @@
 // and that its database answers.
 
 import { isRefused } from '../../local/emulators/emulatorWatch.ts';
-import { EMULATOR_VARIABLES, emulatorHostFault, emulatorOf } from '../../shared/store/emulator.ts';
+import { EMULATOR_VARIABLES, emulatorHostFault, readEmulatorAddress } from '../../shared/store/emulator.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /** Help of commands that need Firestore and Pub/Sub: the variables that name the system. */
@@ -26,7 +26,7 @@ Environment, which names the database (\`inquest start\` prints it for the one i
  * @throws UsageError when it names neither a project nor an emulator, or when the emulator is not given as host:port.
  */
 export function checkDatabaseIsNamed(env: NodeJS.ProcessEnv): void {
-  if (!emulatorOf('firestore', env) && !env.GOOGLE_CLOUD_PROJECT) {
+  if (!readEmulatorAddress('firestore', env) && !env.GOOGLE_CLOUD_PROJECT) {
     throw new UsageError(
       'no database is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
     );
@@ -41,7 +41,7 @@ export function checkDatabaseIsNamed(env: NodeJS.ProcessEnv): void {
  * @throws Error with a remedy.
  */
 export async function checkDatabaseAnswers(env: NodeJS.ProcessEnv, end = ''): Promise<void> {
-  const host = emulatorOf('firestore', env);
+  const host = readEmulatorAddress('firestore', env);
   if (host !== undefined && (await isRefused(host)))
     throw new Error(
       `nothing answers at ${host} (${EMULATOR_VARIABLES.firestore}): run \`inquest start\`, and set the variables that it prints${end}`,
@@ -54,8 +54,8 @@ export async function checkDatabaseAnswers(env: NodeJS.ProcessEnv, end = ''): Pr
  *   not given as host:port.
  */
 export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {
-  const firestore = emulatorOf('firestore', env);
-  const pubsub = emulatorOf('pubsub', env);
+  const firestore = readEmulatorAddress('firestore', env);
+  const pubsub = readEmulatorAddress('pubsub', env);
   if (!pubsub && !firestore && !env.GOOGLE_CLOUD_PROJECT) {
     throw new UsageError(
       'no system is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',

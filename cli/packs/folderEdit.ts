@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { causeOf } from '../../shared/errors.ts';
+import { describeCause } from '../../shared/errors.ts';
 import { createFolder } from '../../shared/projectFiles.ts';
 import { parseVariables } from '../process/loadVariables.ts';
 import { UsageError } from '../process/usageError.ts';
@@ -50,7 +50,7 @@ export function editFolder(folder: string): FolderEdit {
           writeWhole(file, texts.get(path) ?? '', path === ENV_FILE ? { mode: ENV_MODE } : {});
         } catch (error) {
           throw new UsageError(
-            `${file} cannot be written: ${causeOf(error)}; name a folder that you can write`,
+            `${file} cannot be written: ${describeCause(error)}; name a folder that you can write`,
           );
         }
       }

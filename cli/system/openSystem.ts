@@ -8,9 +8,9 @@ import { type FixedPorts, PARTS, parseFirstPort, takePorts } from '../../local/f
 import type { SelectedModel } from '../../local/model.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { ConfigError } from '../../shared/config/configError.ts';
-import { configFolderOf } from '../../shared/environment.ts';
+import { readConfigFolder } from '../../shared/environment.ts';
 import { errorMessage } from '../../shared/errors.ts';
-import { emulatorOf } from '../../shared/store/emulator.ts';
+import { readEmulatorAddress } from '../../shared/store/emulator.ts';
 import { asUsage } from '../process/usageError.ts';
 import { inspectServers, readFiles } from './inspectConfig.ts';
 import { showSlack } from './showSlack.ts';
@@ -107,7 +107,7 @@ interface OpenedSystem {
  */
 export async function openSystem(options: OpenSystemOptions): Promise<OpenedSystem> {
   const { example, onProgress, signal, script } = options;
-  const ownFolder = process.env.INQUEST_CONFIG ? configFolderOf(process.env) : example.configFolder;
+  const ownFolder = process.env.INQUEST_CONFIG ? readConfigFolder(process.env) : example.configFolder;
   const slack = options.slack === true ? await showSlack(ownFolder) : undefined;
   const configFolder = slack?.configFolder ?? ownFolder;
   const config = readFiles(configFolder, process.env);
@@ -170,6 +170,6 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
 
 async function portsOf({ port, api }: OpenSystemOptions): Promise<FixedPorts> {
   if (port === undefined) return { ports: {}, release: () => {} };
-  const running = (['firestore', 'pubsub'] as const).filter((part) => emulatorOf(part, process.env));
+  const running = (['firestore', 'pubsub'] as const).filter((part) => readEmulatorAddress(part, process.env));
   return takePorts(port, [...running, ...(api ? [] : ([API_NAME] as const))]);
 }

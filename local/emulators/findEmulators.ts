@@ -4,7 +4,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../../shared/store/emulator.ts';
+import { EMULATOR_VARIABLES, type Emulator, readEmulatorAddress } from '../../shared/store/emulator.ts';
 import type { Environment } from '../processes/childProcess.ts';
 
 const EMULATORS: Emulator[] = ['firestore', 'pubsub'];
@@ -85,7 +85,7 @@ const SDK_FOLDERS = [
  */
 export function findEmulators(machine: Machine, official = false): Record<Emulator, EmulatorSource> {
   const find = (emulator: Emulator): EmulatorSource | undefined => {
-    const host = emulatorOf(emulator, machine.env);
+    const host = readEmulatorAddress(emulator, machine.env);
     if (host) return { from: 'environment', host };
     return official ? findOfficial(emulator, machine) : { from: 'local' };
   };

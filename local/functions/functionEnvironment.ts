@@ -3,7 +3,7 @@
 import { SERVICES, type ServiceName } from '../../functions/manifest.ts';
 import { serviceVariables } from '../../functions/serviceVariables.ts';
 import { configVariables } from '../../shared/config/configVariables.ts';
-import { configFolderOf } from '../../shared/environment.ts';
+import { readConfigFolder } from '../../shared/environment.ts';
 import type { Environment } from '../processes/childProcess.ts';
 
 /** Variables for Node, the user and the network of this machine. On Cloud Run the platform sets them. */
@@ -18,7 +18,10 @@ const GOOGLE_VARIABLES =
  * on Cloud Run; beside them the variables of this machine.
  */
 export function functionEnvironment(name: ServiceName, env: Environment): Environment {
-  const { settings, secrets, optionalSecrets } = serviceVariables(name, configVariables(configFolderOf(env)));
+  const { settings, secrets, optionalSecrets } = serviceVariables(
+    name,
+    configVariables(readConfigFolder(env)),
+  );
   const own = new Set([...SERVICES[name].settings, ...settings, ...secrets, ...optionalSecrets]);
   const isIncluded = (variable: string) =>
     own.has(variable) || MACHINE_VARIABLES.test(variable) || GOOGLE_VARIABLES.test(variable);

@@ -40,7 +40,7 @@ function fieldSchema(field: unknown, depth: number): JsonObject {
   const alternatives = asArray(anyOf).length > 0 ? asArray(anyOf) : asArray(oneOf);
   if (alternatives.length > 0)
     return { ...common, anyOf: alternatives.map((one) => fieldSchema(one, depth + 1)) };
-  const type = typeOf(field);
+  const type = chooseSchemaType(field);
   const choices = asArray(field.enum).filter((value) => value === null || !isNested(value));
   const allows = (name: string) => type === name || (Array.isArray(type) && type.includes(name));
   return {
@@ -53,7 +53,7 @@ function fieldSchema(field: unknown, depth: number): JsonObject {
   };
 }
 
-function typeOf({ type, properties }: JsonObject): unknown {
+function chooseSchemaType({ type, properties }: JsonObject): unknown {
   const types = asArray(type).filter((one) => TYPES.has(one));
   if (types.length > 0) return types.length === 1 ? types[0] : types;
   if (TYPES.has(type)) return type;

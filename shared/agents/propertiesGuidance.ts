@@ -23,7 +23,7 @@ export function propertiesGuidance(properties: JsonObject, required: readonly st
   const parts = [HEADER, INTRODUCTION];
   if (answer !== undefined) {
     const { description } = asObject(answer);
-    parts.push(`**OUTPUT (what the user sees):** ${oneLine(description) || DEFAULT_ANSWER}`);
+    parts.push(`**OUTPUT (what the user sees):** ${joinPropertyLines(description) || DEFAULT_ANSWER}`);
   }
   if (Object.keys(internal).length > 0) {
     const lines = fieldLines({ properties: internal, required }, '');
@@ -38,7 +38,7 @@ function fieldLines(schema: JsonObject, indentation: string): string[] {
   return Object.entries(asObject(schema.properties)).flatMap(([name, value]) => {
     const field = asObject(value);
     const mark = required.includes(name) ? ' (required)' : '';
-    const text = oneLine(field.description);
+    const text = joinPropertyLines(field.description);
     const comment = text === '' ? [] : [`${indentation}  # ${text}`];
     if (field.type === 'object')
       return [`${indentation}${name}:${mark}`, ...comment, ...fieldLines(field, `${indentation}  `)];
@@ -64,6 +64,6 @@ function choicesText(field: JsonObject): string {
 }
 
 /** A description can have several lines; a comment has one. */
-function oneLine(description: unknown): string {
+function joinPropertyLines(description: unknown): string {
   return typeof description === 'string' ? description.trim().replace(/\s*\n\s*/g, ' ') : '';
 }

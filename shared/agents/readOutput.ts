@@ -34,7 +34,7 @@ export function readOutput(value: unknown, schema: JsonObject): OutputReading {
   const cleaned = asObject(withoutNulls(value, schema));
   const result = validatorOf(schema).safeParse(cleaned);
   if (!result.success) {
-    const faults = result.error.issues.flatMap((issue) => faultsOf(issue, cleaned));
+    const faults = result.error.issues.flatMap((issue) => describeOutputFaults(issue, cleaned));
     return wrong(...new Set(faults.slice(0, MAX_FAULTS)));
   }
   const output = completeProperties(cleaned, schema);
@@ -81,9 +81,9 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1));
 }
 
-function faultsOf(issue: z.core.$ZodIssue, value: unknown): string[] {
-  const place = placeOf(issue.path);
-  const found = valueAt(value, issue.path);
+function describeOutputFaults(issue: z.core.$ZodIssue, value: unknown): string[] {
+  const place = formatOutputPlace(issue.path);
+  const found = readOutputValue(value, issue.path);
   switch (issue.code) {
     case 'invalid_type':
       return found === undefined
@@ -130,14 +130,14 @@ function typeWord(value: unknown): string {
 }
 
 /** `"a.b[0]"`. */
-function placeOf(path: readonly PropertyKey[]): string {
+function formatOutputPlace(path: readonly PropertyKey[]): string {
   const text = path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
     .join('');
   return text === '' ? 'The answer' : `"${quoteText(text, MAX_QUOTE)}"`;
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+function readOutputValue(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
   for (const key of path) {
     if (current === null || typeof current !== 'object' || !Object.hasOwn(current, key)) return undefined;

@@ -13,7 +13,7 @@ import { readSessionClaims, type SessionClaims } from '../runtime/claims/session
 import { handleAlert } from '../runtime/entry/handleAlert.ts';
 import { handleIteration } from '../runtime/entry/handleIteration.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
-import { agentsOf, BUILT_IN_TOOLS, type ChainSnapshot, type PlannedAgent } from '../schema/agent.ts';
+import { BUILT_IN_TOOLS, type ChainSnapshot, listChainAgents, type PlannedAgent } from '../schema/agent.ts';
 import { isTerminal } from '../schema/common.ts';
 import { sessionType } from '../schema/documents.ts';
 import type { Session } from '../schema/session.ts';
@@ -91,7 +91,9 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
 
 /** The servers that agents of a configuration name: the cases of a benchmark share one, and not all have each server. */
 function listConfigServers({ chains }: SessionConfig): string[] {
-  const tools = Object.values(chains).flatMap((chain) => agentsOf(chain).flatMap((agent) => agent.tools));
+  const tools = Object.values(chains).flatMap((chain) =>
+    listChainAgents(chain).flatMap((agent) => agent.tools),
+  );
   const own = tools.filter((tool) => !BUILT_IN_TOOLS.includes(tool) && tool !== KEEPS_LEDGER);
   return [...new Set(own.map((tool) => tool.split('.')[0] ?? tool))];
 }

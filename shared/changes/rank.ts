@@ -2,7 +2,7 @@
 // the cases that test them (rank.test.ts).
 
 import type { Change } from '../schema/features/change.ts';
-import { closenessOf, type Relation, relationOf } from './scopes.ts';
+import { findNearestRelation, type Relation, weighRelation } from './scopes.ts';
 
 /** How long before an alert changes are looked for. */
 export const WINDOW_MS = 24 * 3_600_000;
@@ -36,13 +36,13 @@ export function rankChange(
   change: Change,
   { start, wanted }: { start: Date; wanted: ReadonlyMap<string, Relation> },
 ): RankedChange {
-  const relation = relationOf(change.scopes, wanted);
+  const relation = findNearestRelation(change.scopes, wanted);
   const beforeMs = start.getTime() - change.at.getTime();
   const time = 1 / Math.sqrt(1 + Math.abs(beforeMs) / HOUR_MS);
   const rarity = 1 / Math.sqrt(1 + change.rate.count / change.rate.days);
   const order = beforeMs < -SKEW_MS ? AFTER_SHARE : 1;
   const effect = change.status === 'attempted' ? ATTEMPTED_SHARE : 1;
-  return { id, change, relation, score: time * closenessOf(relation) * rarity * order * effect, beforeMs };
+  return { id, change, relation, score: time * weighRelation(relation) * rarity * order * effect, beforeMs };
 }
 
 /**

@@ -15,7 +15,7 @@ import { parseResource, type Resource, resourceName } from '../text/resource.ts'
 import { makeVisible } from '../text/visible.ts';
 import type { ChangeAdapter, ChangeFacts } from './adapter.ts';
 import { CHANGE_ADAPTERS } from './adapters.ts';
-import { scopesOf } from './scopes.ts';
+import { listChangeScopes } from './scopes.ts';
 
 const MAX_TITLE = 300;
 const MAX_ACTOR = 200;
@@ -97,14 +97,14 @@ function maskChanges(
   if ('ignored' in raw) return { ...how, changes: [], ignored: raw.ignored };
   const masked = adapter.read({ ...input, payload: maskJson(limitTexts(payload)).value });
   if ('ignored' in masked) return { ...how, changes: [], ignored: masked.ignored };
-  const ids = raw.map(({ sourceId }) => digestOf(adapter.source, sourceId));
+  const ids = raw.map(({ sourceId }) => digestChangeId(adapter.source, sourceId));
   const changes = masked.map((facts, index) =>
     cleanChange(adapter.source, facts, ids[index] ?? '', { receivedAt, now }),
   );
   return { ...how, changes, ignored: changes.length === 0 ? 'it holds no change' : null };
 }
 
-const digestOf = (source: string, id: string): string =>
+const digestChangeId = (source: string, id: string): string =>
   createHash('sha256').update(`${source}\0${id}`).digest('hex').slice(0, KEY_DIGITS);
 
 type Times = Required<Pick<ReadChangeOptions, 'receivedAt' | 'now'>>;
@@ -115,8 +115,8 @@ function cleanChange(
   key: string,
   { receivedAt, now }: Times,
 ): ReadChange {
-  const resource = nameOf(facts.resource);
-  const affects = (facts.affects ?? []).slice(0, MAX_AFFECTED).map(nameOf);
+  const resource = nameChangedResource(facts.resource);
+  const affects = (facts.affects ?? []).slice(0, MAX_AFFECTED).map(nameChangedResource);
   const at = looseDate(typeof facts.at === 'number' ? String(facts.at) : asText(facts.at)) ?? receivedAt;
   return {
     title: documentTitle(oneLine(facts.title, MAX_TITLE) || 'Change without a title'),
@@ -126,23 +126,23 @@ function cleanChange(
     kind: facts.kind,
     status: facts.status ?? 'done',
     actor: oneLine(facts.actor ?? '', MAX_ACTOR) || null,
-    before: stateText(facts.before),
-    after: stateText(facts.after),
+    before: formatChangedState(facts.before),
+    after: formatChangedState(facts.after),
     url: webUrl(facts.url),
     at: at.getTime() > now.getTime() + AHEAD_MS ? receivedAt : at,
-    scopes: scopesOf(resource, affects, facts.project),
+    scopes: listChangeScopes(resource, affects, facts.project),
     joins: facts.joins ?? null,
   };
 }
 
-const nameOf = (resource: Resource | string): string =>
+const nameChangedResource = (resource: Resource | string): string =>
   typeof resource !== 'string'
     ? resourceName(resource)
     : parseResource(resource) === undefined
       ? resourceName({ system: 'service', product: null, parts: [resource] })
       : resource;
 
-function stateText(value: unknown): string | null {
+function formatChangedState(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return cutText(makeVisible(text).trim(), MAX_STATE) || null;

@@ -28,7 +28,7 @@ const CLOSENESS = {
 /** The relation of a change to an alert, the nearest first. */
 export type Relation = keyof typeof CLOSENESS;
 /** The share of the weight that remains for a relation, from 0 to 1. */
-export const closenessOf = (relation: Relation): number => CLOSENESS[relation];
+export const weighRelation = (relation: Relation): number => CLOSENESS[relation];
 
 /** The scope of all resources with a name, in any letter case. */
 const nameScope = (name: string): string => `name:${name.toLowerCase()}`;
@@ -54,7 +54,11 @@ function ownScopes(resource: string): string[] {
 }
 
 /** The scopes of a change. @param project of the cloud, where the name of the resource has none. */
-export function scopesOf(resource: string, affects: readonly string[] = [], project?: string): string[] {
+export function listChangeScopes(
+  resource: string,
+  affects: readonly string[] = [],
+  project?: string,
+): string[] {
   const all = [resource, ...affects].flatMap(ownScopes);
   return [...new Set([ANY_SCOPE, ...all, ...(project ? [projectScope(project)] : [])])].slice(0, 40);
 }
@@ -118,7 +122,10 @@ function placeScopes({
 }
 
 /** The nearest relation of a change to an alert; `any` without one. @param scopes of the change, with or without days. */
-export function relationOf(scopes: readonly string[], wanted: ReadonlyMap<string, Relation>): Relation {
+export function findNearestRelation(
+  scopes: readonly string[],
+  wanted: ReadonlyMap<string, Relation>,
+): Relation {
   const found = scopes.flatMap((scope) => wanted.get(scope.slice(scope.indexOf('|') + 1)) ?? []);
   return found.sort((one, other) => CLOSENESS[other] - CLOSENESS[one])[0] ?? 'any';
 }

@@ -33,7 +33,7 @@ export function serviceId(name: string, installation: string | undefined): strin
 }
 
 /** The id of the secret of a variable: `inquest-pager-token` for PAGER_TOKEN. @param installation as for `topicId`. */
-export function secretIdOf(variable: string, installation: string | undefined): string {
+export function composeSecretId(variable: string, installation: string | undefined): string {
   const id = variable.toLowerCase().replaceAll('_', '-');
   return installation === undefined ? id : `${installation}-${id}`;
 }

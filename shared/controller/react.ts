@@ -52,7 +52,7 @@ export const react: Controller = {
   },
 
   interpret(response, input) {
-    return input.mode === 'conclude' ? readConclusion(response, input) : readAnswer(response, input);
+    return input.mode === 'conclude' ? readConclusion(response, input) : readReactAnswer(response, input);
   },
 
   explainFailure(reason) {
@@ -60,7 +60,7 @@ export const react: Controller = {
   },
 };
 
-function readAnswer(response: LlmResponse, input: IterationInput): Interpretation {
+function readReactAnswer(response: LlmResponse, input: IterationInput): Interpretation {
   const keepsLedger = input.tools.some(isLedgerCall);
   const { text, statements } = keepsLedger ? splitLedgerLines(response.text) : NO_STATEMENTS(response.text);
   const answer = parseReactAnswer(text, (name) => findTool(name, input));
@@ -237,10 +237,13 @@ function toTextMessage(message: ConversationMessage): ConversationMessage {
     return { ...message, blocks: message.blocks.filter(({ blockType }) => blockType === 'text') };
   }
   const results = message.blocks.filter((block) => block.blockType === 'tool_result');
-  return { role: 'user', blocks: results.flatMap((result) => observationMessage(resultText(result)).blocks) };
+  return {
+    role: 'user',
+    blocks: results.flatMap((result) => observationMessage(formatObservation(result)).blocks),
+  };
 }
 
-function resultText({ toolName, textContent, isError }: ToolResultBlock): string {
+function formatObservation({ toolName, textContent, isError }: ToolResultBlock): string {
   const content = textContent.trim() === '' ? '(no output)' : textContent;
   return isError ? `Error executing ${toolName}: ${content}` : content;
 }

@@ -45,7 +45,7 @@ const controllers: Readonly<Record<string, Controller>> = {
  * The controller of an agent: that of its strategy, with structured output where the agent has a schema for its answer.
  * Throws like `controllerFor`.
  */
-export function controllerOf({
+export function chooseController({
   strategy,
   outputSchema,
 }: Pick<Agent, 'strategy' | 'outputSchema'>): Controller {

@@ -6,7 +6,7 @@ import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
 import { OUTPUT_TOOL } from '../prompt/structuredOutput.ts';
 import type { PlannedAgent } from '../schema/agent.ts';
-import { controllerOf, STRATEGIES } from './registry.ts';
+import { chooseController, STRATEGIES } from './registry.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -42,14 +42,14 @@ function inputOf({ agent, tools: given = [], mode = 'investigate' }: Setup): Ite
 
 const requestOf = (setup: Setup) => {
   const input = inputOf(setup);
-  return controllerOf(input.agent).request(
+  return chooseController(input.agent).request(
     [{ role: 'system', blocks: [{ blockType: 'text', textContent: 'Look.' }] }],
     input,
   );
 };
 const interpret = (setup: Setup, response: Partial<LlmResponse>) => {
   const input = inputOf(setup);
-  return controllerOf(input.agent).interpret(answer(response), input);
+  return chooseController(input.agent).interpret(answer(response), input);
 };
 const finalCall = (args: unknown) => ({ callId: 'c1', name: OUTPUT_TOOL, arguments: JSON.stringify(args) });
 const analysisOf = ({ events }: ReturnType<typeof interpret>) =>
@@ -93,7 +93,7 @@ describe('how a structured answer is asked for', () => {
   it('is not at all without a schema', () => {
     const input = inputOf({ agent: { outputSchema: undefined as never } });
     const { outputSchema: _, ...agent } = input.agent;
-    const request = controllerOf(agent).request([], { ...input, agent });
+    const request = chooseController(agent).request([], { ...input, agent });
     expect(request).not.toHaveProperty('responseSchema');
   });
 });

@@ -1,6 +1,6 @@
 // The prompts for an agent that combines the results of others.
 
-import { type Agent, roleOf } from '../schema/agent.ts';
+import { type Agent, agentRole } from '../schema/agent.ts';
 import { frameRule } from '../text/frame.ts';
 import { clockLine } from './clock.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
@@ -15,7 +15,7 @@ export const SYNTHESIS_INSTRUCTIONS = `You combine what several agents found abo
 /** The system prompt of an agent that combines: the rules of every synthesis, and then its own instructions. */
 export function synthesisSystemPrompt(agent: Agent): string {
   return [
-    `You are ${roleOf(agent)}, an agent that combines the results of other agents. You investigate nothing yourself.`,
+    `You are ${agentRole(agent)}, an agent that combines the results of other agents. You investigate nothing yourself.`,
     'You combine their findings about one alert into one analysis for the engineers on call.',
     [
       'Rules of every synthesis:',

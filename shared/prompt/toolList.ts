@@ -50,14 +50,14 @@ export function describeTools(tools: readonly ToolDefinition[]): string {
  */
 export function listTools(tools: readonly ToolDefinition[]): string {
   const items = tools.map(({ name, description }) =>
-    listItem(`\`${nameOf(name)}\``, linesOf(description, 'firstLine'), 0),
+    listItem(`\`${quoteToolName(name)}\``, listServerLines(description, 'firstLine'), 0),
   );
   return linesWithin(items, MAX_LISTED_BYTES);
 }
 
 function nameTools(tools: readonly ToolDefinition[]): string {
   const note = 'There are too many tools to describe them: these are their names.';
-  const headings = tools.map(({ name }) => `### ${nameOf(name)}`);
+  const headings = tools.map(({ name }) => `### ${quoteToolName(name)}`);
   return `${note}\n\n${linesWithin(headings, MAX_DESCRIBED_BYTES)}`;
 }
 
@@ -83,8 +83,9 @@ function describeTool(
   { name, description, inputSchema }: ToolDefinition,
   details: readonly Detail[],
 ): string {
-  const heading = `### ${nameOf(name)}`;
-  const about = (detail: Detail) => linesOf(description, detail).map((line) => TEXT_INDENTATION + line);
+  const heading = `### ${quoteToolName(name)}`;
+  const about = (detail: Detail) =>
+    listServerLines(description, detail).map((line) => TEXT_INDENTATION + line);
   // Inlines `$ref`, merges `allOf` and limits size and depth; the omitted parts do not help a reader either.
   const schema = plainSchema(inputSchema);
   for (const detail of details) {
@@ -113,14 +114,16 @@ function* describeProperties(schema: JsonObject, depth: number, detail: Detail):
   const required = asArray(schema.required);
   for (const [name, value] of Object.entries(asObject(schema.properties))) {
     const property = asObject(value);
-    const type = quoteText(oneLine(typeOf(property)), MAX_TEXT);
+    const type = quoteText(replaceLineBreaks(describeSchemaType(property)), MAX_TEXT);
     const facts = [
       type,
       ...(required.includes(name) ? ['required'] : []),
-      ...(property.default === undefined ? [] : [`default ${oneLine(JSON.stringify(property.default))}`]),
+      ...(property.default === undefined
+        ? []
+        : [`default ${replaceLineBreaks(JSON.stringify(property.default))}`]),
     ].join(', ');
-    const about = linesOf(asText(property.description) ?? '', detail);
-    yield listItem(`${nameOf(name)} (${facts})`, about, depth);
+    const about = listServerLines(asText(property.description) ?? '', detail);
+    yield listItem(`${quoteToolName(name)} (${facts})`, about, depth);
     yield* describeInside(property, depth + 1, detail);
   }
 }
@@ -134,12 +137,12 @@ function* describeInside(schema: JsonObject, depth: number, detail: Detail): Gen
 }
 
 /** A type in words: `string`, `list of string`, `"a" or "b"`. */
-function typeOf(schema: JsonObject, depth = 0): string {
+function describeSchemaType(schema: JsonObject, depth = 0): string {
   const choices = asArray(schema.enum);
   if (choices.length > 0) return choices.map((choice) => JSON.stringify(choice)).join(' or ');
   const alternatives = asArray(schema.anyOf);
   if (alternatives.length > 0 && depth < MAX_DEPTH) {
-    return [...new Set(alternatives.map((one) => typeOf(asObject(one), depth + 1)))].join(' or ');
+    return [...new Set(alternatives.map((one) => describeSchemaType(asObject(one), depth + 1)))].join(' or ');
   }
   const types = Array.isArray(schema.type)
     ? schema.type.map(String)
@@ -155,10 +158,10 @@ function typeWithoutName(schema: JsonObject): string {
 function nestedType(type: string, schema: JsonObject, depth: number): string {
   const { items, additionalProperties: values } = schema;
   if (type === 'array') {
-    return isObject(items) && depth < MAX_DEPTH ? `list of ${typeOf(items, depth + 1)}` : 'list';
+    return isObject(items) && depth < MAX_DEPTH ? `list of ${describeSchemaType(items, depth + 1)}` : 'list';
   }
   const isMap = type === 'object' && isObject(values) && depth < MAX_DEPTH;
-  return isMap ? `object with values of type ${typeOf(values, depth + 1)}` : type;
+  return isMap ? `object with values of type ${describeSchemaType(values, depth + 1)}` : type;
 }
 
 /** One list item; further lines of its text are indented below it. */
@@ -180,11 +183,11 @@ function linesWithin(lines: readonly string[], maxBytes: number): string {
 }
 
 /** The lines of a server's text without blank ones; examples keep their indentation. */
-function linesOf(text: string, detail: Detail): string[] {
+function listServerLines(text: string, detail: Detail): string[] {
   const lines = (part: string): string[] =>
     part
       .split(LINE_BREAK)
-      .map((line) => oneLine(line).trimEnd())
+      .map((line) => replaceLineBreaks(line).trimEnd())
       .filter((line) => line !== '');
   if (detail === 'whole') return lines(quoteText(text.trim(), MAX_TEXT));
   // Leading blank lines are removed, so the first line starts within the limit.
@@ -192,10 +195,10 @@ function linesOf(text: string, detail: Detail): string[] {
   return first === undefined ? [] : [quoteText(first.trim(), MAX_FIRST_LINE)];
 }
 
-function nameOf(name: string): string {
-  return quoteText(oneLine(name), MAX_NAME);
+function quoteToolName(name: string): string {
+  return quoteText(replaceLineBreaks(name), MAX_NAME);
 }
 
-function oneLine(text: string): string {
+function replaceLineBreaks(text: string): string {
   return text.replace(NOT_IN_A_LINE, ' ');
 }

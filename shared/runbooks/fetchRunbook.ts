@@ -48,7 +48,7 @@ export function createRunbookFetcher(web: Web = WEB): FetchRunbook {
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, reason: error.message };
       if (signal.aborted) return { ok: false, reason: `did not answer within ${secondsText(web.timeoutMs)}` };
-      return { ok: false, reason: `cannot be read (${codeOf(error)})` };
+      return { ok: false, reason: `cannot be read (${readFetchCode(error)})` };
     }
   };
 }
@@ -64,7 +64,7 @@ async function followRedirects(
     const response = await openAddress(url, hosts, signal, web);
     try {
       const { statusCode = 0, headers } = response;
-      if (statusCode === 200) return await readText(response);
+      if (statusCode === 200) return await readResponseText(response);
       const isRedirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
       if (!isRedirect) throw new Refusal(`answered with status ${statusCode}`);
       const next = URL.parse(headers.location ?? '', url.href);
@@ -104,7 +104,7 @@ async function openAddress(
   });
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readResponseText(response: IncomingMessage): Promise<string> {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = response.headers;
   const kind = type.split(';')[0]?.trim().toLowerCase() ?? '';
   if (!kind.startsWith('text/') || kind === 'text/html')
@@ -137,7 +137,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /** `ENOTFOUND` and the like: nothing that the other side wrote. */
-function codeOf(error: unknown): string {
+function readFetchCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'unknown error';
 }

@@ -188,7 +188,7 @@ const agentSchema = z.strictObject({
 export type Agent = z.infer<typeof agentSchema>;
 
 /** The configured name of an agent, which all its replicas share. */
-export function roleOf({ name, replicaOf }: Agent): string {
+export function agentRole({ name, replicaOf }: Agent): string {
   return replicaOf ?? name;
 }
 
@@ -304,7 +304,7 @@ export const chainSnapshotSchema = z.strictObject({
 export type ChainSnapshot = z.infer<typeof chainSnapshotSchema>;
 
 /** The agents of a chain's stages, of their syntheses, and the agent that answers questions. */
-export function agentsOf({ stages, chat }: ChainSnapshot): PlannedAgent[] {
+export function listChainAgents({ stages, chat }: ChainSnapshot): PlannedAgent[] {
   const ofStages = stages.flatMap(({ agents, synthesis }) => [...agents, ...(synthesis ? [synthesis] : [])]);
   return chat === undefined ? ofStages : [...ofStages, chat];
 }

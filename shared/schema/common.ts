@@ -75,7 +75,7 @@ const MAX_MESSAGE_BYTES = 10_000;
  * The stored form of an error.
  * @param mask removes secrets from its message, before the message is made visible and cut. Default: none.
  */
-export function failureOf(
+export function toStoredFailure(
   { code, message }: InquestError,
   mask: (text: string) => string = (text) => text,
 ): Failure {

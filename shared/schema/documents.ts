@@ -30,13 +30,14 @@ export const paths: AllOf<Types['paths']> = Object.assign(
 );
 
 /** The id of a stage: `01-investigation`. `index` counts from 1. */
-export const stageIdOf = (index: number, name: string): string => `${pad(index, 2)}-${name}`;
+export const composeStageId = (index: number, name: string): string => `${pad(index, 2)}-${name}`;
 /** The id of an execution: `01-logs`. `stageIndex` counts from 1. */
-export const executionIdOf = (stageIndex: number, agent: string): string => `${pad(stageIndex, 2)}-${agent}`;
+export const composeExecutionId = (stageIndex: number, agent: string): string =>
+  `${pad(stageIndex, 2)}-${agent}`;
 /** Separates the id of an execution from the number of its child. */
 const CHILD_SEPARATOR = '~';
 /** The id of a child execution that a call creates: `01-lead~1`. `number` counts from 1. */
-export const childExecutionIdOf = (parentId: string, number: number): string =>
+export const composeChildId = (parentId: string, number: number): string =>
   `${parentId}${CHILD_SEPARATOR}${number}`;
 /** The prefix of the ids of all descendants of an execution. No other id has it. */
 export const descendantPrefix = (executionId: string): string => `${executionId}${CHILD_SEPARATOR}`;

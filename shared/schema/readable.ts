@@ -36,7 +36,7 @@ export function readableType<T>(type: DocumentType<T>): DocumentType<ReadDocumen
       try {
         return { value: type.decode(data, path) };
       } catch (error) {
-        return { unreadable: unreadableOf(error, path) };
+        return { unreadable: toUnreadable(error, path) };
       }
     },
   };
@@ -48,7 +48,7 @@ export function isOfDocument(error: unknown): boolean {
 }
 
 /** The fault of a document. @throws every error that is not a fault of the document. */
-export function unreadableOf(error: unknown, path: string): Unreadable {
+export function toUnreadable(error: unknown, path: string): Unreadable {
   if (!(error instanceof InquestError)) throw error;
   return { path, code: error.code, message: error.message };
 }

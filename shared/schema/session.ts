@@ -366,8 +366,8 @@ const sessionUpcasters: Record<number, Upcaster> = {
     dueAt: sessionDueAt({ ...(session as Session), openStage: null, deferral: null }),
     cost: unpricedCost(session.tokens),
     // Its earlier prompts have no frames; later ones have.
-    dataNonce: digestOf('data', session.sessionId).slice(0, 12),
-    maskKey: digestOf('mask', session.sessionId).slice(0, 32),
+    dataNonce: digestSessionPurpose('data', session.sessionId).slice(0, 12),
+    maskKey: digestSessionPurpose('mask', session.sessionId).slice(0, 32),
   }),
   // Version 2 left a session that a budget had deferred to users, and opened a new one after each cool-down.
   2: (session) => ({
@@ -408,7 +408,7 @@ function withReinvestigation(chain: Record<string, unknown>): Record<string, unk
   return { ...chain, incident: { ...asObject(chain.incident), reinvestigateAfterMs } };
 }
 
-function digestOf(purpose: string, sessionId: unknown): string {
+function digestSessionPurpose(purpose: string, sessionId: unknown): string {
   return createHash('sha256').update(`${purpose} ${sessionId}`).digest('hex');
 }
 

@@ -5,7 +5,7 @@ import { quoteText } from '../text/cut.ts';
 import { sessionReference } from '../text/sessionReference.ts';
 import { QUERY_FORMS } from './parseQuery.ts';
 import type { Hit, QueryResult } from './runQuery.ts';
-import { forPrompt, trustOf } from './trust.ts';
+import { chooseTrust, forPrompt } from './trust.ts';
 
 /** Characters of a text where several entries are listed. */
 const MAX_EXCERPT = 300;
@@ -49,7 +49,7 @@ function describeHits(hits: Hit[]): string {
     ...heading,
     ...items.map(({ entry, score }) => {
       const shown = forPrompt(entry);
-      return `- ${headlineOf(shown)}, ${score.toFixed(2)}\n  ${excerptOf(shown)}`;
+      return `- ${formatHeadline(shown)}, ${score.toFixed(2)}\n  ${quoteEntryExcerpt(shown)}`;
     }),
   ]);
   const count = hits.length === 1 ? '1 entry' : `${hits.length} entries`;
@@ -76,7 +76,7 @@ function byTrust<T>(
     [[REFUTED], []],
   ];
   for (const item of items) {
-    const trust = trustOf(entryOf(item));
+    const trust = chooseTrust(entryOf(item));
     groups[trust === 'confirmed' ? 0 : trust === 'refuted' ? 2 : 1]?.[1].push(item);
   }
   return groups.filter(([, own]) => own.length > 0).map(([heading, own]) => ({ heading, items: own }));
@@ -94,7 +94,7 @@ function describeTraversal({
   const lines = reached.map(({ entry, depth: distance, via }) => {
     const how =
       via === null ? '' : ` <- ${sessionReference(via.key)}${via.type === null ? '' : ` (${via.type})`}`;
-    return `${'  '.repeat(distance)}- ${headlineOf(forPrompt(entry))}${MARKS[trustOf(entry)]}${how}`;
+    return `${'  '.repeat(distance)}- ${formatHeadline(forPrompt(entry))}${MARKS[chooseTrust(entry)]}${how}`;
   });
   const links = open
     .slice(0, MAX_OPEN)
@@ -125,17 +125,17 @@ export function wholeEntry(
   const named = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   const linked = links.map(({ key, type }) => (type === null ? key : `${key} (${type})`));
   return [
-    headlineOf(entry),
+    formatHeadline(entry),
     ...(named.length === 0 ? [] : [`labels: ${named.join(', ')}`]),
     ...(linked.length === 0 ? [] : [`links: ${linked.join(', ')}`]),
     ...(text === '' ? [] : ['', text]),
   ].join('\n');
 }
 
-function headlineOf({ key, kind, title }: Pick<Knowledge, 'key' | 'kind' | 'title'>): string {
+function formatHeadline({ key, kind, title }: Pick<Knowledge, 'key' | 'kind' | 'title'>): string {
   return `${key} (${kind}): ${title}`;
 }
 
-function excerptOf({ text }: Knowledge): string {
+function quoteEntryExcerpt({ text }: Knowledge): string {
   return quoteText(text.replace(/\s+/g, ' ').trim(), MAX_EXCERPT);
 }

@@ -2,7 +2,7 @@
 
 import { type Knowledge, MAX_TRIGRAMS } from '../schema/features/knowledge.ts';
 import { cutText } from '../text/cut.ts';
-import { similarityOf, trigramsOf } from './trigrams.ts';
+import { compareTrigrams, listTrigrams } from './trigrams.ts';
 
 /** Characters of a text that FUZZY compares, line by line; its trigrams come from no more than that either. */
 const COMPARED = 8_000;
@@ -14,7 +14,7 @@ type Described = Pick<Knowledge, 'key' | 'title' | 'labels' | 'text'>;
 
 /** The trigrams by which an entry is found, those of its key and title first. */
 export function entryTrigrams(entry: Described): string[] {
-  return trigramsOf(piecesOf(entry).join('\n'), MAX_TRIGRAMS);
+  return listTrigrams(splitEntryPieces(entry).join('\n'), MAX_TRIGRAMS);
 }
 
 /** The full text about an entry's subject, as a model embeds it. */
@@ -23,11 +23,14 @@ export function wholeText({ title, labels, text }: Described): string {
 }
 
 /** How alike a query is to the piece of an entry that is most like it: key, title, a label, or a line of its text. */
-export function likenessOf(query: ReadonlySet<string>, entry: Described): number {
-  return Math.max(0, ...piecesOf(entry).map((piece) => similarityOf(query, new Set(trigramsOf(piece)))));
+export function computeLikeness(query: ReadonlySet<string>, entry: Described): number {
+  return Math.max(
+    0,
+    ...splitEntryPieces(entry).map((piece) => compareTrigrams(query, new Set(listTrigrams(piece)))),
+  );
 }
 
-function piecesOf({ key, title, labels, text }: Described): string[] {
+function splitEntryPieces({ key, title, labels, text }: Described): string[] {
   const lines = cutText(text, COMPARED)
     .split('\n')
     .filter((line) => line.trim() !== '');

@@ -1,8 +1,8 @@
 // Parses REM queries, the language of the knowledge base: LOOKUP, FUZZY, SEARCH, TRAVERSE. Pure; there is no SQL.
 
-import { KNOWLEDGE_KINDS, type KnowledgeKind, knowledgeKeyOf } from '../schema/features/knowledge.ts';
+import { KNOWLEDGE_KINDS, type KnowledgeKind, toKnowledgeKey } from '../schema/features/knowledge.ts';
 import { quoteText } from '../text/cut.ts';
-import { type Token, tokensOf } from './queryTokens.ts';
+import { type Token, tokenizeQuery } from './queryTokens.ts';
 
 /** A query that can be run. */
 export type RemQuery =
@@ -54,14 +54,14 @@ export function parseQuery(text: string, limit: number = DEFAULT_LIMIT): ParsedQ
       message: `The query has ${text.length} characters; ${MAX_QUERY} at most. Ask for less.`,
     };
   try {
-    return { ok: true, query: queryOf(tokensOf(text), limit) };
+    return { ok: true, query: parseVerbQuery(tokenizeQuery(text), limit) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { ok: false, message: error.message };
   }
 }
 
-function queryOf([verb, ...rest]: Token[], limit: number): RemQuery {
+function parseVerbQuery([verb, ...rest]: Token[], limit: number): RemQuery {
   const name = verb?.text ?? '';
   switch (name.toUpperCase()) {
     case 'LOOKUP':
@@ -84,7 +84,7 @@ function parseLookup(tokens: Token[]): RemQuery {
     .map((token, index) => (index === 0 ? withoutName(token, ['KEY', 'KEYS']) : token))
     .map(({ text, isQuoted }) => (isQuoted ? text.replaceAll(',', ' ') : text))
     .join(' ');
-  const keys = [...new Set(text.split(',').map(knowledgeKeyOf))].filter((key) => key !== '');
+  const keys = [...new Set(text.split(',').map(toKnowledgeKey))].filter((key) => key !== '');
   if (keys.length === 0) throw new Fault('LOOKUP needs a key: LOOKUP payments-api');
   if (keys.length > MAX_KEYS)
     throw new Fault(`LOOKUP takes ${MAX_KEYS} keys at most; these are ${keys.length}.`);
@@ -119,8 +119,8 @@ function parseTraverse(tokens: Token[]): RemQuery {
   const values = new Map<string, string>();
   let name: string | undefined;
   for (const [index, token] of tokens.entries()) {
-    const pair = pairOf(token, names);
-    const keyword = pair?.name ?? keywordOf(token, names);
+    const pair = readNamedValue(token, names);
+    const keyword = pair?.name ?? readKeyword(token, names);
     if (index > 0 && keyword !== undefined) {
       if (values.has(keyword)) throw new Fault(`TRAVERSE has ${keyword} twice; give it once.`);
       values.set(keyword, pair?.value ?? '');
@@ -129,19 +129,19 @@ function parseTraverse(tokens: Token[]): RemQuery {
       words.push(index === 0 ? withoutName(token, ['KEY']).text : token.text);
     } else values.set(name, `${values.get(name)} ${token.text}`.trim());
   }
-  const key = knowledgeKeyOf(words.join(' '));
+  const key = toKnowledgeKey(words.join(' '));
   if (key === '') throw new Fault('TRAVERSE needs a key: TRAVERSE payments-api DEPTH 2');
   const types = values.get('TYPE');
   return {
     verb: 'traverse',
     key,
     depth: wholeNumber('DEPTH', values.get('DEPTH'), 0, MAX_DEPTH, 1),
-    types: types === undefined ? [] : typesOf(types),
+    types: types === undefined ? [] : parseTypeList(types),
   };
 }
 
-function typesOf(text: string): string[] {
-  const types = [...new Set(text.split(/[,\s]+/).map(knowledgeKeyOf))].filter((type) => type !== '');
+function parseTypeList(text: string): string[] {
+  const types = [...new Set(text.split(/[,\s]+/).map(toKnowledgeKey))].filter((type) => type !== '');
   if (types.length === 0) throw new Fault('TYPE needs types of links: TYPE depends-on,owned-by');
   if (types.length > MAX_TYPES)
     throw new Fault(`TYPE takes ${MAX_TYPES} types at most; these are ${types.length}.`);
@@ -168,7 +168,7 @@ function textAndValues(
     left.splice(-count);
   }
   const last = left.at(-1);
-  const open = last !== undefined && left.length > 1 ? keywordOf(last, names) : undefined;
+  const open = last !== undefined && left.length > 1 ? readKeyword(last, names) : undefined;
   if (open !== undefined && last?.text === open)
     throw new Fault(`${open} needs a value. Quote the word if it belongs to the text: '${last.text}'.`);
   const text = left
@@ -190,21 +190,24 @@ function lastParameter(
   const pair = parameterIn(last, names);
   if (pair !== undefined) return { ...pair, count: 1 };
   const before = tokens.at(-2);
-  const name = before === undefined ? undefined : keywordOf(before, names);
+  const name = before === undefined ? undefined : readKeyword(before, names);
   if (before === undefined || name === undefined) return undefined;
   // `FUZZY LIMIT 3` has no text, so that an error can report it; `FUZZY in production` has one.
   if (tokens.length === 2 && !NUMBER.test(last.text)) return undefined;
   // In small letters "in" is a word like others unless a table follows.
-  if (name === 'IN' && before.text !== 'IN' && tableOf(last.text) === undefined) return undefined;
+  if (name === 'IN' && before.text !== 'IN' && findKnowledgeTable(last.text) === undefined) return undefined;
   return { name, value: last.text, count: 2 };
 }
 
-function keywordOf({ text, isQuoted }: Token, names: string[]): string | undefined {
+function readKeyword({ text, isQuoted }: Token, names: string[]): string | undefined {
   return isQuoted ? undefined : names.find((name) => name === text.toUpperCase());
 }
 
 /** `limit=3` */
-function pairOf({ text, isQuoted }: Token, names: string[]): { name: string; value: string } | undefined {
+function readNamedValue(
+  { text, isQuoted }: Token,
+  names: string[],
+): { name: string; value: string } | undefined {
   const at = text.indexOf('=');
   if (isQuoted || at === -1) return undefined;
   const name = names.find((one) => one === text.slice(0, at).toUpperCase());
@@ -213,23 +216,23 @@ function pairOf({ text, isQuoted }: Token, names: string[]): { name: string; val
 
 /** A parameter of one word. `table=sessions` is another form of `IN=sessions`; as two words, "table" is text. */
 function parameterIn(token: Token, names: string[]): { name: string; value: string } | undefined {
-  const table = names.includes('IN') ? pairOf(token, ['TABLE']) : undefined;
-  return table === undefined ? pairOf(token, names) : { ...table, name: 'IN' };
+  const table = names.includes('IN') ? readNamedValue(token, ['TABLE']) : undefined;
+  return table === undefined ? readNamedValue(token, names) : { ...table, name: 'IN' };
 }
 
 /** The word without a redundant parameter name: `key=payments-api`. */
 function withoutName(token: Token, names: string[]): Token {
-  const pair = pairOf(token, names);
+  const pair = readNamedValue(token, names);
   return pair === undefined ? token : { ...token, text: pair.value };
 }
 
-function tableOf(text: string): KnowledgeKind | undefined {
+function findKnowledgeTable(text: string): KnowledgeKind | undefined {
   const name = text.toLowerCase();
   return KNOWLEDGE_KINDS.find((kind) => name === kind || name === `${kind}s`);
 }
 
 function kindOfTable(text: string): KnowledgeKind {
-  const kind = tableOf(text);
+  const kind = findKnowledgeTable(text);
   if (kind !== undefined) return kind;
   const tables = KNOWLEDGE_KINDS.map((one) => `${one}s`).join(', ');
   throw new Fault(`IN names no table "${quoteText(text, QUOTED)}"; there are ${tables}.`);

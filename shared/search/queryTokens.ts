@@ -12,7 +12,7 @@ export interface Token {
 const AFTER = /[\s,]/;
 
 /** The words of a query. A quotation mark that no other one closes is text, as in `it's`. */
-export function tokensOf(query: string): Token[] {
+export function tokenizeQuery(query: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   while (at < query.length) {

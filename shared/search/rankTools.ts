@@ -28,13 +28,13 @@ interface IndexedTool {
 
 /** The tools that have words of the query, the best match first; equal ones in their order. */
 export function rankTools(query: string, tools: readonly ToolDefinition[]): ToolDefinition[] {
-  const indexed = tools.map(indexOf);
+  const indexed = tools.map(indexTool);
   const average = indexed.reduce((sum, { length }) => sum + length, 0) / Math.max(1, indexed.length);
-  const wanted = [...new Set(wordsOf(query))];
-  const frequencies = wanted.map((word) => indexed.filter((one) => weightOf(word, one) > 0).length);
+  const wanted = [...new Set(splitStemmedWords(query))];
+  const frequencies = wanted.map((word) => indexed.filter((one) => weighWord(word, one) > 0).length);
   const score = (one: IndexedTool): number =>
     wanted.reduce((sum, word, index) => {
-      const weight = weightOf(word, one);
+      const weight = weighWord(word, one);
       if (weight === 0) return sum;
       const found = frequencies[index] ?? 0;
       const rarity = Math.log(1 + (indexed.length - found + 0.5) / (found + 0.5));
@@ -51,12 +51,12 @@ export function rankTools(query: string, tools: readonly ToolDefinition[]): Tool
 /** A definition is the same object while its server's list is, so it is read once. */
 const known = new WeakMap<ToolDefinition, IndexedTool>();
 
-function indexOf(tool: ToolDefinition): IndexedTool {
+function indexTool(tool: ToolDefinition): IndexedTool {
   const found = known.get(tool);
   if (found !== undefined) return found;
   const words = new Map<string, number>();
   const add = (text: string, weight: number) => {
-    for (const word of wordsOf(text)) words.set(word, (words.get(word) ?? 0) + weight);
+    for (const word of splitStemmedWords(text)) words.set(word, (words.get(word) ?? 0) + weight);
   };
   const [server = '', ...rest] = tool.name.split('.');
   add(server, WEIGHTS.server);
@@ -72,7 +72,7 @@ function indexOf(tool: ToolDefinition): IndexedTool {
   return indexed;
 }
 
-function weightOf(word: string, { words }: IndexedTool): number {
+function weighWord(word: string, { words }: IndexedTool): number {
   const exact = words.get(word);
   if (exact !== undefined) return exact;
   let best = 0;
@@ -84,14 +84,14 @@ function weightOf(word: string, { words }: IndexedTool): number {
 }
 
 /** The words of a text in lower case, without endings: `podsLog` has `pod` and `log`. */
-function wordsOf(text: string): string[] {
+function splitStemmedWords(text: string): string[] {
   return (text.match(WORD) ?? [])
-    .map((word) => stemOf(word.toLowerCase()))
+    .map((word) => stemWord(word.toLowerCase()))
     .filter((word) => word.length > 1 && !STOP_WORDS.has(word));
 }
 
 /** The word without the usual endings of plurals and verbs. */
-function stemOf(word: string): string {
+function stemWord(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word.length > 3 && /[^s]s$/.test(word)) return word.slice(0, -1);
   return word;

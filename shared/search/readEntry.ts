@@ -4,7 +4,7 @@ import type { Store } from '../contract/store.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
 import type { Knowledge } from '../schema/features/knowledge.ts';
 import { referenceDigits, sessionReference } from '../text/sessionReference.ts';
-import { trigramsOf } from './trigrams.ts';
+import { listTrigrams } from './trigrams.ts';
 
 /** The owners of the entries to read: the tenant, with shared entries, and the user. */
 export interface Scope {
@@ -40,7 +40,7 @@ async function findReferred(
 ): Promise<Knowledge | undefined> {
   const digits = referenceDigits(reference);
   if (digits === undefined) return undefined;
-  const anyOf = { field: 'trigrams', values: trigramsOf(digits) };
+  const anyOf = { field: 'trigrams', values: listTrigrams(digits) };
   const owners = userId === null ? [null] : [null, userId];
   const found = await Promise.all(
     owners.map((owner) => {

@@ -10,13 +10,13 @@ import {
   type OnUnreadable,
   type ReadDocument,
   readableType,
-  unreadableOf,
+  toUnreadable,
 } from '../schema/readable.ts';
-import { likenessOf } from './entryText.ts';
+import { computeLikeness } from './entryText.ts';
 import type { RemQuery } from './parseQuery.ts';
 import { isLive, readEntry, type Scope } from './readEntry.ts';
 import { type Traversal, traverseLinks } from './traverse.ts';
-import { rarestTrigrams, trigramsOf } from './trigrams.ts';
+import { listTrigrams, rarestTrigrams } from './trigrams.ts';
 import { isConfirmed } from './trust.ts';
 
 /** Dependencies of queries. */
@@ -96,7 +96,7 @@ async function findAlike(
   deps: SearchDeps,
   kind?: KnowledgeKind,
 ): Promise<Hit[]> {
-  const trigrams = trigramsOf(text);
+  const trigrams = listTrigrams(text);
   if (trigrams.length === 0) return [];
   const values = rarestTrigrams(trigrams, MAX_VALUES);
   const found = await ofBoth(scope, (equal) =>
@@ -113,7 +113,7 @@ async function findAlike(
   const wanted = new Set(trigrams);
   return found
     .flatMap(({ value }) => readableEntry(value, deps))
-    .map((entry) => ({ entry, score: likenessOf(wanted, entry) }))
+    .map((entry) => ({ entry, score: computeLikeness(wanted, entry) }))
     .filter(({ entry, score }) => score >= threshold && isLive(entry, deps.now));
 }
 
@@ -155,7 +155,7 @@ async function readOne(key: string, scope: Scope, deps: SearchDeps): Promise<Kno
     return await readEntry(key, scope, deps);
   } catch (error) {
     if (!isOfDocument(error)) throw error;
-    deps.onUnreadable?.(unreadableOf(error, paths.knowledgeEntry(scope.tenantId, key)));
+    deps.onUnreadable?.(toUnreadable(error, paths.knowledgeEntry(scope.tenantId, key)));
     return undefined;
   }
 }

@@ -4,9 +4,9 @@ import type { Execution } from '../schema/execution.ts';
 import {
   type Knowledge,
   type KnowledgeLink,
-  knowledgeKeyOf,
   MAX_LINKS,
   type Origin,
+  toKnowledgeKey,
   UNREVIEWED,
 } from '../schema/features/knowledge.ts';
 import type { Session } from '../schema/session.ts';
@@ -26,7 +26,7 @@ const MAX_TITLE = 290;
 
 /** The key of the entry that a session leaves. */
 export const sessionEntryKey = (sessionId: string): string =>
-  knowledgeKeyOf(`${SESSION_KEY_PREFIX}${sessionId}`);
+  toKnowledgeKey(`${SESSION_KEY_PREFIX}${sessionId}`);
 
 /**
  * The entry: problem, cause, evidence and fix from the analysis, identity and labels of the alert. Undefined for a session
@@ -48,15 +48,15 @@ export function sessionEntry(
   const described = {
     key,
     title: quoteText(plain(alert.title), MAX_TITLE),
-    text: plain(textOf(session, finalAnalysis)),
+    text: plain(composeSessionText(session, finalAnalysis)),
     labels: Object.fromEntries(Object.entries(alert.labels).filter((pair) => pair.every(isPlain))),
   };
   return {
     ...described,
     tenantId,
     kind: 'session',
-    links: linksOf(session),
-    session: originOf(session, executions, identity !== null && isPlain(identity) ? identity : null),
+    links: listSessionLinks(session),
+    session: composeOrigin(session, executions, identity !== null && isPlain(identity) ? identity : null),
     trigrams: entryTrigrams(described),
     embedding: null,
     embeddingModel: null,
@@ -70,7 +70,7 @@ export function sessionEntry(
 /** Items of each list of an origin. */
 const MAX_ITEMS = 100;
 
-function originOf(
+function composeOrigin(
   { sessionId, seenBefore, reinvestigates }: Session,
   executions: readonly Execution[],
   identity: string | null,
@@ -96,7 +96,7 @@ function distinctItems(items: readonly string[]): string[] {
   return [...new Set(items)].slice(0, MAX_ITEMS);
 }
 
-function textOf(
+function composeSessionText(
   { alert, status, title, executiveSummary, caveats, failure }: Session,
   finalAnalysis: string,
 ): string {
@@ -124,13 +124,13 @@ function textOf(
 }
 
 /** To the runbook it had, and to the sessions that it was like. */
-function linksOf({ runbook, seenBefore }: Session): KnowledgeLink[] {
+function listSessionLinks({ runbook, seenBefore }: Session): KnowledgeLink[] {
   const named = [
     ...(runbook === null || runbook.source === 'link' ? [] : [{ key: runbook.name, type: 'runbook' }]),
     ...seenBefore.map(({ key }) => ({ key, type: 'seen-before' })),
   ];
   return named
-    .map(({ key, type }) => ({ key: knowledgeKeyOf(key), type }))
+    .map(({ key, type }) => ({ key: toKnowledgeKey(key), type }))
     .filter(({ key }) => key !== '')
     .slice(0, MAX_LINKS);
 }

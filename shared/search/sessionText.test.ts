@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FINDING_TRIGRAMS, MAX_OPENING_TRIGRAMS } from '../schema/session.ts';
 import { type SearchedSession, sessionText, sessionTrigrams } from './sessionText.ts';
-import { trigramsOf } from './trigrams.ts';
+import { listTrigrams } from './trigrams.ts';
 
 const session: SearchedSession = {
   title: 'Ledger of today',
@@ -42,7 +42,7 @@ describe('the text by which a session is found', () => {
 
 describe('the trigrams of a session', () => {
   it('are those of its text, each once', () => {
-    expect(new Set(sessionTrigrams(session))).toEqual(new Set(trigramsOf(sessionText(session))));
+    expect(new Set(sessionTrigrams(session))).toEqual(new Set(listTrigrams(sessionText(session))));
     expect(new Set(sessionTrigrams(session)).size).toBe(sessionTrigrams(session).length);
   });
 

@@ -2,7 +2,7 @@
 
 import { MAX_FINDING_TRIGRAMS, MAX_OPENING_TRIGRAMS, type Session } from '../schema/session.ts';
 import { cutText } from '../text/cut.ts';
-import { trigramsOf } from './trigrams.ts';
+import { listTrigrams } from './trigrams.ts';
 
 /** Characters of the alert's body, and of the analysis, that are searched. */
 const MAX_TEXT = 8_000;
@@ -17,7 +17,7 @@ export interface SearchedSession extends Pick<Session, 'title' | 'executiveSumma
 
 /** The text that holds the words by which a session is found. */
 export function sessionText(session: SearchedSession): string {
-  return [openingOf(session), findingsOf(session)].join('\n');
+  return [joinOpeningText(session), joinFindings(session)].join('\n');
 }
 
 /**
@@ -25,12 +25,12 @@ export function sessionText(session: SearchedSession): string {
  * that ends is found by all that it was found by before.
  */
 export function sessionTrigrams(session: SearchedSession): string[] {
-  const opening = trigramsOf(openingOf(session), MAX_OPENING_TRIGRAMS);
-  const findings = trigramsOf(findingsOf(session), MAX_FINDING_TRIGRAMS);
+  const opening = listTrigrams(joinOpeningText(session), MAX_OPENING_TRIGRAMS);
+  const findings = listTrigrams(joinFindings(session), MAX_FINDING_TRIGRAMS);
   return [...new Set([...opening, ...findings])];
 }
 
-function openingOf({ title, alert, body }: SearchedSession): string {
+function joinOpeningText({ title, alert, body }: SearchedSession): string {
   const { title: alertTitle = null, summary = null, labels = {} } = alert ?? {};
   return [
     title,
@@ -43,6 +43,6 @@ function openingOf({ title, alert, body }: SearchedSession): string {
     .join('\n');
 }
 
-function findingsOf({ executiveSummary, finalAnalysis }: SearchedSession): string {
+function joinFindings({ executiveSummary, finalAnalysis }: SearchedSession): string {
   return [executiveSummary ?? '', cutText(finalAnalysis ?? '', MAX_TEXT)].join('\n');
 }

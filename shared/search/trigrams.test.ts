@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { rarestTrigrams, similarityOf, trigramsOf } from './trigrams.ts';
+import { compareTrigrams, listTrigrams, rarestTrigrams } from './trigrams.ts';
 
 const alike = (one: string, other: string) =>
-  similarityOf(new Set(trigramsOf(one)), new Set(trigramsOf(other)));
+  compareTrigrams(new Set(listTrigrams(one)), new Set(listTrigrams(other)));
 
 describe('trigrams', () => {
   it.each([
@@ -14,11 +14,11 @@ describe('trigrams', () => {
     ['--', []],
     ['', []],
   ])('of %j are those of pg_trgm', (text, expected) => {
-    expect(trigramsOf(text)).toEqual(expected);
+    expect(listTrigrams(text)).toEqual(expected);
   });
 
   it('are as many as wanted, from the start', () => {
-    expect(trigramsOf('cat dog', 3)).toEqual(['  c', ' ca', 'cat']);
+    expect(listTrigrams('cat dog', 3)).toEqual(['  c', ' ca', 'cat']);
   });
 
   // The figure of PostgreSQL's documentation.
@@ -30,6 +30,6 @@ describe('trigrams', () => {
   });
 
   it('that are rare come first', () => {
-    expect(rarestTrigrams(trigramsOf('the quartz'), 3)).toEqual(['qua', 'rtz', ' qu']);
+    expect(rarestTrigrams(listTrigrams('the quartz'), 3)).toEqual(['qua', 'rtz', ' qu']);
   });
 });

@@ -8,7 +8,7 @@ const MAX_WORD = 64;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /** The trigrams of a text, each once, in the order in which they stand there: of each word with two blanks before it and one behind. */
-export function trigramsOf(text: string, most = Number.POSITIVE_INFINITY): string[] {
+export function listTrigrams(text: string, most = Number.POSITIVE_INFINITY): string[] {
   const found = new Set<string>();
   for (const [word] of text.slice(0, MAX_TEXT).toLowerCase().matchAll(WORD)) {
     const letters = [...`  ${word.slice(0, MAX_WORD)} `];
@@ -21,7 +21,7 @@ export function trigramsOf(text: string, most = Number.POSITIVE_INFINITY): strin
 }
 
 /** How alike two texts are: the trigrams they share, of all that either has. From 0 to 1. */
-export function similarityOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+export function compareTrigrams(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0;
   for (const trigram of one) if (other.has(trigram)) shared += 1;
   const all = one.size + other.size - shared;

@@ -64,13 +64,13 @@ export function outcomeOrigin(origin: Origin, outcome: string | null, verdict: s
 }
 
 /** The trust that decides how an entry is shown: entries of people count as confirmed. */
-export function trustOf({ session }: Pick<Knowledge, 'session'>): Trust {
+export function chooseTrust({ session }: Pick<Knowledge, 'session'>): Trust {
   return session?.trust ?? 'confirmed';
 }
 
 /** Whether an entry can stand in a prompt although no one searched for it: it is of a person, or a person confirmed it. */
 export function isConfirmed(entry: Pick<Knowledge, 'session'>): boolean {
-  return trustOf(entry) === 'confirmed';
+  return chooseTrust(entry) === 'confirmed';
 }
 
 /** The parts of an entry that prompts contain. */
@@ -101,7 +101,7 @@ export function visibleEntry({ title, text, labels, ...entry }: Shown): Shown {
 }
 
 function factsOnly(entry: Shown, { sessionId, trust, component, mechanism, words }: Origin): Partial<Shown> {
-  const named = component !== null && isName(component) ? component : 'not named';
+  const named = component !== null && isPlainResourceName(component) ? component : 'not named';
   const reviewed = trust === 'refuted' ? 'A person rated it wrong' : 'In the words of the reviewers';
   const text = [
     `Component: ${named}. Mechanism: ${mechanism ?? 'not named'}.`,
@@ -118,7 +118,7 @@ function references({ key, links }: Pick<Shown, 'key' | 'links'>): Pick<Shown, '
 }
 
 /** Whether a text is the canonical name of a resource, and no sentence in the form of one. */
-function isName(text: string): boolean {
+function isPlainResourceName(text: string): boolean {
   const words = (part: string): number => part.split(/[^\p{L}]+/u).filter((word) => word.length > 1).length;
   return parseResource(text) !== undefined && text.split(/[/:]/).every((part) => words(part) <= MAX_WORDS);
 }

@@ -1,6 +1,6 @@
 // Finds the words of a query in texts, also where they are spelled a little differently. Pure.
 
-import { rarestTrigrams, trigramsOf } from './trigrams.ts';
+import { listTrigrams, rarestTrigrams } from './trigrams.ts';
 
 /** How many of the trigrams of a word another word must have to be nearly the same. */
 const NEARLY = 0.7;
@@ -19,16 +19,16 @@ export interface WordQuery {
 /** The word query of a text; undefined for a text without a letter or a digit. */
 export function wordQuery(text: string): WordQuery | undefined {
   const texts = new Set(text.toLowerCase().match(WORD) ?? []);
-  const words = [...texts].map((word) => ({ text: word, trigrams: trigramsOf(word) }));
+  const words = [...texts].map((word) => ({ text: word, trigrams: listTrigrams(word) }));
   const longest = words.toSorted((a, b) => b.trigrams.length - a.trigrams.length)[0];
-  return longest && { words, anyOf: anyOf(longest) };
+  return longest && { words, anyOf: chooseSelectiveTrigrams(longest) };
 }
 
 /**
  * Trigrams of which a similar word has at least one: a word without any of them differs too much. A text that contains the
  * whole word has the trigrams between its blanks.
  */
-function anyOf({ trigrams }: WordQuery['words'][number]): string[] {
+function chooseSelectiveTrigrams({ trigrams }: WordQuery['words'][number]): string[] {
   const mayLack = trigrams.length - Math.ceil(trigrams.length * NEARLY);
   const within = trigrams.filter((trigram) => !trigram.includes(' '));
   return [...new Set([...rarestTrigrams(trigrams, mayLack + 1), ...rarestTrigrams(within, 1)])];
@@ -37,7 +37,7 @@ function anyOf({ trigrams }: WordQuery['words'][number]): string[] {
 /** Whether a text has all words of a query, each spelled nearly so, or as a part of a longer one. */
 export function hasWords({ words }: WordQuery, whole: string): boolean {
   const found = new Set(whole.toLowerCase().match(WORD) ?? []);
-  const others = [...found].map((text) => ({ text, trigrams: new Set(trigramsOf(text)) }));
+  const others = [...found].map((text) => ({ text, trigrams: new Set(listTrigrams(text)) }));
   return words.every((word) =>
     others.some(({ text, trigrams }) => {
       if (word.text.length >= MIN_PART && text.includes(word.text)) return true;

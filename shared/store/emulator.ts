@@ -12,7 +12,7 @@ export type Emulator = keyof typeof EMULATOR_VARIABLES;
 /**
  * The address of the emulator of a service, as `host:port`; undefined for the real service. Empty counts as not set.
  */
-export function emulatorOf(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
+export function readEmulatorAddress(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
   return env[EMULATOR_VARIABLES[service]] || undefined;
 }
 
@@ -23,7 +23,7 @@ export function emulatorOf(service: Emulator, env: NodeJS.ProcessEnv): string | 
 export function emulatorOnCloudRun(env: NodeJS.ProcessEnv): string | undefined {
   if (!env.K_SERVICE) return undefined;
   const names = (['firestore', 'pubsub'] as const).filter(
-    (service) => emulatorOf(service, env) !== undefined,
+    (service) => readEmulatorAddress(service, env) !== undefined,
   );
   if (names.length === 0) return undefined;
   const variables = names.map((service) => EMULATOR_VARIABLES[service]).join(' and ');
@@ -32,7 +32,7 @@ export function emulatorOnCloudRun(env: NodeJS.ProcessEnv): string | undefined {
 
 /** The fault of an emulator's address in the environment; undefined without a fault or without an address. */
 export function emulatorHostFault(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
-  const host = emulatorOf(service, env);
+  const host = readEmulatorAddress(service, env);
   if (host === undefined || /^(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i.test(host)) return undefined;
   return `${EMULATOR_VARIABLES[service]} is "${host}": expected host:port, without http://`;
 }
@@ -42,6 +42,6 @@ export function emulatorHostFault(service: Emulator, env: NodeJS.ProcessEnv): st
  * which universe it belongs to; asking costs time and prints a warning.
  */
 export function emulatorSettings(service: Emulator): object {
-  if (emulatorOf(service, process.env) === undefined) return {};
+  if (readEmulatorAddress(service, process.env) === undefined) return {};
   return { clientOptions: { universe_domain: 'googleapis.com' } };
 }

@@ -61,7 +61,7 @@ export function createExporter({ load, traceIdOf, warn }: ExporterOptions): Tele
   const isSampled = (sessionId: string): boolean =>
     settings === undefined ||
     (isSent(settings, 'traces') &&
-      (settings.sample >= 1 || fractionOf(traceIdOf(sessionId)) < settings.sample));
+      (settings.sample >= 1 || toTraceFraction(traceIdOf(sessionId)) < settings.sample));
   const report = (recordings: readonly Recording[]) => {
     for (const one of recordings) {
       if (!reported.has(one)) for (const sessionId of one.sessions) failed.add(sessionId);
@@ -142,6 +142,6 @@ const isSent = ({ signals }: ExporterSettings, signal: 'traces' | 'metrics'): bo
   signals === undefined || signals.includes(signal);
 
 /** A number from 0 up to 1 that a trace has in every process. */
-function fractionOf(traceId: string): number {
+function toTraceFraction(traceId: string): number {
   return Number.parseInt(traceId.slice(0, 12), 16) / 2 ** 48;
 }

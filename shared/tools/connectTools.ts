@@ -52,7 +52,7 @@ export function createToolConnector(
       })),
     );
     const absent = sources.filter(
-      ({ name }) => isNamed(name, allowed) && !connected.some(({ source }) => source.name === name),
+      ({ name }) => isNamedTool(name, allowed) && !connected.some(({ source }) => source.name === name),
     );
     const kept = options.outsideTools === 'together' ? picked : keepApart(picked, absent, options, warnOnce);
     return createExecutor(kept, connected, missing);
@@ -168,7 +168,7 @@ function pickTools(
   });
 }
 
-function isNamed(source: string, allowed: readonly string[]): boolean {
+function isNamedTool(source: string, allowed: readonly string[]): boolean {
   return allowed.some((name) => name === source || name.startsWith(`${source}.`));
 }
 

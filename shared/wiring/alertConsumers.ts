@@ -2,15 +2,19 @@
 
 import { TOPICS } from '../contract/publisher.ts';
 import { topicId } from '../contract/resourceIds.ts';
-import { installationOf, projectIdOf } from '../environment.ts';
+import { readInstallationName, readProjectId } from '../environment.ts';
 import { emulatorSettings } from '../store/emulator.ts';
 import { type TopicConsumers, topicConsumers } from '../store/pubsub/topicConsumers.ts';
 
 /** The consumers of the alerts of `GOOGLE_CLOUD_PROJECT`, on its emulator if the environment names one. Never throws. */
 export async function alertConsumers(env: NodeJS.ProcessEnv, timeoutMs: number): Promise<TopicConsumers> {
   const { PubSub } = await import('../store/pubsub/pubsubSdk.ts');
-  const pubsub = new PubSub({ projectId: projectIdOf(env), ...emulatorSettings('pubsub') });
-  const consumers = await topicConsumers(pubsub, topicId(TOPICS.alerts, installationOf(env)), timeoutMs);
+  const pubsub = new PubSub({ projectId: readProjectId(env), ...emulatorSettings('pubsub') });
+  const consumers = await topicConsumers(
+    pubsub,
+    topicId(TOPICS.alerts, readInstallationName(env)),
+    timeoutMs,
+  );
   await pubsub.close().catch(() => undefined);
   return consumers;
 }

@@ -3,7 +3,7 @@
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
 import { webhookVariables } from '../config/webhooks.ts';
-import { configFolderOf } from '../environment.ts';
+import { readConfigFolder } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import { createRunbookFetcher } from '../runbooks/fetchRunbook.ts';
@@ -27,8 +27,8 @@ interface AlertServices {
  * @throws ConfigError with one line per fault; variables that servers.yaml names need not be set.
  */
 export function createAlertServices(env: NodeJS.ProcessEnv, isRedelivered = true): AlertServices {
-  const config = loadSessionConfig(configFolderOf(env), EXTENSION_NAMES);
-  const maskerFor = createMaskers({ known: secretsOf(config, env), rules: config.masking });
+  const config = loadSessionConfig(readConfigFolder(env), EXTENSION_NAMES);
+  const maskerFor = createMaskers({ known: collectAlertSecrets(config, env), rules: config.masking });
   const state = createStateServices(env, lineMasker(maskerFor), isRedelivered);
   for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);
   const deps: AlertDeps = {
@@ -41,6 +41,9 @@ export function createAlertServices(env: NodeJS.ProcessEnv, isRedelivered = true
 }
 
 /** The secrets of this process, including those of webhooks. */
-export function secretsOf({ webhooks }: Pick<SessionConfig, 'webhooks'>, env: NodeJS.ProcessEnv): string[] {
+export function collectAlertSecrets(
+  { webhooks }: Pick<SessionConfig, 'webhooks'>,
+  env: NodeJS.ProcessEnv,
+): string[] {
   return knownSecrets(env, {}, webhookVariables(webhooks));
 }

@@ -12,7 +12,7 @@ import { loadSigningSecrets } from '../config/destinations.ts';
 import { loadAccess } from '../config/load.ts';
 import { readTestAlert } from '../config/testAlert.ts';
 import type { Embed } from '../contract/embedder.ts';
-import { type ApiCallers, apiCallersOf, configFolderOf } from '../environment.ts';
+import { type ApiCallers, readApiCallers, readConfigFolder } from '../environment.ts';
 import { TerminalError } from '../errors.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker } from '../masking/masker.ts';
@@ -22,7 +22,7 @@ import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
 import { openDayLedger } from '../runtime/features/budgets/tokenLedger.ts';
 import { embedWithin } from '../runtime/features/knowledge/embedWithin.ts';
 import { emulatorOnCloudRun } from '../store/emulator.ts';
-import { createAlertServices, secretsOf } from './alertServices.ts';
+import { collectAlertSecrets, createAlertServices } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
 import { localHostname } from './localHostname.ts';
 import { openEmbedder } from './openEmbedder.ts';
@@ -48,15 +48,15 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
   const fault = emulatorOnCloudRun(env);
   if (fault !== undefined) throw new TerminalError('CONFIG_INVALID', fault);
   const { config, deps } = createAlertServices(env, false);
-  const accessConfig = loadAccess(configFolderOf(env), env.INQUEST_FIRST_MEMBER);
+  const accessConfig = loadAccess(readConfigFolder(env), env.INQUEST_FIRST_MEMBER);
   const hostname = localHostname(env);
-  const callers = apiCallersOf(env, hostname !== undefined);
+  const callers = readApiCallers(env, hostname !== undefined);
   // People who passed IAP press no buttons: only `api` has the secrets.
-  const slackApps = callers === 'console' ? {} : openSlackApps(configFolderOf(env), env, deps.log);
-  const known = [...secretsOf(config, env), ...Object.values(slackApps)];
+  const slackApps = callers === 'console' ? {} : openSlackApps(readConfigFolder(env), env, deps.log);
+  const known = [...collectAlertSecrets(config, env), ...Object.values(slackApps)];
   const masker = createMasker({ known, rules: config.masking });
   const mask = (text: string) => cleanText(masker, text).text;
-  const exampleAlert = readTestAlert(configFolderOf(env));
+  const exampleAlert = readTestAlert(readConfigFolder(env));
   return {
     deps: {
       ...deps,
@@ -76,7 +76,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
     },
     callers,
     hostname,
-    limits: limitsOf(accessConfig),
+    limits: pickApiLimits(accessConfig),
     access: callers === 'local' ? localAccess(mask) : openCloudAccess(callers, accessConfig, deps, env),
   };
 }
@@ -97,7 +97,7 @@ function openSlackApps(
 }
 
 /** The limits that access.yaml sets. */
-function limitsOf(config: AccessConfig): Partial<ApiLimits> {
+function pickApiLimits(config: AccessConfig): Partial<ApiLimits> {
   const names = [
     'proxies',
     'unauthenticatedPerMinute',

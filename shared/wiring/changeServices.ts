@@ -2,7 +2,7 @@
 
 import { loadChangeChecks } from '../config/changeChecks.ts';
 import { loadMasking } from '../config/masking.ts';
-import { configFolderOf } from '../environment.ts';
+import { readConfigFolder } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import type { handleChange } from '../runtime/entry/handleChange.ts';
@@ -14,7 +14,7 @@ import { createStateServices } from './stateServices.ts';
  * @throws ConfigError with one line per fault.
  */
 export function createChangeServices(env: NodeJS.ProcessEnv): Parameters<typeof handleChange>[1] {
-  const folder = configFolderOf(env);
+  const folder = readConfigFolder(env);
   const rules = loadMasking(folder);
   const maskerFor = createMaskers({ known: knownSecrets(env, {}, []), rules });
   return {

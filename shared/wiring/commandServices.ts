@@ -16,7 +16,7 @@ import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
 import { announceDeliveries } from '../runtime/features/outbox/announceDeliveries.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
-import { secretsOf } from './alertServices.ts';
+import { collectAlertSecrets } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { openCloud } from './openCloud.ts';
@@ -53,7 +53,7 @@ export function createCommandServices(
   const store = isMemory ? createMemoryStore() : cloud.store;
   const state = { ...services, store, announce: isMemory ? undefined : announceDeliveries(services) };
   const config = createLazily<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
-  const known = createLazily(() => ({ secrets: secretsOf(config, env) }));
+  const known = createLazily(() => ({ secrets: collectAlertSecrets(config, env) }));
   const maskers = createLazily<{ of: MaskerFor }>(() => ({
     of: createMaskers({ known: known.secrets, rules: config.masking }),
   }));

@@ -6,7 +6,7 @@ import { configVariables } from '../config/configVariables.ts';
 import { loadDestinations } from '../config/destinations.ts';
 import { loadAccess } from '../config/load.ts';
 import { createDestinations } from '../destinations/createDestinations.ts';
-import { configFolderOf, publicUrlOf } from '../environment.ts';
+import { readConfigFolder, readPublicUrl } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import type { InboxDeps } from '../runtime/deliveries/inbox/deps.ts';
@@ -23,7 +23,7 @@ import { createStateServices } from './stateServices.ts';
  * @throws ConfigError with one line per fault; TerminalError `CONFIG_INVALID` for a wrong PUBLIC_URL.
  */
 export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
-  const folder = configFolderOf(env);
+  const folder = readConfigFolder(env);
   const destinations = loadDestinations(folder, env);
   const secrets = configVariables(folder).flatMap(({ name, use, isSecret }) =>
     use === 'destinations' && isSecret ? [name] : [],
@@ -42,7 +42,7 @@ export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
       isLocal ? { role: 'admin', tenantId: DEFAULT_TENANT } : findMember(access, person),
     destinations: createDestinations(destinations, destinationServices(env)),
     pace: createPacer(state.clock),
-    publicUrl: publicUrlOf(env),
+    publicUrl: readPublicUrl(env),
     newId: randomUUID,
   };
 }

@@ -3,7 +3,7 @@
 import { mcpServerConfigSchema } from '../config/serverConfig.ts';
 import { createHttp } from '../destinations/http.ts';
 import type { DestinationServices } from '../destinations/services.ts';
-import { installationOf, projectIdOf } from '../environment.ts';
+import { readInstallationName, readProjectId } from '../environment.ts';
 import { createEventPublisher } from '../store/pubsub/eventPublisher.ts';
 import type { GoogleTokens } from '../tools/mcp/auth/googleTokens.ts';
 
@@ -32,7 +32,7 @@ export function destinationServices(env: NodeJS.ProcessEnv): DestinationServices
         server.transport === 'http' ? (await tokens).forServer('destinations', server) : undefined;
       return (await provider?.token()) ?? '';
     },
-    installation: () => ({ project: projectIdOf(env), name: installationOf(env) ?? 'inquest' }),
+    installation: () => ({ project: readProjectId(env), name: readInstallationName(env) ?? 'inquest' }),
     publishEvent(event) {
       publish ??= createEventPublisher({ timeoutMs: PUBLISH_TIMEOUT_MS });
       return publish(event);

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadIterationConfig } from '../config/loadIteration.ts';
 import { createQuotas } from '../contract/quotas.ts';
-import { configFolderOf } from '../environment.ts';
+import { readConfigFolder } from '../environment.ts';
 import { findListPrices } from '../llm/listPrices.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
@@ -46,7 +46,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     skills = [],
     quotas,
     embeddingModel,
-  } = loadIterationConfig(configFolderOf(env), env, EXTENSION_NAMES);
+  } = loadIterationConfig(readConfigFolder(env), env, EXTENSION_NAMES);
   const learned = createLearnedSecrets();
   const secrets = knownSecrets(env, servers);
   const maskerFor = createMaskers({ known: secrets, learned, rules: masking });

@@ -1,8 +1,8 @@
 // The address that a service beside an emulator listens on.
 
-import { emulatorOf } from '../store/emulator.ts';
+import { readEmulatorAddress } from '../store/emulator.ts';
 
 /** `127.0.0.1` beside an emulator of Firestore; undefined, for all addresses, without one. */
 export function localHostname(env: NodeJS.ProcessEnv): string | undefined {
-  return emulatorOf('firestore', env) === undefined ? undefined : '127.0.0.1';
+  return readEmulatorAddress('firestore', env) === undefined ? undefined : '127.0.0.1';
 }

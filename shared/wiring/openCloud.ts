@@ -2,8 +2,8 @@
 
 import type { Publisher } from '../contract/publisher.ts';
 import type { Store } from '../contract/store.ts';
-import { databaseOf, installationOf, projectIdOf } from '../environment.ts';
-import { emulatorOf } from '../store/emulator.ts';
+import { readDatabaseName, readInstallationName, readProjectId } from '../environment.ts';
+import { readEmulatorAddress } from '../store/emulator.ts';
 import { createFirestoreStore } from '../store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../store/pubsub/pubsubPublisher.ts';
 
@@ -29,15 +29,15 @@ export interface Cloud {
  */
 export function openCloud(env: NodeJS.ProcessEnv, options: { storeTimeoutMs?: number } = {}): Cloud {
   const { storeTimeoutMs: timeoutMs } = options;
-  const projectId = projectIdOf(env);
-  const emulator = emulatorOf('firestore', env);
-  const databaseId = databaseOf(env);
+  const projectId = readProjectId(env);
+  const emulator = readEmulatorAddress('firestore', env);
+  const databaseId = readDatabaseName(env);
   const store = createFirestoreStore({
     projectId,
     databaseId,
     ...(timeoutMs !== undefined && { timeoutMs }),
   });
-  const publisher = createPubsubPublisher({ projectId, installation: installationOf(env) });
+  const publisher = createPubsubPublisher({ projectId, installation: readInstallationName(env) });
   return {
     projectId,
     where: [

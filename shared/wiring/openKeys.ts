@@ -43,17 +43,17 @@ export function openVerifier(env: NodeJS.ProcessEnv): Verify {
 
 /** Signs API keys with the first secret that `env` names, else as `openSigner`. */
 export function openKeySigner(env: NodeJS.ProcessEnv): Sign | undefined {
-  const secrets = keySecretsOf(env);
+  const secrets = readKeySecrets(env);
   return secrets === undefined ? undefined : createMacSigner(secrets);
 }
 
 /** Verifies API keys with the secrets that `env` names, else as `openVerifier`. */
 export function openKeyVerifier(env: NodeJS.ProcessEnv): Verify {
-  return createMacVerifier(keySecretsOf(env) ?? '');
+  return createMacVerifier(readKeySecrets(env) ?? '');
 }
 
 /** The secret of one machine is derived from its key of decisions, so that its file needs no second value. */
-function keySecretsOf(env: NodeJS.ProcessEnv): string | undefined {
+function readKeySecrets(env: NodeJS.ProcessEnv): string | undefined {
   if (env[KEY_SECRETS] || !isLocal(env)) return env[KEY_SECRETS] || undefined;
   return createHmac('sha256', readOwnKeys().decisionKey).update('inquest/apiKeys').digest('base64');
 }

@@ -1,7 +1,7 @@
 // Where the logins of servers are stored: on one machine in files of `.inquest/`, on Google Cloud in Secret Manager.
 
 import type { RefreshLeases, TokenVault } from '../contract/tokenVault.ts';
-import { installationOf, projectIdOf } from '../environment.ts';
+import { readInstallationName, readProjectId } from '../environment.ts';
 import { workFile } from '../projectFiles.ts';
 import type { StateDeps } from '../runtime/kernel/deps.ts';
 import { EMULATOR_VARIABLES } from '../store/emulator.ts';
@@ -16,7 +16,7 @@ export const LOGIN_FOLDER = '.inquest/logins';
 function openVault(env: NodeJS.ProcessEnv): TokenVault {
   const isLocal = Boolean(env[EMULATOR_VARIABLES.firestore]);
   if (isLocal) return createFileVault(workFile(LOGIN_FOLDER));
-  return createSecretVault({ project: projectIdOf(env), installation: installationOf(env) });
+  return createSecretVault({ project: readProjectId(env), installation: readInstallationName(env) });
 }
 
 /** The storage of logins, with the leases of this installation. @param newId a new id for each lease. */

@@ -1,10 +1,10 @@
 // Opens the documents for migrations. A separate module, because functions never migrate.
 
 import type { NewerDocuments, OutdatedDocuments } from '../contract/store.ts';
-import { databaseOf, projectIdOf } from '../environment.ts';
+import { readDatabaseName, readProjectId } from '../environment.ts';
 import { createOutdatedDocuments } from '../store/firestore/outdatedDocuments.ts';
 
 /** The older documents of the database that `openCloud` opens. Throws like it. */
 export function openOutdatedDocuments(env: NodeJS.ProcessEnv): OutdatedDocuments & NewerDocuments {
-  return createOutdatedDocuments({ projectId: projectIdOf(env), databaseId: databaseOf(env) });
+  return createOutdatedDocuments({ projectId: readProjectId(env), databaseId: readDatabaseName(env) });
 }

@@ -1,10 +1,10 @@
 // Opens raw documents for inspection by people. A separate module, because functions never read raw documents.
 
 import type { RawDatabase } from '../contract/rawDocuments.ts';
-import { databaseOf, projectIdOf } from '../environment.ts';
+import { readDatabaseName, readProjectId } from '../environment.ts';
 import { createRawDocuments } from '../store/firestore/rawDocuments.ts';
 
 /** The stored documents of the database that `openCloud` opens. Throws like `openCloud`. */
 export function openRawDocuments(env: NodeJS.ProcessEnv, timeoutMs: number): RawDatabase {
-  return createRawDocuments({ projectId: projectIdOf(env), databaseId: databaseOf(env), timeoutMs });
+  return createRawDocuments({ projectId: readProjectId(env), databaseId: readDatabaseName(env), timeoutMs });
 }

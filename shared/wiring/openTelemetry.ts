@@ -2,7 +2,7 @@
 // no start waits for them.
 
 import type { Telemetry } from '../contract/telemetry.ts';
-import { configFolderOf, databaseOf, projectIdOf } from '../environment.ts';
+import { readConfigFolder, readDatabaseName, readProjectId } from '../environment.ts';
 import { TerminalError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { deriveTraceId } from '../runtime/kernel/session/spanIds.ts';
@@ -43,10 +43,10 @@ async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
     import('../telemetry/encodeSpans.ts'),
     import('../telemetry/encodeMetrics.ts'),
   ]);
-  const { targets, signals, content, sample } = loadTelemetry(configFolderOf(env), env);
+  const { targets, signals, content, sample } = loadTelemetry(readConfigFolder(env), env);
   const googleToken = tokenSource();
   const name = env.INQUEST_NAME || 'inquest';
-  const resource = { 'service.name': name, 'gcp.project_id': projectIdOf(env) };
+  const resource = { 'service.name': name, 'gcp.project_id': readProjectId(env) };
   return {
     targets: targets.map(({ url, auth, headers }) => ({
       url,
@@ -54,7 +54,7 @@ async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
         ...headers,
         ...(auth === 'google' && {
           authorization: `Bearer ${await googleToken()}`,
-          'x-goog-user-project': projectIdOf(env),
+          'x-goog-user-project': readProjectId(env),
         }),
       }),
     })),
@@ -71,7 +71,7 @@ async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
       encodeMetrics(
         {
           ...resource,
-          'service.instance.id': databaseOf(env) ?? name,
+          'service.instance.id': readDatabaseName(env) ?? name,
           'cloud.region': env.INQUEST_REGION || 'global',
         },
         snapshot,

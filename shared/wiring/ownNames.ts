@@ -3,7 +3,7 @@
 import type { OwnNames } from '../alerts/ownAlert.ts';
 import { TOPICS } from '../contract/publisher.ts';
 import { pullSubscriptionId, serviceId, subscriptionId, topicId } from '../contract/resourceIds.ts';
-import { databaseOf, installationOf, projectIdOf } from '../environment.ts';
+import { readDatabaseName, readInstallationName, readProjectId } from '../environment.ts';
 
 /** Topics that only Inquest publishes to; sources publish to the others. */
 const INTERNAL_TOPICS = [TOPICS.alertsDead, TOPICS.iterations, TOPICS.iterationsDead, TOPICS.deliveries];
@@ -18,11 +18,11 @@ export function ownNames(
   env: NodeJS.ProcessEnv,
   services: { functions: readonly string[]; http: readonly string[] },
 ): OwnNames {
-  const installation = installationOf(env);
-  const database = databaseOf(env);
+  const installation = readInstallationName(env);
+  const database = readDatabaseName(env);
   const names = installation === undefined ? services.functions : [...services.functions, ...services.http];
   return {
-    projectId: projectIdOf(env),
+    projectId: readProjectId(env),
     functions: names.map((name) => serviceId(name, installation)),
     topics: INTERNAL_TOPICS.map((topic) => topicId(topic, installation)),
     subscriptions: Object.values(TOPICS).flatMap((topic) => [

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { configFolderOf } from '../environment.ts';
+import { readConfigFolder } from '../environment.ts';
 import { deployedSweepFeatures } from '../runtime/features/sweep.ts';
 import type { SweepFeature } from '../runtime/kernel/feature/sweepFeature.ts';
 
@@ -11,7 +11,7 @@ import type { SweepFeature } from '../runtime/kernel/feature/sweepFeature.ts';
  * @throws ConfigError with one line per fault of schedules.yaml.
  */
 export async function loadSweepFeatures(env: NodeJS.ProcessEnv): Promise<readonly SweepFeature[]> {
-  const folder = configFolderOf(env);
+  const folder = readConfigFolder(env);
   if (!existsSync(join(folder, 'schedules.yaml'))) return deployedSweepFeatures([]);
   const { loadSchedules } = await import('../config/schedulesFile.ts');
   const { runSchedules } = await import('../runtime/features/checks/runSchedules.ts');

@@ -8,7 +8,7 @@ import { fateId } from '../../shared/runtime/views/alerts/fateId.ts';
 import type { Collection } from '../../shared/schema/defineCollection.ts';
 import { COLLECTIONS, knowledgeType, paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
-import { trigramsOf } from '../../shared/search/trigrams.ts';
+import { listTrigrams } from '../../shared/search/trigrams.ts';
 import { utcDay, utcHour } from '../../shared/text/utcPeriod.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
@@ -31,7 +31,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
   const both = (start: string, end = ''): string[] => [`${start}bad1${end}`, `${start}bad2${end}`];
   const numbered = (start: string): string[] => [800, 801].map((n) => `${start}${executionId}.000${n}`);
   const inSession = (name: string): string[] => both(`${below}/${name}/`);
-  const entry = { tenantId: 'default', userId: null, kind: 'resource', trigrams: trigramsOf('database') };
+  const entry = { tenantId: 'default', userId: null, kind: 'resource', trigrams: listTrigrams('database') };
   const special = {
     sessions: {
       paths: both('sessions/2026-11-05-'),
@@ -115,7 +115,7 @@ describe('documents that cannot be read, in every collection', () => {
     const changeId = (await bench.ask('/v1/changes')).body.changes[0].id;
     const { checkId } = (await bench.ask('/v1/checks', { body: { question: 'Is all well?' } })).body;
     const { store, clock } = bench.deps;
-    const good = sampleKnowledge({ key: 'good', title: 'database', trigrams: trigramsOf('database') });
+    const good = sampleKnowledge({ key: 'good', title: 'database', trigrams: listTrigrams('database') });
     await store.commit([putDocument(paths.knowledgeEntry('default', 'good'), knowledgeType, good)]);
     const routes = ROUTES.filter(({ method }) => method === 'get');
     const params: Record<string, string> = {

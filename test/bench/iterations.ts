@@ -8,7 +8,7 @@ import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createDocument } from '../../shared/contract/store.ts';
-import { projectIdOf } from '../../shared/environment.ts';
+import { readProjectId } from '../../shared/environment.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { benchDeps } from './benchDeps.ts';
 import { type Code, codeOfHere } from './code.ts';
@@ -79,7 +79,7 @@ export async function measureIterations(
   iterations: number,
   { before, variants = VARIANTS }: { before?: Code | undefined; variants?: readonly Variant[] } = {},
 ): Promise<Record<string, Measured>> {
-  const projectId = projectIdOf(process.env);
+  const projectId = readProjectId(process.env);
   const pubsub = new PubSub({ projectId });
   await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
   const here = await codeOfHere();

@@ -11,7 +11,7 @@ import {
   SUMMARY_STRATEGY,
   type UsageLimit,
 } from '../../shared/schema/agent.ts';
-import { executionIdOf } from '../../shared/schema/documents.ts';
+import { composeExecutionId } from '../../shared/schema/documents.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { SIMULATED_COLLECT } from './collectRule.ts';
 import { simulatedModels } from './fallbackRule.ts';
@@ -93,7 +93,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const agent = (stage: number, name: string, drawn: string, replicaOf?: string): PlannedAgent => {
     const isAsking = plan.trees || plan.rules;
     const strategy = isAsking && drawn === 'single-call' ? 'native-thinking' : drawn;
-    strategies.set(executionIdOf(stage, name), strategy);
+    strategies.set(composeExecutionId(stage, name), strategy);
     const hasTools = strategy === 'native-thinking' || strategy === 'react';
     return sampleAgent({
       name,
@@ -117,7 +117,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   };
   // Its limits are what they are in every configuration, so that nothing is drawn for it.
   const summaryAgent = (stage: number, name: string): PlannedAgent => {
-    strategies.set(executionIdOf(stage, name), SUMMARY_STRATEGY);
+    strategies.set(composeExecutionId(stage, name), SUMMARY_STRATEGY);
     const limits = {
       maxIterations: 1,
       iterationTimeoutMs: MINUTE,
@@ -137,7 +137,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   /** Who answers questions, with limits for which nothing is drawn. */
   const chatAgent = (stages: number, name: string): PlannedAgent => {
     for (let question = 1; question <= MAX_QUESTIONS; question++)
-      strategies.set(executionIdOf(stages + 1 + question, name), 'native-thinking');
+      strategies.set(composeExecutionId(stages + 1 + question, name), 'native-thinking');
     const limits = {
       maxIterations: 3,
       iterationTimeoutMs: MINUTE,
@@ -216,7 +216,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const renamed = (chain: ChainSnapshot, suffix: string): ChainSnapshot => {
     const rename = (index: number, agent: PlannedAgent): PlannedAgent => {
       const name = `${agent.name}-${suffix}`;
-      strategies.set(executionIdOf(index, name), agent.strategy);
+      strategies.set(composeExecutionId(index, name), agent.strategy);
       return { ...agent, name };
     };
     const stages = chain.stages.map((stage, position) => ({
@@ -227,7 +227,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     const last = stages.length + 1;
     const chat = chain.chat && { ...chain.chat, name: `${chain.chat.name}-${suffix}` };
     for (let question = 1; chat !== undefined && question <= MAX_QUESTIONS; question++)
-      strategies.set(executionIdOf(last + question, chat.name), chat.strategy);
+      strategies.set(composeExecutionId(last + question, chat.name), chat.strategy);
     const summary = chain.summary && rename(last, chain.summary);
     return { ...chain, stages, ...(summary && { summary }), ...(chat && { chat }) };
   };

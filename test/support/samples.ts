@@ -5,7 +5,7 @@ import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/schema
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Control, Feedback, Guidance } from '../../shared/schema/control.ts';
 import { NO_COST } from '../../shared/schema/cost.ts';
-import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
+import { composeExecutionId, composeStageId } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
 import type { ApiKey } from '../../shared/schema/features/apiKey.ts';
@@ -42,8 +42,8 @@ const SAMPLE_EXPIRY = new Date('2026-12-05T10:20:30.123Z');
 const later = (minutes: number): Date => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
 
 const sessionId = 'session-1';
-const stageId = stageIdOf(1, 'investigation');
-const executionId = executionIdOf(1, 'kubernetes');
+const stageId = composeStageId(1, 'investigation');
+const executionId = composeExecutionId(1, 'kubernetes');
 const place = { sessionId, stageId, executionId };
 
 export function sampleAgent(overrides: Partial<PlannedAgent> = {}): PlannedAgent {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { AnswerOf } from '../../../shared/api/types.ts';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import { MARK } from '../../../shared/masking/scan/marks.ts';
 import { createFolder } from '../../../shared/projectFiles.ts';
 import { withApi } from '../../api/withApi.ts';
@@ -69,7 +69,7 @@ async function pullAgents(
   names: string[],
   { output, force, ...options }: FolderOption & { output?: string; force?: boolean },
 ): Promise<void> {
-  const folder = output ?? path.join(options.config ?? configFolderOf(process.env), 'agents');
+  const folder = output ?? path.join(options.config ?? readConfigFolder(process.env), 'agents');
   await withApi(options, async (api) => {
     const { agents } = await api.get<AnswerOf<'GET /v1/agents'>>('/v1/agents');
     const stored = agents.filter((agent) => agent.stored !== null).map(({ name }) => name);

@@ -8,7 +8,7 @@ import { missingToolText } from '../../../shared/config/checkServers.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { parseYaml } from '../../../shared/config/yamlFile.ts';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import { errorMessage } from '../../../shared/errors.ts';
 import { asObject } from '../../../shared/text/json.ts';
 import { describeExpected } from '../../../shared/text/suggest.ts';
@@ -82,7 +82,7 @@ async function withSuggestion(error: unknown, name: string, api: ApiClient): Pro
 
 /** Prints a line for each agent of the files, or of the configuration. @throws ConfigError with the faults of all files. */
 export async function validateAgents(files: string[], { config }: FolderOption): Promise<void> {
-  const folder = config ?? configFolderOf(process.env);
+  const folder = config ?? readConfigFolder(process.env);
   const { agents } = loadSessionConfig(folder, EXTENSION_NAMES);
   if (agents === undefined) throw new Error('a loaded configuration has its agents');
   if (files.length === 0) {

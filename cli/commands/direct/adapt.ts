@@ -7,7 +7,7 @@ import { type Located, locateAlert } from '../../../shared/alerts/resource.ts';
 import { loadLookups, loadTriage } from '../../../shared/config/load.ts';
 import { loadResources } from '../../../shared/config/resources.ts';
 import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import type { LookedUp } from '../../../shared/runtime/features/enrichment/enrichAlert.ts';
 import { adaptJson } from '../../../shared/runtime/views/alerts/alertPreview.ts';
 import { ALERT_FILE, type AlertInput, collectAttribute, readAlertInput } from '../../alert/alertInput.ts';
@@ -56,7 +56,7 @@ async function showReading(
   file: string,
   { attribute, json, config, at = new Date() }: AdaptOptions,
 ): Promise<void> {
-  const folder = config ?? configFolderOf(process.env);
+  const folder = config ?? readConfigFolder(process.env);
   const read = await readAlertInput(file, { afterwards: '', attributes: attribute });
   const { input, lookedUp } = await enrichInput(read, loadLookups(folder));
   const rules = loadTriage(folder);

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import { buildDist } from '../../deploy/buildRelease.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 import { report, write } from '../../process/output.ts';
@@ -24,7 +24,7 @@ export function registerBuild(program: Command): void {
 
 async function buildAll({ config, local = false }: { config?: string; local?: boolean }): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
-  const folder = resolve(config ?? configFolderOf(process.env));
+  const folder = resolve(config ?? readConfigFolder(process.env));
   const lines = await buildDist(folder, { local, onLine: report, signal });
   write(lines.join('\n'));
 }

@@ -13,7 +13,7 @@ import { NO_TRIAGE, type TriageConfig } from '../../../shared/config/triageFile.
 import { recordedServers } from '../../../shared/config/unreachableServers.ts';
 import { coveredChainFaults, unnamedChainRemarks } from '../../../shared/config/unreachedChains.ts';
 import { type WebhooksConfig, webhookFaults } from '../../../shared/config/webhooks.ts';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 import { loadVariables } from '../../process/loadVariables.ts';
 import { escapeHidden, write } from '../../process/output.ts';
@@ -50,7 +50,7 @@ Exit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.`
 }
 
 async function checkConfig(
-  folder: string = configFolderOf(process.env),
+  folder: string = readConfigFolder(process.env),
   { connect, keys, json = false }: { connect: boolean; keys: boolean; json?: boolean },
 ): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });

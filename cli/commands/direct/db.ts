@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { firstDeath } from '../../../local/emulators/emulatorWatch.ts';
 import type { RawDatabase } from '../../../shared/contract/rawDocuments.ts';
-import { databaseOf, projectIdOf } from '../../../shared/environment.ts';
-import { EMULATOR_VARIABLES, emulatorOf } from '../../../shared/store/emulator.ts';
+import { readDatabaseName, readProjectId } from '../../../shared/environment.ts';
+import { EMULATOR_VARIABLES, readEmulatorAddress } from '../../../shared/store/emulator.ts';
 import { openRawDocuments } from '../../../shared/wiring/openRawDocuments.ts';
 import { wholeNumber } from '../../options/commandOptions.ts';
 import { checkId, readDocumentPath, readPath } from '../../options/path.ts';
@@ -138,10 +138,12 @@ async function withDocuments(
   work: (documents: RawDatabase, printer: DocumentPrinter, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   checkDatabaseIsNamed(process.env);
-  const host = emulatorOf('firestore', process.env);
+  const host = readEmulatorAddress('firestore', process.env);
   const signal = interruptSignal();
   const where = host === undefined ? 'the real Firestore' : `${EMULATOR_VARIABLES.firestore}=${host}`;
-  report(`${where}, project ${projectIdOf(process.env)}, database ${databaseOf(process.env) ?? '(default)'}`);
+  report(
+    `${where}, project ${readProjectId(process.env)}, database ${readDatabaseName(process.env) ?? '(default)'}`,
+  );
   await beforeAbort(checkDatabaseAnswers(process.env), signal);
   const printer = json
     ? jsonDocumentPrinter(write)
@@ -163,4 +165,4 @@ async function withDocuments(
 }
 
 const missing = (path: string): Error =>
-  new Error(`there is no document ${escapeHidden(path)} in project ${projectIdOf(process.env)}`);
+  new Error(`there is no document ${escapeHidden(path)} in project ${readProjectId(process.env)}`);

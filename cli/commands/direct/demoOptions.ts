@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { usesVertex } from '../../../local/model.ts';
-import { projectIdOf } from '../../../shared/environment.ts';
-import { emulatorOf } from '../../../shared/store/emulator.ts';
+import { readProjectId } from '../../../shared/environment.ts';
+import { readEmulatorAddress } from '../../../shared/store/emulator.ts';
 import type { LocalOptions } from '../../system/openSystem.ts';
 
 /** The options of the command. */
@@ -18,9 +18,10 @@ export interface DemoOptions extends LocalOptions {
  * not change its subscriptions. Vertex AI always uses the project of the environment.
  */
 export function demoProject(env: NodeJS.ProcessEnv): { projectId: string; temporary: boolean } {
-  const isShared = emulatorOf('pubsub', env) !== undefined || emulatorOf('firestore', env) !== undefined;
+  const isShared =
+    readEmulatorAddress('pubsub', env) !== undefined || readEmulatorAddress('firestore', env) !== undefined;
   const temporary = isShared && !usesVertex(env);
-  return { projectId: temporary ? `demo-run-${randomUUID().slice(0, 8)}` : projectIdOf(env), temporary };
+  return { projectId: temporary ? `demo-run-${randomUUID().slice(0, 8)}` : readProjectId(env), temporary };
 }
 
 /** The command for another terminal, with the variables that name the system of this demo. */

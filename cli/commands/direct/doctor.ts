@@ -12,14 +12,14 @@ import { realModel } from '../../../local/model.ts';
 import { defaultServerPaths } from '../../../shared/config/checkServers.ts';
 import { ConfigError, type Fault } from '../../../shared/config/configError.ts';
 import { missingWebhookSecrets, type WebhooksConfig } from '../../../shared/config/webhooks.ts';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import { errorMessage, InquestError } from '../../../shared/errors.ts';
 import { withoutFields } from '../../../shared/evidence/records/fieldList.ts';
 import {
   EMULATOR_VARIABLES,
   type Emulator,
   emulatorHostFault,
-  emulatorOf,
+  readEmulatorAddress,
 } from '../../../shared/store/emulator.ts';
 import { servedApi } from '../../api/apiClient.ts';
 import { deployedConfigOf } from '../../deploy/configFolder.ts';
@@ -93,7 +93,7 @@ async function localFindings({ config }: DoctorOptions, signal: AbortSignal): Pr
     ...(await Promise.all((['firestore', 'pubsub'] as const).map((name) => cloudFinding(name, env)))),
     officialFinding(env),
     ...(await apiFindings(env)),
-    ...(await configFindings(config ?? configFolderOf(env), env, signal, config ?? env.INQUEST_CONFIG)),
+    ...(await configFindings(config ?? readConfigFolder(env), env, signal, config ?? env.INQUEST_CONFIG)),
   ];
 }
 
@@ -122,7 +122,7 @@ function modelFinding(env: NodeJS.ProcessEnv): Finding {
 async function cloudFinding(name: Emulator, env: NodeJS.ProcessEnv): Promise<Finding> {
   const part = name === 'firestore' ? 'Firestore' : 'Pub/Sub';
   const variable = EMULATOR_VARIABLES[name];
-  const host = emulatorOf(name, env);
+  const host = readEmulatorAddress(name, env);
   if (host === undefined)
     return { part, state: 'absent', text: `${variable} is not set: demo and start serve it` };
   const fault = emulatorHostFault(name, env);

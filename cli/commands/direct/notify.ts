@@ -11,12 +11,12 @@ import {
 } from '../../../shared/contract/destination.ts';
 import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
 import { slackManifest } from '../../../shared/destinations/slackManifest.ts';
-import { configFolderOf, publicUrlOf } from '../../../shared/environment.ts';
+import { readConfigFolder, readPublicUrl } from '../../../shared/environment.ts';
 import { buildOutgoing } from '../../../shared/runtime/deliveries/outgoing.ts';
 import { isTerminal } from '../../../shared/schema/common.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';
-import { emulatorOf } from '../../../shared/store/emulator.ts';
+import { readEmulatorAddress } from '../../../shared/store/emulator.ts';
 import { destinationServices } from '../../../shared/wiring/destinationServices.ts';
 import { withApi } from '../../api/withApi.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
@@ -81,11 +81,11 @@ function addressOf(text: string): string {
 
 /** @throws UsageError for a name that destinations.yaml does not have, and for events without a project. */
 async function openDestination(name: string): Promise<ConfiguredDestination> {
-  const folder = configFolderOf(process.env);
+  const folder = readConfigFolder(process.env);
   loadVariables(folder, process.env);
   const configs = loadDestinations(folder, process.env);
   // Without both, events would go to the project of `inquest start` on the real Pub/Sub.
-  const hasProject = emulatorOf('pubsub', process.env) || process.env.GOOGLE_CLOUD_PROJECT;
+  const hasProject = readEmulatorAddress('pubsub', process.env) || process.env.GOOGLE_CLOUD_PROJECT;
   if (configs[name]?.kind === 'pubsub' && !hasProject)
     throw new UsageError(
       'no project is named: set GOOGLE_CLOUD_PROJECT, or the variables that `inquest start` printed',
@@ -137,7 +137,7 @@ function testMessage(now: Date): OutgoingMessage {
       title: 'Test',
       text,
       summary: [text],
-      link: publicUrlOf(process.env),
+      link: readPublicUrl(process.env),
     },
   };
 }
@@ -150,7 +150,7 @@ async function previewSession(named: string, to: string, json: boolean): Promise
     const session = (await store.get(paths.session(sessionId), sessionType))?.value;
     if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
     const delivery = { destination: to, event: eventOf(session), key: '1', isRepeated: false };
-    const publicUrl = publicUrlOf(process.env);
+    const publicUrl = readPublicUrl(process.env);
     return await buildOutgoing({ session, delivery, fields, publicUrl, now: new Date() }, store);
   });
   const shown = destination.preview(outgoing);

@@ -1,7 +1,7 @@
 // `packs`: lists and shows the packs, copies one into a configuration, and compares them with the servers that run.
 
 import type { Command } from 'commander';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import { withoutFields } from '../../../shared/evidence/records/fieldList.ts';
 import { asText } from '../../../shared/text/json.ts';
 import { addPack, entryNames } from '../../packs/addPack.ts';
@@ -151,7 +151,7 @@ interface ConfigOption {
   config?: string;
 }
 
-function addToConfig(name: string, { config = configFolderOf(process.env) }: ConfigOption): void {
+function addToConfig(name: string, { config = readConfigFolder(process.env) }: ConfigOption): void {
   const pack = readPack(name);
   const edit = editFolder(config);
   const added = addPack(edit, pack);
@@ -169,7 +169,7 @@ function addToConfig(name: string, { config = configFolderOf(process.env) }: Con
 
 async function checkPacks(
   name: string | undefined,
-  { config = configFolderOf(process.env) }: ConfigOption,
+  { config = readConfigFolder(process.env) }: ConfigOption,
 ): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   loadVariables(config, process.env);

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { ConfigError, type Fault } from '../../../shared/config/configError.ts';
 import { readRows } from '../../../shared/config/enrichTables.ts';
 import { loadLookups } from '../../../shared/config/load.ts';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import { knownSecrets } from '../../../shared/masking/knownSecrets.ts';
 import { createMaskers } from '../../../shared/masking/maskers.ts';
 import { deleteRows, putRows } from '../../../shared/runtime/features/enrichment/putRows.ts';
@@ -42,7 +42,7 @@ async function putEnrichment(
 ): Promise<void> {
   checkDatabaseIsNamed(process.env);
   const by = readName(name);
-  const folder = config ?? configFolderOf(process.env);
+  const folder = config ?? readConfigFolder(process.env);
   const lookup = loadLookups(folder).find((one) => one.table === table);
   if (lookup === undefined)
     throw new UsageError(

@@ -6,12 +6,12 @@ import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { loadResources } from '../../../shared/config/resources.ts';
 import { type Route, routeAlert } from '../../../shared/config/routing.ts';
 import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import { createMasker } from '../../../shared/masking/masker.ts';
 import { isInvestigatedBy, routeJson } from '../../../shared/runtime/views/alerts/alertPreview.ts';
 import type { StagePlan } from '../../../shared/schema/agent.ts';
 import type { Alert } from '../../../shared/schema/session.ts';
-import { secretsOf } from '../../../shared/wiring/alertServices.ts';
+import { collectAlertSecrets } from '../../../shared/wiring/alertServices.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { ALERT_FILE, describeAlert, readAlertInput } from '../../alert/alertInput.ts';
 import { enrichedLines, enrichInput } from '../../alert/enriched.ts';
@@ -41,9 +41,9 @@ async function showRoute(
   file: string,
   { config: folder, chain, json }: { config?: string; chain?: string; json?: boolean },
 ): Promise<void> {
-  const path = folder ?? configFolderOf(process.env);
+  const path = folder ?? readConfigFolder(process.env);
   const config = loadSessionConfig(path, EXTENSION_NAMES);
-  const masker = createMasker({ known: secretsOf(config, process.env), rules: config.masking });
+  const masker = createMasker({ known: collectAlertSecrets(config, process.env), rules: config.masking });
   const read = await readAlertInput(file, { masker, afterwards: '' });
   const { input, lookedUp } = await enrichInput(read, config.enrich ?? []);
   const { alert, body } = input;

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { loadConfig } from '../../../shared/config/load.ts';
 import type { HttpServerConfig } from '../../../shared/contract/mcpServer.ts';
 import type { TokenVault } from '../../../shared/contract/tokenVault.ts';
-import { configFolderOf } from '../../../shared/environment.ts';
+import { readConfigFolder } from '../../../shared/environment.ts';
 import { workFile } from '../../../shared/projectFiles.ts';
 import { createFileVault } from '../../../shared/tools/mcp/auth/fileVault.ts';
 import { logIn } from '../../../shared/tools/mcp/auth/logIn.ts';
@@ -45,7 +45,7 @@ export function registerServers(program: Command): void {
 }
 
 async function logInToServer(server: string, options: LoginOptions): Promise<void> {
-  const config = serverWithLogin(server, options.config ?? configFolderOf(process.env));
+  const config = serverWithLogin(server, options.config ?? readConfigFolder(process.env));
   const { vault, place } = vaultOf(options);
   const late = AbortSignal.timeout(LOGIN_MS);
   const login = await logIn(config, {

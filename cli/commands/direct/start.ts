@@ -8,10 +8,10 @@ import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../../functions
 import type { DataFile } from '../../../local/emulators/launchEmulators.ts';
 import { DEFAULT_EXAMPLE, exampleNames } from '../../../local/examples.ts';
 import { shortPath } from '../../../local/processes/shortPath.ts';
-import { projectIdOf } from '../../../shared/environment.ts';
+import { readProjectId } from '../../../shared/environment.ts';
 import { errorMessage } from '../../../shared/errors.ts';
 import { workFile } from '../../../shared/projectFiles.ts';
-import { emulatorOf } from '../../../shared/store/emulator.ts';
+import { readEmulatorAddress } from '../../../shared/store/emulator.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from '../../process/interrupt.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from '../../system/openSystem.ts';
@@ -65,7 +65,7 @@ async function startLocalSystem(name: string, options: StartOptions): Promise<vo
     data,
     api: true,
     example,
-    projectId: projectIdOf(process.env),
+    projectId: readProjectId(process.env),
     onProgress,
     verbose: options.quiet !== true,
     signal: interrupted,
@@ -105,9 +105,10 @@ async function startLocalSystem(name: string, options: StartOptions): Promise<vo
 
 /** The file of the local cloud; undefined when emulators replace it. @throws UsageError for options that need the file then. */
 function dataOf({ emulators, data, fresh }: StartOptions): DataFile | undefined {
-  const isServed = [emulatorOf('firestore', process.env), emulatorOf('pubsub', process.env)].includes(
-    undefined,
-  );
+  const isServed = [
+    readEmulatorAddress('firestore', process.env),
+    readEmulatorAddress('pubsub', process.env),
+  ].includes(undefined);
   if (isServed && !emulators) return { file: resolve(data ?? DATA_FILE), fresh: fresh === true };
   const given = data !== undefined ? '--data' : fresh && '--fresh';
   if (!given) return undefined;

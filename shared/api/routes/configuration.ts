@@ -9,7 +9,7 @@ import {
   serverUseSchema,
 } from '../../runtime/features/quotas/quotaUse.ts';
 import { listReadable } from '../../runtime/views/readable.ts';
-import { roleOf } from '../../schema/agent.ts';
+import { agentRole } from '../../schema/agent.ts';
 import { modelOutageType, paths } from '../../schema/documents.ts';
 import { CHECK_DELIVERIES } from '../../schema/features/check.ts';
 import { defineRoute, type RequestDeps } from '../http/route.ts';
@@ -149,7 +149,7 @@ function chainOf(
     isDefault: name === config.defaultChain,
     stages: stages.map((stage) => ({
       name: stage.name,
-      agents: [...new Set([...stage.agents, ...(stage.synthesis ? [stage.synthesis] : [])].map(roleOf))],
+      agents: [...new Set([...stage.agents, ...(stage.synthesis ? [stage.synthesis] : [])].map(agentRole))],
     })),
     alertRules: config.alertRules[name]?.length ?? 0,
     deadlineMs: config.sessionDeadlineMs(name),

@@ -16,7 +16,7 @@ import type { Feature } from '../../runtime/kernel/feature/feature.ts';
 import { publishIteration } from '../../runtime/kernel/state/nextIteration.ts';
 import { startStage } from '../../runtime/stage/startStage.ts';
 import { SEARCH, SEARCH_CHANGES } from '../../schema/agent.ts';
-import { alertBodyType, approvalType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
+import { alertBodyType, approvalType, composeStageId, paths, sessionType } from '../../schema/documents.ts';
 import { iterationMessageSchema } from '../../schema/iterationMessage.ts';
 import type { Session } from '../../schema/session.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
@@ -182,7 +182,7 @@ async function openSession(
     ...session,
     chain: swapModel(maskInstructions(chain, masker), model),
     dataNonce: seededBytes(seed)(6).toString('hex'),
-    currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
+    currentStageId: composeStageId(1, chain.stages[0]?.name ?? ''),
     deadline: new Date(session.createdAt.getTime() + config.sessionDeadlineMs(chain.name)),
   };
 }

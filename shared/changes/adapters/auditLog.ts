@@ -116,7 +116,7 @@ export const auditLog: ChangeAdapter = {
             : `${methodName.split('.').slice(-2).join('.')} ${resourceName.split('/').at(-1)}${isFailed ? ` failed: ${failure.message ?? failure.code}` : ''}`,
         actor,
         before: proto.resourceOriginalState,
-        after: helm === null ? changeOf(request, proto) : undefined,
+        after: helm === null ? pickRequestedState(request, proto) : undefined,
         url: entryUrl(entry),
         at: entry.timestamp,
         project: asText(asObject(asObject(entry.resource).labels).project_id),
@@ -128,7 +128,7 @@ export const auditLog: ChangeAdapter = {
 };
 
 /** The part of a request that states the new state. */
-function changeOf(request: Entry, { metadata, serviceData }: Entry): unknown {
+function pickRequestedState(request: Entry, { metadata, serviceData }: Entry): unknown {
   const { '@type': _, ...fields } = request;
   const delta = asObject(asObject(serviceData).policyDelta).bindingDeltas ?? asObject(metadata).delta;
   if (delta !== undefined) return delta;

@@ -37,16 +37,16 @@ function readOne(value: unknown): ChangeFacts[] {
 export const generic: ChangeAdapter = {
   source: 'json',
   recognise({ payload }) {
-    return entriesOf(payload).some((entry) => readOne(entry).length > 0)
+    return listGenericChanges(payload).some((entry) => readOne(entry).length > 0)
       ? 'a title and a resource'
       : undefined;
   },
   read({ payload }) {
-    return entriesOf(payload).slice(0, MAX_CHANGES).flatMap(readOne);
+    return listGenericChanges(payload).slice(0, MAX_CHANGES).flatMap(readOne);
   },
 };
 
-const entriesOf = (payload: unknown): unknown[] => {
+const listGenericChanges = (payload: unknown): unknown[] => {
   const { changes } = asObject(payload);
   if (Array.isArray(payload)) return payload;
   return changes === undefined ? [payload] : asArray(changes);

@@ -30,7 +30,7 @@ function readDeployment(payload: Payload, repo: string): ReadChanges {
   const facts: ChangeFacts = {
     sourceId: `deployment ${id}`,
     kind: 'deploy',
-    status: stateOf(state),
+    status: toDeploymentState(state),
     resource: repository(repo),
     title: `${task === 'deploy' || task === undefined ? 'Deployment' : task} of ${ref ?? sha} to ${environment ?? 'production'}${text(description)}`,
     actor: login(status.creator) ?? login(creator),
@@ -44,7 +44,7 @@ function readDeployment(payload: Payload, repo: string): ReadChanges {
   return [facts];
 }
 
-function stateOf(state: string | undefined): 'done' | 'running' | 'attempted' {
+function toDeploymentState(state: string | undefined): 'done' | 'running' | 'attempted' {
   if (state === 'success') return 'done';
   return state === 'failure' || state === 'error' ? 'attempted' : 'running';
 }
@@ -52,7 +52,7 @@ function stateOf(state: string | undefined): 'done' | 'running' | 'attempted' {
 const text = (value: unknown): string =>
   typeof value === 'string' && value.trim() !== '' ? `: ${value}` : '';
 
-function readPush(
+function readGithubPush(
   { ref, before, after, compare, pusher, sender, head_commit, commits, deleted, repository: repo }: Payload,
   name: string,
 ): ReadChanges {
@@ -120,13 +120,13 @@ function workflowRun({ action, workflow_run, sender }: Payload, repo: string): R
 const READERS: Readonly<Record<string, Reader>> = {
   deployment: readDeployment,
   deployment_status: readDeployment,
-  push: readPush,
+  push: readGithubPush,
   release: readRelease,
   workflow_run: workflowRun,
 };
 
 /** The event of a payload without the header, by its fields. */
-function eventOf(payload: Payload): string | undefined {
+function detectGithubEvent(payload: Payload): string | undefined {
   const by = ['deployment_status', 'deployment', 'release', 'workflow_run'].find((name) => name in payload);
   return by ?? ('commits' in payload && 'ref' in payload ? 'push' : undefined);
 }
@@ -143,7 +143,7 @@ export const github: ChangeAdapter = {
   },
   read({ payload, attributes }) {
     const fields = asObject(payload);
-    const event = attributes[EVENT] ?? eventOf(fields) ?? 'unknown';
+    const event = attributes[EVENT] ?? detectGithubEvent(fields) ?? 'unknown';
     const reader = Object.hasOwn(READERS, event) ? READERS[event] : undefined;
     const name = asText(asObject(fields.repository).full_name);
     if (reader === undefined || name === undefined) return { ignored: `the event ${event}` };

@@ -31,7 +31,7 @@ function readDeployment(payload: Payload): Omit<ChangeFacts, 'resource'> | { ign
   };
 }
 
-function readPush(payload: Payload): Omit<ChangeFacts, 'resource'> | { ignored: string } {
+function readGitlabPush(payload: Payload): Omit<ChangeFacts, 'resource'> | { ignored: string } {
   const { ref, before, after, project, commits, user_username, user_name } = payload;
   const branch = String(ref).replace(/^refs\/heads\//, '');
   const { default_branch, web_url } = asObject(project);
@@ -80,7 +80,7 @@ function gitlabTime(value: unknown): string | undefined {
 
 const READERS: Readonly<Record<string, typeof readDeployment>> = {
   deployment: readDeployment,
-  push: readPush,
+  push: readGitlabPush,
   release: readRelease,
 };
 

@@ -17,7 +17,7 @@ function objectIn(payload: unknown, kind: string, ...keys: string[]): Fields | u
 }
 
 /** `https://10.0.0.1` names no cluster; `prod` and `https://kubernetes.default.svc` do, the last one its own. */
-const clusterOf = ({ name, server }: Fields): string | null => {
+const readClusterName = ({ name, server }: Fields): string | null => {
   const given = asText(name);
   if (given !== undefined) return given;
   return /^https?:\/\//.test(String(server)) ? null : (asText(server) ?? null);
@@ -39,7 +39,7 @@ export const argoCd: ChangeAdapter = {
     const { phase, finishedAt, startedAt, message, syncResult } = operation;
     if (phase === undefined) return { ignored: 'an application without an operation' };
     const { namespace, ...cluster } = asObject(destination);
-    const own = clusterOf(cluster);
+    const own = readClusterName(cluster);
     const before = asObject(asArray(status.history).at(-2));
     const objects = asArray(asObject(syncResult).resources)
       .map(asObject)

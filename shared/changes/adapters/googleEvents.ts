@@ -7,8 +7,8 @@ import type { Resource } from '../../text/resource.ts';
 import { type ChangeAdapter, type ChangeFacts, gcp, k8s, named } from '../adapter.ts';
 import { kubernetesChangeKind } from './kubernetesKinds.ts';
 
-const lastOf = (path: string): string => path.split('/').at(-1) ?? '';
-const partOf = (path: string, collection: string): string | null =>
+const cutLastSegment = (path: string): string => path.split('/').at(-1) ?? '';
+const readPathPart = (path: string, collection: string): string | null =>
   new RegExp(`(?:^|/)${collection}/([^/]+)`).exec(path)?.[1] ?? null;
 
 /** https://docs.cloud.google.com/deploy/docs/subscribe-deploy-notifications: everything is in attributes. */
@@ -25,7 +25,7 @@ export const cloudDeploy: ChangeAdapter = {
     if (type !== 'Rollout') return { ignored: `a ${type} was changed, and nothing rolled out` };
     if (!/^(?:Start|Succeed|Success|Fail|Failure)/i.test(action)) return { ignored: `the action ${action}` };
     const target = attributes.targetid ?? attributes.target ?? 'target';
-    const pipeline = attributes.deliverypipelineid ?? partOf(path, 'deliveryPipelines') ?? 'pipeline';
+    const pipeline = attributes.deliverypipelineid ?? readPathPart(path, 'deliveryPipelines') ?? 'pipeline';
     return [
       {
         sourceId: `rollout ${path}`,
@@ -33,11 +33,11 @@ export const cloudDeploy: ChangeAdapter = {
         status: /^fail/i.test(action) ? 'attempted' : /^start/i.test(action) ? 'running' : 'done',
         resource: gcp(
           'clouddeploy',
-          partOf(path, 'projects') ?? attributes.projectnumber,
-          attributes.location ?? partOf(path, 'locations'),
+          readPathPart(path, 'projects') ?? attributes.projectnumber,
+          attributes.location ?? readPathPart(path, 'locations'),
           pipeline,
         ),
-        title: `${rollouttype === 'ROLLBACK' ? 'Rollback' : 'Rollout'} ${attributes.rolloutid ?? lastOf(path)} of ${attributes.releaseid ?? 'a release'} to ${target}: ${action}`,
+        title: `${rollouttype === 'ROLLBACK' ? 'Rollback' : 'Rollout'} ${attributes.rolloutid ?? cutLastSegment(path)} of ${attributes.releaseid ?? 'a release'} to ${target}: ${action}`,
         after: { release: attributes.releaseid, target },
         at: receivedAt?.toISOString(),
         affects: [named('service', pipeline)],
@@ -108,7 +108,7 @@ export const gke: ChangeAdapter = {
         kind: 'upgrade',
         status: state === 'SUCCEEDED' ? 'done' : state === 'FAILED' ? 'attempted' : 'running',
         resource: gcp('container', project_id, cluster_location, cluster_name),
-        title: `Upgrade of ${resourceType === 'MASTER' ? 'the control plane' : `node pool ${lastOf(String(resource))}`} of ${cluster_name} to ${targetVersion}`,
+        title: `Upgrade of ${resourceType === 'MASTER' ? 'the control plane' : `node pool ${cutLastSegment(String(resource))}`} of ${cluster_name} to ${targetVersion}`,
         before: currentVersion,
         after: targetVersion,
         at: details.operationEndTime ?? details.endTime ?? operationStartTime,
@@ -130,9 +130,9 @@ export const assetFeed: ChangeAdapter = {
   read({ payload }) {
     const { asset, priorAsset, window, deleted } = asObject(payload);
     const { name, assetType, updateTime } = asObject(asset);
-    const type = lastOf(String(assetType));
-    const before = stateOf(priorAsset);
-    const after = deleted === true ? undefined : stateOf(asset);
+    const type = cutLastSegment(String(assetType));
+    const before = pickAssetState(priorAsset);
+    const after = deleted === true ? undefined : pickAssetState(asset);
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(after))
       return { ignored: 'only its status changed' };
     const at = updateTime ?? asObject(window).startTime;
@@ -142,7 +142,7 @@ export const assetFeed: ChangeAdapter = {
       sourceId: `${name} ${at}`,
       kind: isPolicy ? 'iam' : assetKind(String(name), type),
       resource,
-      title: `${type} ${lastOf(String(name))} was ${deleted === true ? 'deleted' : priorAsset === undefined ? 'created' : 'changed'}`,
+      title: `${type} ${cutLastSegment(String(name))} was ${deleted === true ? 'deleted' : priorAsset === undefined ? 'created' : 'changed'}`,
       before,
       after,
       at,
@@ -152,25 +152,26 @@ export const assetFeed: ChangeAdapter = {
   },
 };
 
-function stateOf(asset: unknown): unknown {
+function pickAssetState(asset: unknown): unknown {
   const { resource, iamPolicy } = asObject(asset);
   const { data } = asObject(resource);
   const { status: _, metadata: _metadata, ...state } = asObject(data);
-  const shown = iamPolicy ?? (isEmpty(asObject(state.spec)) ? state : state.spec);
-  return isEmpty(asObject(shown)) ? undefined : shown;
+  const shown = iamPolicy ?? (isEmptyState(asObject(state.spec)) ? state : state.spec);
+  return isEmptyState(asObject(shown)) ? undefined : shown;
 }
 
-const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+const isEmptyState = (value: object): boolean => Object.keys(value).length === 0;
 
 const PRODUCTS: Readonly<Record<string, string>> = { sqladmin: 'sql', cloudsql: 'sql' };
 
 /** `//run.googleapis.com/projects/p/locations/l/services/s`; objects of GKE stand below `/k8s/`. */
 function assetResource(name: string, type: string): Resource {
   const object = /\/clusters\/([^/]+)\/k8s\/(?:namespaces\/([^/]+)\/)?(.*)$/.exec(name);
-  if (object !== null) return k8s(object[1], object[2], type, lastOf(object[3] ?? ''));
+  if (object !== null) return k8s(object[1], object[2], type, cutLastSegment(object[3] ?? ''));
   const service = /^\/\/([a-z][a-z0-9-]*)\./.exec(name)?.[1] ?? 'resource';
-  const location = partOf(name, 'locations') ?? partOf(name, 'regions') ?? partOf(name, 'zones');
-  return gcp(PRODUCTS[service] ?? service, partOf(name, 'projects'), location, lastOf(name));
+  const location =
+    readPathPart(name, 'locations') ?? readPathPart(name, 'regions') ?? readPathPart(name, 'zones');
+  return gcp(PRODUCTS[service] ?? service, readPathPart(name, 'projects'), location, cutLastSegment(name));
 }
 
 function assetKind(name: string, type: string): ChangeFacts['kind'] {
@@ -193,9 +194,9 @@ export const googleIncident: ChangeAdapter = {
   read({ payload }) {
     const entry = asObject(payload);
     const event = asObject(entry.jsonPayload);
-    const products = textsOf(event.impactedProducts ?? event.impactedProductIds);
-    const locations = textsOf(event.impactedLocations);
-    const id = lastOf(firstText(event, 'name', 'eventId', 'parentEvent') ?? String(entry.insertId));
+    const products = readNameList(event.impactedProducts ?? event.impactedProductIds);
+    const locations = readNameList(event.impactedLocations);
+    const id = cutLastSegment(firstText(event, 'name', 'eventId', 'parentEvent') ?? String(entry.insertId));
     const at = event.startTime ?? entry.timestamp;
     const state = firstText(event, 'detailedState', 'state') ?? 'unknown';
     if (state === 'FALSE_POSITIVE') return { ignored: 'Google withdrew the incident' };
@@ -215,7 +216,7 @@ export const googleIncident: ChangeAdapter = {
 };
 
 /** Lists of names, of objects with a name, or one text with commas. */
-function textsOf(value: unknown): string[] {
+function readNameList(value: unknown): string[] {
   if (typeof value === 'string') return value.split(/\s*,\s*/).filter((text) => text !== '');
   return asArray(value).flatMap(
     (one) =>

@@ -8,7 +8,7 @@ import type { AgentCatalog, AgentSource, SessionConfig } from '../../config/conf
 import { toolRuleSchema } from '../../config/toolRules.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { agentsOf, type PlannedAgent, roleOf } from '../../schema/agent.ts';
+import { agentRole, listChainAgents, type PlannedAgent } from '../../schema/agent.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
 import type { StoredAgent } from '../../schema/features/storedAgent.ts';
 import type { Unreadable } from '../../schema/readable.ts';
@@ -164,7 +164,7 @@ function listedAgent(
   return {
     ...agentRow(name, catalog, stored),
     chains: Object.values(chains)
-      .filter((chain) => agentsOf(chain).some((agent) => roleOf(agent) === name))
+      .filter((chain) => listChainAgents(chain).some((agent) => agentRole(agent) === name))
       .map((chain) => chain.name),
     stored: stored === undefined ? null : writtenBy(stored),
   };

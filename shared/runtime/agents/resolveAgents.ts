@@ -3,7 +3,7 @@
 import type { AgentRequest, AgentText } from '../../config/agentTypes.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { TerminalError } from '../../errors.ts';
-import { agentsOf, type ChainSnapshot, type PlannedAgent, roleOf } from '../../schema/agent.ts';
+import { agentRole, type ChainSnapshot, listChainAgents, type PlannedAgent } from '../../schema/agent.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
 
 type ResolveDeps = Pick<AlertDeps, 'storedAgents' | 'log'>;
@@ -19,7 +19,9 @@ export async function withStoredAgents(
   { storedAgents, log }: ResolveDeps,
 ): Promise<ChainSnapshot> {
   if (storedAgents === undefined || agents === undefined) return chain;
-  const names = [...new Set(agentsOf(chain).map(roleOf))].filter((name) => agents.names.includes(name));
+  const names = [...new Set(listChainAgents(chain).map(agentRole))].filter((name) =>
+    agents.names.includes(name),
+  );
   const read = await Promise.all(names.map((name) => storedAgents.get(name)));
   const texts = read.filter((text) => text !== undefined);
   if (texts.length === 0) return chain;

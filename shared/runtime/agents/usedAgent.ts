@@ -5,7 +5,13 @@ import type { SessionConfig } from '../../config/config.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { maskDescriptions } from '../../masking/maskInstructions.ts';
-import { type Agent, agentsOf, isSummaryStrategy, type PlannedAgent, roleOf } from '../../schema/agent.ts';
+import {
+  type Agent,
+  agentRole,
+  isSummaryStrategy,
+  listChainAgents,
+  type PlannedAgent,
+} from '../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths, sessionType } from '../../schema/documents.ts';
 import { isOfDocument } from '../../schema/readable.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
@@ -65,11 +71,14 @@ export async function readUsedAgent(
   const chain = session.value.chain.name;
   const now = await agentOfToday(agent, chain, config, deps).catch((error: unknown) => {
     if (!isOfDocument(error)) throw error;
-    deps.log.warn({ agent: roleOf(agent) }, `an agent of the store cannot be read: ${errorMessage(error)}`);
+    deps.log.warn(
+      { agent: agentRole(agent) },
+      `an agent of the store cannot be read: ${errorMessage(error)}`,
+    );
     return undefined;
   });
   return {
-    role: roleOf(agent),
+    role: agentRole(agent),
     agent: { ...agent, limits: execution.value.limits },
     at: createdAt,
     differs: now === undefined ? null : differingParts(agent, maskTexts(now, deps.mask)),
@@ -96,15 +105,15 @@ async function agentOfToday(
   const today = Object.hasOwn(config.chains, chainName) ? config.chains[chainName] : undefined;
   if (today !== undefined) {
     const chain = await withStoredAgents(today, config, deps);
-    const planned = [...agentsOf(chain), ...(chain.summary ? [chain.summary] : [])];
+    const planned = [...listChainAgents(chain), ...(chain.summary ? [chain.summary] : [])];
     const own = planned.find(({ name }) => name === agent.name);
     if (own !== undefined) return { ...own, strategy: strategyAs(agent, own) };
   }
-  if (!config.agents?.names.includes(roleOf(agent))) return undefined;
+  if (!config.agents?.names.includes(agentRole(agent))) return undefined;
   try {
-    return await resolveAgent(roleOf(agent), {}, config, deps);
+    return await resolveAgent(agentRole(agent), {}, config, deps);
   } catch (error) {
-    deps.log.debug({ agent: roleOf(agent) }, `an agent cannot be used today: ${errorMessage(error)}`);
+    deps.log.debug({ agent: agentRole(agent) }, `an agent cannot be used today: ${errorMessage(error)}`);
     return undefined;
   }
 }

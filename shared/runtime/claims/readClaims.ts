@@ -7,7 +7,7 @@ import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import { foldLedger } from '../../evidence/ledger.ts';
 import { CLAIMS_STRATEGY, CONTRAST_STRATEGY } from '../../schema/agent.ts';
 import type { ToolResultBlock } from '../../schema/block.ts';
-import { executionType, paths, stageIdOf } from '../../schema/documents.ts';
+import { composeStageId, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { collectedId, contrastId } from '../../schema/features/collected.ts';
 import { type ContrastCall, contrastCallSchema } from '../../schema/features/contrast.ts';
@@ -45,7 +45,7 @@ export async function readClaims(session: Session, store: Store, now: Date): Pro
   const unreadable = [...found.unreadable];
   const claims = found.values.filter(({ agentName }) => agentName === CLAIMS_STRATEGY).slice(-1);
   const window = evidenceWindow(session, claims[0]?.createdAt ?? now);
-  const stages = new Set(session.chain.stages.map(({ name }, index) => stageIdOf(index + 1, name)));
+  const stages = new Set(session.chain.stages.map(({ name }, index) => composeStageId(index + 1, name)));
   const agents: ExecutionClaims[] = [];
   const contrasts: ReadClaims['contrasts'][number][] = [];
   for (const execution of found.values.filter(({ stageId }) => stages.has(stageId))) {

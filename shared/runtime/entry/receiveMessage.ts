@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { type Logger, withLogContext } from '../../log.ts';
 import type { MaskerFor } from '../../masking/maskers.ts';
-import { type Failure, failureOf } from '../../schema/common.ts';
+import { type Failure, toStoredFailure } from '../../schema/common.ts';
 import { makeVisible } from '../../text/visible.ts';
 import type { AlertDeps, StateDeps } from '../kernel/deps.ts';
 import { type PubsubMessage, readPubsubEvent } from '../kernel/pubsubEvent.ts';
@@ -60,7 +60,7 @@ async function withoutSecrets(
   error: TerminalError,
   maskerFor: MaskerFor | undefined,
 ): Promise<{ message: PubsubMessage; failure: Failure }> {
-  if (maskerFor === undefined) return { message, failure: failureOf(error) };
+  if (maskerFor === undefined) return { message, failure: toStoredFailure(error) };
   // No session has this key: the marks of a record can be compared only with each other.
   const masker = maskerFor(randomBytes(16).toString('hex'));
   const maskText = (text: string) => masker.mask(text).text;
@@ -70,7 +70,7 @@ async function withoutSecrets(
   const data = Buffer.from(makeVisible(text));
   return {
     message: { ...message, data, attributes: Object.fromEntries(attributes) },
-    failure: failureOf(error, maskText),
+    failure: toStoredFailure(error, maskText),
   };
 }
 

@@ -1,9 +1,9 @@
 // Claims an execution, does the work of its iteration, and releases the lease if the work fails.
 
-import { controllerOf } from '../../controller/registry.ts';
+import { chooseController } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
-import { failureOf, subtractTokens, type TokenUsage } from '../../schema/common.ts';
+import { subtractTokens, type TokenUsage, toStoredFailure } from '../../schema/common.ts';
 import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
@@ -49,7 +49,7 @@ export async function runClaimed(
     ledger = deps.features.budgets.openLedger(held.current(), deps);
     await deps.failpoint?.(CRASH_POINTS.afterClaim);
     deps.publisher.warm();
-    const controller = controllerOf(agent);
+    const controller = chooseController(agent);
     const isTakeover = before.lease !== null;
     const { verbatim } = controller;
     live = deps.features.showLive({ held, masker, verbatim, watchedUntil, isTakeover }, deps);
@@ -115,7 +115,7 @@ async function endOrPark(
   const wait = isTooNew ? await waitForNewerCode(held, outage, error, deps) : 'over';
   if (wait !== 'over') return wait === 'parked';
   if (error instanceof TerminalError || isTooNew) {
-    const failure = failureOf(error, (text) => masker.mask(text).text);
+    const failure = toStoredFailure(error, (text) => masker.mask(text).text);
     await endHeldExecution(held, { status: 'failed', failure }, deps);
     return true;
   }

@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/samples.ts';
 import type { Stored, Version } from '../../contract/store.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
-import { executionIdOf } from '../../schema/documents.ts';
+import { composeExecutionId } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { NOT_STEERED, type Session } from '../../schema/session.ts';
 import { endingDue } from '../kernel/state/decide.ts';
@@ -27,9 +27,9 @@ const stored = (overrides: Partial<Execution> = {}, idleSeconds = 0): Stored<Exe
   return { path: `e/${id}`, id, value, version: '1' as Version, updatedAt: seconds(-idleSeconds) };
 };
 const named = (name: string, overrides: Partial<Execution> = {}, idleSeconds = 0) =>
-  stored({ executionId: executionIdOf(1, name), ...overrides }, idleSeconds);
+  stored({ executionId: composeExecutionId(1, name), ...overrides }, idleSeconds);
 const stageOf = (...names: string[]) =>
-  sampleStage({ expectedExecutions: names.map((name) => executionIdOf(1, name)) });
+  sampleStage({ expectedExecutions: names.map((name) => composeExecutionId(1, name)) });
 const session = (overrides: Partial<Session> = {}) => sampleSession({ deadline: seconds(60), ...overrides });
 
 describe('an execution that has not ended', () => {

@@ -2,7 +2,7 @@
 
 import type { CommitResult, Stored, Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
-import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
+import { composeExecutionId, executionType, paths } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
@@ -69,7 +69,7 @@ async function storedSummary(
   deps: StateDeps,
 ): Promise<string | null> {
   if (conclusion === null || chain.summary === undefined) return null;
-  const executionId = executionIdOf(chain.stages.length + 1, chain.summary.name);
+  const executionId = composeExecutionId(chain.stages.length + 1, chain.summary.name);
   const { value } = await captureFailure(
     deps.store.get(paths.execution(sessionId, executionId), executionType),
   );

@@ -10,7 +10,7 @@ import {
 } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Finding } from '../../prompt/findings.ts';
-import { addTokens, failureOf, isTerminal } from '../../schema/common.ts';
+import { addTokens, isTerminal, toStoredFailure } from '../../schema/common.ts';
 import { addCosts } from '../../schema/cost.ts';
 import { outcomeType, paths, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -122,7 +122,7 @@ async function commitStorableEnd(
     if (!(error instanceof TerminalError)) throw error;
     refusal = error;
   }
-  for (const end of smallerEnds(decision, failureOf(refusal))) {
+  for (const end of smallerEnds(decision, toStoredFailure(refusal))) {
     const { outcome } = decision;
     const isUnchecked = decision.kind === 'start' && decision.next.kind === 'claims';
     const verdict = isUnchecked ? notChecked('claims_failed') : decision.verdict;

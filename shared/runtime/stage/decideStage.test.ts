@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/samples.ts';
 import type { StagePlan } from '../../schema/agent.ts';
 import { type Failure, isTerminal, TERMINAL_STATUSES, type TerminalStatus } from '../../schema/common.ts';
-import { executionIdOf } from '../../schema/documents.ts';
+import { composeExecutionId } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
@@ -29,10 +29,10 @@ const plan = (name: string, agents: string[], synthesis: string | null = null): 
 const session = (stages: StagePlan[], overrides: Partial<Session> = {}) =>
   sampleSession({ chain: { name: 'test', stages }, deadline: minutes(1), ...overrides });
 const stage = (overrides: Partial<Stage> = {}, agents = ['logs', 'metrics']) =>
-  sampleStage({ expectedExecutions: agents.map((name) => executionIdOf(1, name)), ...overrides });
+  sampleStage({ expectedExecutions: agents.map((name) => composeExecutionId(1, name)), ...overrides });
 const execution = (name: string, status: Execution['status'], overrides: Partial<Execution> = {}) =>
   sampleExecution({
-    executionId: executionIdOf(1, name),
+    executionId: composeExecutionId(1, name),
     agentName: name,
     status,
     failure: isTerminal(status) ? FAILURES[status] : null,

@@ -2,7 +2,7 @@
 
 import type { Finding } from '../../prompt/findings.ts';
 import { type CaveatCode, isTerminal } from '../../schema/common.ts';
-import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
+import { composeExecutionId, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
@@ -44,7 +44,10 @@ export function plannedStages({ chain }: Pick<Session, 'chain'>): PlannedStage[]
     return groups.map((group) => ({
       index,
       name,
-      agents: group.map((agent) => ({ executionId: executionIdOf(index, agent.name), agent: agent.name })),
+      agents: group.map((agent) => ({
+        executionId: composeExecutionId(index, agent.name),
+        agent: agent.name,
+      })),
     }));
   });
 }

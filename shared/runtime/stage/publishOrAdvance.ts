@@ -3,7 +3,7 @@
 
 import type { Stored } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
-import { failureOf, isTerminal } from '../../schema/common.ts';
+import { isTerminal, toStoredFailure } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { startBatch } from '../kernel/conversation/executionBatch.ts';
@@ -98,6 +98,6 @@ async function commitSettled(
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     // The parent must not wait for a result that can never be stored; the child still has it.
-    return await commit({ ...child, status: 'failed', finalAnalysis: null, failure: failureOf(error) });
+    return await commit({ ...child, status: 'failed', finalAnalysis: null, failure: toStoredFailure(error) });
   }
 }

@@ -27,10 +27,10 @@ import {
 } from '../../schema/agent.ts';
 import {
   agentSnapshotType,
-  executionIdOf,
+  composeExecutionId,
+  composeStageId,
   executionType,
   paths,
-  stageIdOf,
   stageType,
 } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -117,7 +117,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const { name, agents, timeoutMs } = planStageStart(session, start);
   const { sessionId, dataNonce, maskKey, expireAt } = session;
   const tokensBefore = session.tokens.total;
-  const stageId = stageIdOf(index, name);
+  const stageId = composeStageId(index, name);
   const deadline =
     start.question?.deadline ?? start.probe?.deadline ?? stageDeadline(session, timeoutMs, now);
   const writes: Write[] = [];
@@ -128,7 +128,10 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
     const agent = isRepeat ? planned : { ...planned, collect: fillCollect(planned.collect, session, now) };
     // Unique, because the names of a stage's agents and replicas are. An answer always uses the name of the chain's
     // agent, even if the request selected another: later questions find it without reading the stage.
-    const executionId = executionIdOf(index, kind === 'chat' ? (session.chain.chat?.name ?? '') : agent.name);
+    const executionId = composeExecutionId(
+      index,
+      kind === 'chat' ? (session.chain.chat?.name ?? '') : agent.name,
+    );
     const fresh = newExecution(
       {
         sessionId,

@@ -2,7 +2,7 @@
 
 import type { RawDocument } from '../../contract/rawDocuments.ts';
 import { checkVersion, type DocumentType } from '../../schema/documentType.ts';
-import { type Unreadable, unreadableOf } from '../../schema/readable.ts';
+import { toUnreadable, type Unreadable } from '../../schema/readable.ts';
 import { numberAt, textAt } from './fieldAt.ts';
 
 /** The field that a view has to read in addition to its own. */
@@ -22,7 +22,7 @@ export function partialFault<T>(
   try {
     checkVersion(found, { name, version }, path);
   } catch (error) {
-    return unreadableOf(error, path);
+    return toUnreadable(error, path);
   }
   if (found !== version || textAt(fields, text) !== null) return undefined;
   return {

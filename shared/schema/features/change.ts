@@ -47,7 +47,7 @@ const changeSchema = z.strictObject({
   at: z.date(),
   /** When its first message was handled. */
   receivedAt: z.date(),
-  /** `DAY|SCOPE` of each scope that it is found by (`scopesOf`). */
+  /** `DAY|SCOPE` of each scope that it is found by (`listChangeScopes`). */
   scopes: z.array(z.string().min(1)),
   /** Changes of the resource in the `days` days before it, itself included. */
   rate: z.strictObject({ count: z.int().positive(), days: z.int().positive() }),

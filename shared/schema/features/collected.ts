@@ -16,4 +16,4 @@ export const isCollected = (callId: string): boolean => callId.startsWith(PREFIX
 export const isForContrast = (callId: string): boolean => callId.startsWith(CONTRAST_PREFIX);
 
 /** The number of a call in its list, from 1. */
-export const numberOf = (callId: string): string => callId.slice(callId.lastIndexOf('_') + 1);
+export const cutCallNumber = (callId: string): string => callId.slice(callId.lastIndexOf('_') + 1);

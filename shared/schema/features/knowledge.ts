@@ -35,7 +35,7 @@ export const knowledgeKeySchema = z
   );
 
 /** The stored form of a key: lower case, with "-" for everything but letters and digits. Empty if nothing remains. */
-export function knowledgeKeyOf(text: string): string {
+export function toKnowledgeKey(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase();
   const key = lower.replace(/[^\p{L}\p{N}\p{M}]+/gu, '-').replace(/^-/, '');
   return cutText(key, MAX_KEY).replace(/-$/, '');

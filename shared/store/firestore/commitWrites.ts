@@ -4,8 +4,8 @@ import type { Firestore, WriteBatch } from '@google-cloud/firestore';
 import type { CommitFailure, CommitResult, Write } from '../../contract/store.ts';
 import type { Client } from './connection.ts';
 import { documentConverter } from './converter.ts';
-import { STATUS, statusOf } from './firestoreCall.ts';
-import { parseVersion, versionOf } from './versions.ts';
+import { readGrpcStatus, STATUS } from './firestoreCall.ts';
+import { composeVersion, parseVersion } from './versions.ts';
 
 /**
  * Writes all documents or none.
@@ -17,10 +17,10 @@ export async function commitWrites(client: Client, writes: Write[]): Promise<Com
   for (const write of writes) addWrite(client, batch, write);
   try {
     const results = await batch.commit();
-    return { ok: true, versions: results.map(({ writeTime }) => versionOf(writeTime)) };
+    return { ok: true, versions: results.map(({ writeTime }) => composeVersion(writeTime)) };
   } catch (error) {
     const replaced = writes.flatMap(({ op, path }) => (op === 'replace' ? [path] : []));
-    return { ok: false, reason: await failureOf(error, replaced, client.db) };
+    return { ok: false, reason: await toCommitFailure(error, replaced, client.db) };
   }
 }
 
@@ -57,8 +57,12 @@ function addWrite({ sdk, db }: Client, batch: WriteBatch, write: Write): void {
 }
 
 /** The precondition that failed. Rethrows errors of any other kind. */
-async function failureOf(error: unknown, replacedPaths: string[], db: Firestore): Promise<CommitFailure> {
-  const code = statusOf(error);
+async function toCommitFailure(
+  error: unknown,
+  replacedPaths: string[],
+  db: Firestore,
+): Promise<CommitFailure> {
+  const code = readGrpcStatus(error);
   if (code === STATUS.ALREADY_EXISTS) return 'exists';
   if (code === STATUS.NOT_FOUND && replacedPaths.length > 0) return 'missing';
   if (code !== STATUS.FAILED_PRECONDITION) throw error;

@@ -11,7 +11,7 @@ import type { Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { asStorable } from '../storable.ts';
 import type { Client } from './connection.ts';
-import { versionOf } from './versions.ts';
+import { composeVersion } from './versions.ts';
 
 /** The field in which a search returns how far a document's vector is. No document type has it. */
 export const DISTANCE = 'vectorDistance';
@@ -65,7 +65,7 @@ export function toStored<T>(document: QueryDocumentSnapshot<Converted<T>>): Stor
     path: document.ref.path,
     id: document.id,
     value,
-    version: versionOf(document.updateTime, dropped),
+    version: composeVersion(document.updateTime, dropped),
     updatedAt: document.updateTime.toDate(),
   };
 }

@@ -1,7 +1,7 @@
 // Increments with their results. The SDK's own writes drop the server's results of a transform, so this uses the
 // generated client below it, which the SDK has loaded anyway. It has its own connection, made at the first call.
 
-import { type Emulator, emulatorOf, emulatorSettings } from '../emulator.ts';
+import { type Emulator, emulatorSettings, readEmulatorAddress } from '../emulator.ts';
 import { topField, valueAt } from '../fieldPath.ts';
 
 type Sdk = Pick<typeof import('./firestoreSdk.ts'), 'v1' | 'credentials'>;
@@ -30,7 +30,7 @@ export function createCounterClient(
   { v1, credentials }: Sdk,
   { projectId, databaseId = '(default)' }: { projectId: string; databaseId?: string | undefined },
 ): CounterClient {
-  const emulator = emulatorOf(SERVICE, process.env);
+  const emulator = readEmulatorAddress(SERVICE, process.env);
   const url = emulator === undefined ? undefined : new URL(`http://${emulator}`);
   const client = new v1.FirestoreClient({
     projectId,
@@ -52,7 +52,7 @@ export function createCounterClient(
       const lists = Object.entries(others).filter(([, value]) => Array.isArray(value));
       const set = Object.fromEntries(Object.entries(others).filter(([, value]) => !Array.isArray(value)));
       const write = {
-        update: { name: `${database}/documents/${path}`, fields: fieldsOf(set) },
+        update: { name: `${database}/documents/${path}`, fields: encodeCounterFields(set) },
         updateMask: { fieldPaths: Object.keys(set).map(quoted) },
         updateTransforms: [
           ...fields.map((field) => ({
@@ -79,7 +79,7 @@ export function createCounterClient(
 
 const quoted = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``;
 
-function fieldsOf(data: Record<string, unknown>): Record<string, WireValue> {
+function encodeCounterFields(data: Record<string, unknown>): Record<string, WireValue> {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, toValue(value)]));
 }
 
@@ -96,5 +96,5 @@ function toValue(value: unknown): WireValue {
   }
   if (Array.isArray(value)) return { arrayValue: { values: value.map(toValue) } };
   if (value === null || typeof value !== 'object') return { nullValue: 'NULL_VALUE' };
-  return { mapValue: { fields: fieldsOf({ ...value }) } };
+  return { mapValue: { fields: encodeCounterFields({ ...value }) } };
 }

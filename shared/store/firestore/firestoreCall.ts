@@ -35,7 +35,7 @@ const TRANSIENT: ReadonlySet<number | undefined> = new Set([
 
 /** Whether a failed call can succeed a moment later. A call that did not end in time is not: it has used up its time. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof RetryableError && TRANSIENT.has(statusOf(error.cause));
+  return error instanceof RetryableError && TRANSIENT.has(readGrpcStatus(error.cause));
 }
 
 /**
@@ -71,7 +71,7 @@ export function translateError(error: unknown, action: string): unknown {
   const refused = refusedCall(error, action, FIRESTORE_RIGHT);
   if (refused !== undefined) return refused;
   const message = `${action}: ${errorMessage(error)}`;
-  switch (statusOf(error)) {
+  switch (readGrpcStatus(error)) {
     case STATUS.INVALID_ARGUMENT:
       return new TerminalError('DOCUMENT_INVALID', message, { cause: error });
     case STATUS.ABORTED:
@@ -82,7 +82,7 @@ export function translateError(error: unknown, action: string): unknown {
 }
 
 /** The gRPC status of an error of the SDK; undefined when it has none. */
-export function statusOf(error: unknown): number | undefined {
+export function readGrpcStatus(error: unknown): number | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' ? code : undefined;
 }

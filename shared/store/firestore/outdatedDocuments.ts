@@ -6,7 +6,7 @@ import type { NewerDocuments, OutdatedDocuments } from '../../contract/store.ts'
 import { errorMessage } from '../../errors.ts';
 import { collectionsWhere } from '../../schema/documents.ts';
 import { type Client, createConnection } from './connection.ts';
-import { STATUS, statusOf } from './firestoreCall.ts';
+import { readGrpcStatus, STATUS } from './firestoreCall.ts';
 
 /**
  * Documents are migrated page by page, one page at a time: large enough to hide the round trips, small enough for the
@@ -111,7 +111,7 @@ function isBeyond(found: unknown, version: number, comparison: Comparison): bool
 /** The error to throw instead of Firestore's when the query has no index; undefined for any other error. @param wanted `older parts`. */
 export function missingIndex(error: unknown, wanted: string): Error | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
-  if (statusOf(cause) !== STATUS.FAILED_PRECONDITION) return undefined;
+  if (readGrpcStatus(cause) !== STATUS.FAILED_PRECONDITION) return undefined;
   return new Error(
     `${wanted} cannot be found: deploy firestore.indexes.json and wait until its indexes are built (${errorMessage(cause)})`,
     { cause },

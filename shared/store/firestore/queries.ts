@@ -4,7 +4,7 @@ import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { CollectionQuery, FieldQuery, MatchQuery, TimeQuery } from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
 import type { Client } from './connection.ts';
-import { STATUS, statusOf } from './firestoreCall.ts';
+import { readGrpcStatus, STATUS } from './firestoreCall.ts';
 
 /** The last code point, so that prefix + it sorts after every id with that prefix; the usual U+F8FF would miss emoji. */
 export const LAST_CHARACTER = '\u{10ffff}';
@@ -61,7 +61,7 @@ export function timeQuery(
 
 /** Rethrows the error of a query. Without its index the query itself is valid, so that error is retryable. */
 export function nameMissingIndex(error: unknown): never {
-  if (statusOf(error) !== STATUS.FAILED_PRECONDITION) throw error;
+  if (readGrpcStatus(error) !== STATUS.FAILED_PRECONDITION) throw error;
   throw new RetryableError(
     'STORE_UNAVAILABLE',
     `an index is missing: deploy firestore.indexes.json and wait until its indexes are built (${errorMessage(error)})`,

@@ -43,11 +43,11 @@ export function createRawDocuments(options: Omit<ConnectionOptions, 'useBigInt'>
     },
 
     list: (page) =>
-      read(`listing ${page.collection}`, async (client) => documentsOf(client, idPage(client, page))),
+      read(`listing ${page.collection}`, async (client) => readRawPage(client, idPage(client, page))),
 
     latest: (page) =>
       read(`listing ${page.collection} by ${page.field}`, async (client) =>
-        documentsOf(client, await timePage(client, page)),
+        readRawPage(client, await timePage(client, page)),
       ),
 
     watch: (path, onChanges, onError) => watchChanges(connection, path, onChanges, onError),
@@ -77,7 +77,7 @@ async function timePage({ db }: Client, query: RawTimePage): Promise<Query> {
   return afterId === undefined ? page : page.startAfter(await db.collection(collection).doc(afterId).get());
 }
 
-async function documentsOf({ sdk }: Client, page: Query) {
+async function readRawPage({ sdk }: Client, page: Query) {
   return (await page.get()).docs.map((snapshot) => toRawDocument(sdk, snapshot));
 }
 
@@ -101,7 +101,7 @@ function watchChanges(
   connection.client().then(({ sdk, db }) => {
     if (stopped) return;
     if (!isDocumentPath(path)) {
-      const deliver = (snapshot: QuerySnapshot) => onChanges(changesOf(sdk, snapshot));
+      const deliver = (snapshot: QuerySnapshot) => onChanges(listRawChanges(sdk, snapshot));
       unsubscribe = db.collection(path).onSnapshot(deliver, fail);
       return;
     }
@@ -116,7 +116,7 @@ function watchChanges(
   return stop;
 }
 
-function changesOf(sdk: Client['sdk'], snapshot: QuerySnapshot): RawChange[] {
+function listRawChanges(sdk: Client['sdk'], snapshot: QuerySnapshot): RawChange[] {
   return snapshot
     .docChanges()
     .map(({ type, doc }) =>

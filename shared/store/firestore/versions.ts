@@ -5,7 +5,7 @@ import type { Timestamp } from '@google-cloud/firestore';
 import type { Version } from '../../contract/store.ts';
 
 /** The version of a document. @param dropped names stored fields that its decoded value lacks. */
-export function versionOf(time: Timestamp, dropped: readonly string[] = []): Version {
+export function composeVersion(time: Timestamp, dropped: readonly string[] = []): Version {
   return JSON.stringify([time.seconds, time.nanoseconds, ...dropped]) as Version;
 }
 

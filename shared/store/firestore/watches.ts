@@ -50,7 +50,7 @@ export function createWatches(connection: Connection): Watches {
       };
       const deliver = (snapshot: QuerySnapshot<Converted<T>>) => {
         if (!active.has(stop)) return;
-        const { changed, deletedIds } = changesOf(snapshot);
+        const { changed, deletedIds } = listWatchChanges(snapshot);
         try {
           if (changed.length > 0) onDocuments(changed.map(toStored));
           if (deletedIds.length > 0 && active.has(stop)) onDeleted(deletedIds);
@@ -75,7 +75,7 @@ export function createWatches(connection: Connection): Watches {
 }
 
 /** The new and changed documents in the order of the query, and the ids of those that are gone. */
-function changesOf<T>(snapshot: QuerySnapshot<T>) {
+function listWatchChanges<T>(snapshot: QuerySnapshot<T>) {
   const all = snapshot.docChanges();
   const changes = all.filter(({ type }) => type !== 'removed').sort((a, b) => a.newIndex - b.newIndex);
   const deleted = all.filter(({ type }) => type === 'removed');

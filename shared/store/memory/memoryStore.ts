@@ -10,8 +10,8 @@ import {
   byTime,
   compareIds,
   cosineDistance,
+  cutLastId,
   type Dated,
-  idOf,
   isMatch,
   isSelected,
 } from './selection.ts';
@@ -100,7 +100,7 @@ function memoryReads(table: DocumentTable): Reads {
       checkPath(collection, 'collection');
       return selected({ collection })
         .filter(([, { data }]) => typeof data[field] === 'string' && oneOf.includes(data[field]))
-        .map(([path]) => idOf(path))
+        .map(([path]) => cutLastId(path))
         .filter((id) => afterId === '' || compareIds(id, afterId) > 0)
         .slice(0, limit);
     },
@@ -148,7 +148,7 @@ function memoryReads(table: DocumentTable): Reads {
 function toStored<T>(path: string, entry: Entry, type: DocumentType<T>): Stored<T> {
   return {
     path,
-    id: idOf(path),
+    id: cutLastId(path),
     value: type.decode(entry.data, path),
     version: entry.version,
     updatedAt: new Date(entry.updatedAt),

@@ -4,13 +4,13 @@ import type { CollectionQuery, MatchQuery } from '../../contract/store.ts';
 import { valueAt } from '../fieldPath.ts';
 
 /** The last segment of a path. */
-export function idOf(path: string): string {
+export function cutLastId(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Whether a document is in the collection and the range of ids of a query. */
 export function isSelected(path: string, { collection, idPrefix = '', idRange }: CollectionQuery): boolean {
-  const id = idOf(path);
+  const id = cutLastId(path);
   if (path !== `${collection}/${id}`) return false;
   if (idRange === undefined) return id.startsWith(idPrefix);
   return compareIds(idRange.from, id) <= 0 && compareIds(id, idRange.to) <= 0;

@@ -2,7 +2,7 @@
 
 import type { CollectionQuery } from '../../contract/store.ts';
 import type { DocumentTable, Entry } from './documentTable.ts';
-import { byId, idOf, isSelected } from './selection.ts';
+import { byId, cutLastId, isSelected } from './selection.ts';
 
 /** The callbacks of a watch; a throwing callback ends it. */
 interface Callbacks {
@@ -35,7 +35,7 @@ export function watchTable(
     for (const [path] of found) delivered.add(path);
     try {
       if (found.length > 0) onDocuments(found);
-      if (deleted.length > 0 && isActive) onDeleted(deleted.map(idOf));
+      if (deleted.length > 0 && isActive) onDeleted(deleted.map(cutLastId));
     } catch (error) {
       stop();
       onError(error);

@@ -14,14 +14,16 @@ import type { DocumentTable } from './documentTable.ts';
  */
 export function commitWrites(table: DocumentTable, writes: Write[]): CommitResult {
   const encoded = writes.map((write) => ({ write, data: encodeWrite(write) }));
-  const reason = writes.map((write) => failureOf(table, write)).find((failure) => failure !== undefined);
+  const reason = writes
+    .map((write) => findFailedPrecondition(table, write))
+    .find((failure) => failure !== undefined);
   if (reason !== undefined) return { ok: false, reason };
   const version = table.nextVersion();
   const versions = encoded.map(({ write, data }) => {
     if (write.op === 'delete') return table.delete(write.path, version);
     if (write.op !== 'add') return table.put(write.path, data, version);
     const before = table.get(write.path)?.data ?? {};
-    const sums = write.fields.map((field) => [field, sumOf(before[field], data[field])]);
+    const sums = write.fields.map((field) => [field, addToStored(before[field], data[field])]);
     return table.put(write.path, { ...before, ...data, ...Object.fromEntries(sums) }, version);
   });
   return { ok: true, versions };
@@ -45,7 +47,7 @@ export function incrementFields<T extends object>(
     ...Object.fromEntries(set.map(([name, given]) => [name, withElements(before[name], given)])),
   };
   const counts = fields.map((field) => {
-    const count = sumOf(valueAt(before, field), valueAt(data, field));
+    const count = addToStored(valueAt(before, field), valueAt(data, field));
     const top = topField(field);
     merged[top] = top === field ? count : { ...asObject(merged[top]), [field.slice(top.length + 1)]: count };
     return count;
@@ -61,7 +63,7 @@ function encodeWrite(write: Write): Record<string, unknown> {
 }
 
 /** The precondition that fails. */
-function failureOf(table: DocumentTable, write: Write): CommitFailure | undefined {
+function findFailedPrecondition(table: DocumentTable, write: Write): CommitFailure | undefined {
   const entry = table.get(write.path);
   if (write.op === 'create') return entry === undefined ? undefined : 'exists';
   if (write.op !== 'replace') return undefined;
@@ -70,7 +72,7 @@ function failureOf(table: DocumentTable, write: Write): CommitFailure | undefine
 }
 
 /** Anything but a number counts as 0. */
-function sumOf(stored: unknown, given: unknown): number {
+function addToStored(stored: unknown, given: unknown): number {
   return (typeof stored === 'number' ? stored : 0) + Number(given);
 }
 

@@ -14,7 +14,7 @@ type Schema = ToolDefinition['inputSchema'];
 const LABEL = /^\$\{labels\.(.+)\}$/;
 
 /** All parameters that the configuration binds: those of `arguments`, and those of `scope` to the labels of the same names. */
-export function bindingsOf({
+export function listBindings({
   arguments: bindings,
   scope,
 }: Pick<McpServerConfig, 'arguments' | 'scope'>): Record<string, string> {

@@ -18,7 +18,7 @@ export function httpLink(
   sdk: typeof import('@modelcontextprotocol/client'),
 ): Link {
   const transport = new sdk.StreamableHTTPClientTransport(new URL(config.url), {
-    requestInit: { headers: headersOf(config) },
+    requestInit: { headers: composeServerHeaders(config) },
     ...(tokens && { authProvider: tokens }),
     fetch: async (url, init) => {
       const response = await withoutStandingStream(url, init);
@@ -51,7 +51,7 @@ export function httpLink(
   };
 }
 
-function headersOf({ headers, quotaProject }: HttpServerConfig): Record<string, string> {
+function composeServerHeaders({ headers, quotaProject }: HttpServerConfig): Record<string, string> {
   return quotaProject === undefined ? headers : { ...headers, 'x-goog-user-project': quotaProject };
 }
 

@@ -6,7 +6,7 @@ import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome, ToolSource } f
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from '../http/responseLimit.ts';
-import { bindingsOf, parameterOutside } from './boundArguments.ts';
+import { listBindings, parameterOutside } from './boundArguments.ts';
 import { STREAM_ENDED } from './httpLink.ts';
 import { connectInstances, withInstance } from './instances.ts';
 import { type ConnectServer, connectServer, type McpConnection } from './mcpConnection.ts';
@@ -14,7 +14,7 @@ import { describeFailure } from './mcpFailure.ts';
 import { createOffers } from './offeredTools.ts';
 import { probeArguments, readProbe } from './probe.ts';
 import { resultText } from './resultText.ts';
-import { isReadOnly, settingsOf } from './toolAccess.ts';
+import { findToolSettings, isReadOnly } from './toolAccess.ts';
 
 /**
  * Key of the idempotency key in a call's `_meta`. A server that changes something can use it to recognise a repeated
@@ -59,7 +59,8 @@ function mcpSource(
       return {
         ...offered,
         ...(instructions !== '' && { instructions }),
-        ...(config.scope !== undefined && labels !== undefined && { scope: scopeOf(config.scope, labels) }),
+        ...(config.scope !== undefined &&
+          labels !== undefined && { scope: selectScopeValues(config.scope, labels) }),
         ...(connection.missing !== undefined && { missing: connection.missing }),
         results: { maxBytes, summarizeWith },
         probe: (call, options) => runProbe(server, tools, withBound(call, boundOf(call)), options),
@@ -67,7 +68,7 @@ function mcpSource(
           const tool = tools.get(call.name);
           if (tool === undefined) throw new RangeError(`${call.name} is not a tool of server ${name}`);
           const bound = boundOf(call);
-          const parameter = parameterOutside(parseCallArguments(call.arguments), bindingsOf(config), bound);
+          const parameter = parameterOutside(parseCallArguments(call.arguments), listBindings(config), bound);
           if (parameter !== undefined) return Promise.resolve(refusedParameter(parameter));
           return runCall(server, tool, withBound(call, bound), options);
         },
@@ -78,7 +79,10 @@ function mcpSource(
 }
 
 /** The values of the scope that the labels have. */
-function scopeOf({ keys }: ScopeSettings, labels: Readonly<Record<string, string>>): Record<string, string> {
+function selectScopeValues(
+  { keys }: ScopeSettings,
+  labels: Readonly<Record<string, string>>,
+): Record<string, string> {
   const known = keys.filter((key) => Object.hasOwn(labels, key));
   return Object.fromEntries(known.map((key) => [key, labels[key] ?? '']));
 }
@@ -113,7 +117,7 @@ async function runProbe(
 ): Promise<ProbeResult> {
   const { name, config } = server;
   const unclear = (content: string): ProbeResult => ({ answer: 'unclear', content });
-  const { probe } = settingsOf(call.name.slice(name.length + 1), config);
+  const { probe } = findToolSettings(call.name.slice(name.length + 1), config);
   if (probe === undefined) return unclear('No probe is configured for it any more.');
   const tool = tools.get(`${name}.${probe.tool}`);
   if (tool === undefined) return unclear(`Its server has no tool ${probe.tool}.`);

@@ -6,9 +6,9 @@ import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type { ConnectedSource, ToolDefinition, WithheldTool } from '../../contract/tools.ts';
 import { closestPattern, matchesAny } from '../../text/pattern.ts';
 import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
-import { bindArguments, bindingsOf, type Labels, unknownParameters } from './boundArguments.ts';
+import { bindArguments, type Labels, listBindings, unknownParameters } from './boundArguments.ts';
 import type { ToolList } from './mcpConnection.ts';
-import { accessTo, externalMarkOf, settingsOf } from './toolAccess.ts';
+import { accessTo, findExternalMark, findToolSettings } from './toolAccess.ts';
 
 /**
  * Steps of writing out the parameters of all tools of a server: some 100 ms. A hundred tools with thirty parameters each
@@ -30,7 +30,7 @@ export function createOffers(
 ): (list: ToolList, labels: Labels) => Offer {
   const known = new WeakMap<ToolList, Map<string, Offer>>();
   const free: FreeSchemas = new WeakMap();
-  const isBound = Object.keys(bindingsOf(config)).length > 0;
+  const isBound = Object.keys(listBindings(config)).length > 0;
   return (list, labels) => {
     const offers = known.get(list) ?? new Map<string, Offer>();
     known.set(list, offers);
@@ -57,7 +57,7 @@ function offerTools(
   // A name that is listed twice means the last one.
   const tools = [...new Map(list.tools.map((tool) => [`${server}.${tool.name}`, tool]))];
   const schemas = tools.map(([, { inputSchema }]) => inputSchema);
-  const bindings = bindingsOf(config);
+  const bindings = listBindings(config);
   const [unknown] = unknownParameters(schemas, bindings);
   if (unknown !== undefined) {
     const setting = Object.hasOwn(config.arguments, unknown) ? 'arguments' : 'scope';
@@ -80,16 +80,16 @@ function offerTools(
         withheld.push({ name, reason: TOO_MUCH });
         continue;
       }
-      const external = externalMarkOf(tool, config);
-      const kind = yieldsOf(tool.name, config);
+      const external = findExternalMark(tool, config);
+      const kind = findToolYields(tool.name, config);
       const definition = {
         name,
-        description: descriptionOf(tool),
+        description: chooseToolDescription(tool),
         inputSchema,
         ...(external !== undefined && { external }),
         ...(kind !== undefined && { yields: kind }),
         ...(kind === 'state' && config.fields !== undefined && { fields: config.fields }),
-        ...(settingsOf(tool.name, config).costs && { costs: true as const }),
+        ...(findToolSettings(tool.name, config).costs && { costs: true as const }),
         ...decided.access,
       };
       offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);
@@ -116,11 +116,11 @@ function isWrittenOut(inputSchema: Schema, budget: Budget): boolean {
   return budget.left > 0;
 }
 
-function yieldsOf(tool: string, { yields = {} }: McpServerConfig): ToolDefinition['yields'] {
+function findToolYields(tool: string, { yields = {} }: McpServerConfig): ToolDefinition['yields'] {
   const pattern = closestPattern(tool, Object.keys(yields));
   return pattern === undefined ? undefined : yields[pattern];
 }
 
-function descriptionOf(tool: Tool): string {
+function chooseToolDescription(tool: Tool): string {
   return tool.description ?? tool.title ?? tool.annotations?.title ?? '';
 }

@@ -65,7 +65,7 @@ export async function createProcessTransport(
     stderr: null,
     async start() {
       if (closing !== undefined) throw new SdkError(SdkErrorCode.NotConnected, 'Closed before it started');
-      const running = spawn(programOf(config), config.args, {
+      const running = spawn(chooseProgram(config), config.args, {
         env: { ...getDefaultEnvironment(), ...config.env },
         stdio: ['pipe', 'pipe', 'pipe'],
         shell: false,
@@ -152,6 +152,6 @@ function collectLines() {
 }
 
 /** `node` is the Node of this process, unless the server has a PATH of its own: the one on PATH can be too old. */
-function programOf({ command, env }: StdioServerConfig): string {
+function chooseProgram({ command, env }: StdioServerConfig): string {
   return command === 'node' && env.PATH === undefined ? process.execPath : command;
 }

@@ -10,7 +10,7 @@ const NO_OUTPUT = '(no output)';
  */
 export function resultText(result: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
   const content = result.content ?? [];
-  const lines = content.map(blockText).filter((line) => line !== '');
+  const lines = content.map(contentBlockText).filter((line) => line !== '');
   if (result.structuredContent !== undefined && !content.some(hasText)) {
     lines.push(JSON.stringify(result.structuredContent));
   }
@@ -22,7 +22,7 @@ function hasText(block: ContentBlock): boolean {
   return block.type === 'resource' && 'text' in block.resource && block.resource.text !== '';
 }
 
-function blockText(block: ContentBlock): string {
+function contentBlockText(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
       return block.text;

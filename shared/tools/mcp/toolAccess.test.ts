@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
-import { accessTo, externalMarkOf } from './toolAccess.ts';
+import { accessTo, findExternalMark } from './toolAccess.ts';
 
 const configOf = (rest: object) =>
   mcpServerConfigSchema.parse({ transport: 'stdio', command: 'server', readOnly: ['get_*'], ...rest });
@@ -70,6 +70,6 @@ describe('a tool reaches outside', () => {
       undefined,
     ],
   ] as const)('%s', (_, config, tool, reach) => {
-    expect(externalMarkOf(tool, config)).toBe(reach);
+    expect(findExternalMark(tool, config)).toBe(reach);
   });
 });

@@ -20,7 +20,7 @@ export function accessTo(tool: Pick<Tool, 'name' | 'annotations'>, config: McpSe
       'it may change something, and access is read: list it under readOnly if it only looks, else set access: write and its approval';
     return { kind: 'withheld', reason };
   }
-  const { approval, idempotent, probe } = settingsOf(tool.name, config);
+  const { approval, idempotent, probe } = findToolSettings(tool.name, config);
   if (approval === undefined) {
     const reason =
       'it may change something, and its approval is not configured: set approval: required or approval: none for it under tools';
@@ -49,7 +49,7 @@ export function isReadOnly(
  * The `external` mark of a tool: by the configuration of its server, else by the hint of the server. The hint need not be
  * trusted, because it can only remove tools.
  */
-export function externalMarkOf(
+export function findExternalMark(
   { annotations }: Pick<Tool, 'annotations'>,
   { reaches }: Pick<McpServerConfig, 'reaches'>,
 ): ToolDefinition['external'] {
@@ -58,7 +58,7 @@ export function externalMarkOf(
 }
 
 /** The settings of a tool: those under its name, else those under the longest prefix of it. */
-export function settingsOf(tool: string, { tools }: Pick<McpServerConfig, 'tools'>): ToolSettings {
+export function findToolSettings(tool: string, { tools }: Pick<McpServerConfig, 'tools'>): ToolSettings {
   const pattern = closestPattern(tool, Object.keys(tools));
   return pattern === undefined ? {} : (tools[pattern] ?? {});
 }

@@ -74,7 +74,7 @@ export function meterLists(): ListMeter {
         const size = measureJson(tool, MAX_LIST_BYTES - bytes);
         bytes += size.bytes;
         if (bytes > MAX_LIST_BYTES) return tooLarge(id, LIST_BYTES_MESSAGE) as typeof message;
-        const reason = faultOf(tool, size);
+        const reason = findToolFault(tool, size);
         if (reason === undefined) kept.push(tool);
         else refused.push({ name: shownName(tool), reason });
       }
@@ -100,7 +100,7 @@ function shownName(tool: unknown): string {
 }
 
 /** Why a tool is refused in any configuration; undefined when it is valid. */
-function faultOf(tool: unknown, { properties, nesting }: Size): string | undefined {
+function findToolFault(tool: unknown, { properties, nesting }: Size): string | undefined {
   const { name } = asObject(tool);
   if (typeof name === 'string' && !NAME.test(name))
     return 'its name is not made of 1 to 128 letters, digits, dots, hyphens, underscores, slashes and colons';

@@ -11,7 +11,7 @@ const MAX_RESULT_BYTES = 100_000;
 /** The source of these skills; agents name single ones: `skills.full-disk`. */
 export function skillSource(skills: Iterable<Skill>): ToolSource {
   const byTool = new Map([...skills].map((skill) => [skillTool(skill.name), skill]));
-  const tools = [...byTool.values()].map(toolOf);
+  const tools = [...byTool.values()].map(defineSkillTool);
   return {
     name: SKILLS,
     connect: () =>
@@ -30,7 +30,7 @@ export function skillSource(skills: Iterable<Skill>): ToolSource {
   };
 }
 
-function toolOf(skill: Skill): ToolDefinition {
+function defineSkillTool(skill: Skill): ToolDefinition {
   const digest = createHash('sha256').update(skillResult(skill)).digest('hex').slice(0, 16);
   return {
     name: skillTool(skill.name),

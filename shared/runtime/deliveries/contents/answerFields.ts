@@ -1,6 +1,6 @@
 // The fields of structured answers that a destination shows, from the analyses of the last stage that has any.
 
-import { executionIdOf, executionType, paths } from '../../../schema/documents.ts';
+import { composeExecutionId, executionType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { answerParts } from '../../../text/structuredAnswer.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -31,7 +31,7 @@ export async function readAnswerFields(
   for (const { index, group } of groups.toReversed()) {
     const answers = await Promise.all(
       group.map(async ({ name: agent }) => {
-        const path = paths.execution(session.sessionId, executionIdOf(index, agent));
+        const path = paths.execution(session.sessionId, composeExecutionId(index, agent));
         const execution = (await captureFailure(store.get(path, executionType))).value?.value;
         const answer = execution && (await structuredAnswer(execution, { store }));
         return { agent, fields: new Map(answer && answerParts(answer.json).fields) };

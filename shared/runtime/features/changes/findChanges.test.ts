@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest';
 import type { Services } from '../../../alerts/resource.ts';
-import { resourceId, scopeOn, scopesOf, timeId } from '../../../changes/scopes.ts';
+import { listChangeScopes, resourceId, scopeOn, timeId } from '../../../changes/scopes.ts';
 import { createDocument } from '../../../contract/store.ts';
 import { changeType, paths } from '../../../schema/documents.ts';
 import type { Change } from '../../../schema/features/change.ts';
@@ -154,7 +154,7 @@ function changeOf(
     at,
     receivedAt: at,
     count: 1,
-    scopes: scopesOf(resource).map((scope) => scopeOn(at, scope)),
+    scopes: listChangeScopes(resource).map((scope) => scopeOn(at, scope)),
     rate: { count, days: 14 },
     expireAt: new Date('2026-12-05T10:00:00Z'),
   };

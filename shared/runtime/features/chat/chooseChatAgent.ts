@@ -2,7 +2,7 @@
 
 import type { SessionConfig } from '../../../config/config.ts';
 import { TerminalError } from '../../../errors.ts';
-import { type PlannedAgent, roleOf } from '../../../schema/agent.ts';
+import { agentRole, type PlannedAgent } from '../../../schema/agent.ts';
 import type { RequestContext } from '../../../schema/session.ts';
 import { storedText } from '../../agents/resolveAgents.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
@@ -31,7 +31,7 @@ export async function chooseChatAgent(
   if (!hasSelection || (agents === undefined && agent === null && model === null)) return undefined;
   if (agents === undefined) throw new TerminalError('CONFIG_UNKNOWN_AGENT', 'no agents are configured');
   const own = current ?? (Object.hasOwn(chains, chainName) ? chains[chainName]?.chat : undefined);
-  const name = agent ?? (own && roleOf(own));
+  const name = agent ?? (own && agentRole(own));
   const stored = name === undefined ? undefined : await storedText(name, deps);
   // The built-in agent is not defined in a file.
   const isKnown = name !== undefined && (stored !== undefined || agents.names.includes(name));

@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../../contract/tools.ts';
 import { askAgentTool } from '../../../prompt/askAgent.ts';
 import { type Agent, ASK_AGENT } from '../../../schema/agent.ts';
-import { childExecutionIdOf } from '../../../schema/documents.ts';
+import { composeChildId } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { Feature, ReservedIds } from '../../kernel/feature/feature.ts';
 import type { AgentTools } from '../../kernel/tools/agentTools.ts';
@@ -31,7 +31,7 @@ function reserveChildren(execution: Execution, calls: readonly ToolCall[]) {
   const reserved = new Map<ToolCall, ReservedIds>(
     calls.map((call, index) => [
       call,
-      { childExecutionId: childExecutionIdOf(executionId, children + index + 1) },
+      { childExecutionId: composeChildId(executionId, children + index + 1) },
     ]),
   );
   return { execution: { ...execution, children: children + reserved.size }, reserved };

@@ -11,9 +11,9 @@ import {
   type Agent,
   type AgentSnapshot,
   ASK_AGENT,
+  agentRole,
   BUILT_IN_TOOLS,
   type PlannedAgent,
-  roleOf,
 } from '../../../schema/agent.ts';
 import { descendantPrefix, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
@@ -94,7 +94,7 @@ export async function planChildren(
     return withTier({ ...withLedger(planned, session.value), tiers }, severity, isCheck);
   };
   return {
-    asker: roleOf(agent),
+    asker: agentRole(agent),
     asks: (agent.asks ?? []).map(({ name }) => name),
     agents: Object.fromEntries(Object.entries(byName).map(([name, planned]) => [name, keeps(planned)])),
     overrides: new Map([...byCall].map(([callId, planned]) => [callId, keeps(planned)])),

@@ -1,7 +1,7 @@
 // Collected calls: the calls that a chain or an agent configures, and those for contrast, run before the model is asked.
 
 import { collectedResultPrompt } from '../../../prompt/collected.ts';
-import { numberOf } from '../../../schema/features/collected.ts';
+import { cutCallNumber } from '../../../schema/features/collected.ts';
 import { statedContrasts } from '../../claims/statedContrasts.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { planCollect, planContrasts } from './collectCalls.ts';
@@ -19,7 +19,7 @@ export const COLLECT: Feature = {
       return commitCollect(context, plan, tools, startCalls);
     },
     render({ toolUseId, toolName, isError, textContent }) {
-      const call = { number: numberOf(toolUseId), name: toolName, isError };
+      const call = { number: cutCallNumber(toolUseId), name: toolName, isError };
       return { blockType: 'text', textContent: collectedResultPrompt(call, textContent) };
     },
   },

@@ -3,7 +3,7 @@
 import type { Stored } from '../../../contract/store.ts';
 import { guidancePrompt } from '../../../prompt/guidance.ts';
 import { isBuiltInStrategy } from '../../../schema/agent.ts';
-import { failureOf } from '../../../schema/common.ts';
+import { toStoredFailure } from '../../../schema/common.ts';
 import type { Guidance } from '../../../schema/control.ts';
 import { guidanceType, paths } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
@@ -63,5 +63,5 @@ async function readGuidance(
   if (read.newer === undefined) return read.value;
   // The document is written once, so its update time is the time of the guidance.
   const givenAt = (await store.get(path, rawDocumentType))?.updatedAt.getTime() ?? 0;
-  return clock.now().getTime() - givenAt < NEWER_CODE_MS ? 'later' : { failure: failureOf(read.newer) };
+  return clock.now().getTime() - givenAt < NEWER_CODE_MS ? 'later' : { failure: toStoredFailure(read.newer) };
 }

@@ -8,8 +8,8 @@ import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Knowledge } from '../../../schema/features/knowledge.ts';
 import type { Alert, SeenSession } from '../../../schema/session.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
-import { rarestTrigrams, similarityOf, trigramsOf } from '../../../search/trigrams.ts';
-import { forPrompt, isConfirmed, trustOf } from '../../../search/trust.ts';
+import { compareTrigrams, listTrigrams, rarestTrigrams } from '../../../search/trigrams.ts';
+import { chooseTrust, forPrompt, isConfirmed } from '../../../search/trust.ts';
 import { limitHead } from '../../../text/limitText.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
@@ -65,13 +65,13 @@ async function findSeen(
     .filter(isConfirmed)
     .map((entry) => {
       const isSame = alert.identity !== null && entry.session?.identity === alert.identity;
-      return { entry, isSame, score: isSame ? 2 : similarityOf(own, describedAs(entry)) };
+      return { entry, isSame, score: isSame ? 2 : compareTrigrams(own, describedAs(entry)) };
     })
     .filter(({ score }) => score >= LIKE)
     .sort((a, b) => b.score - a.score || b.entry.updatedAt.getTime() - a.entry.updatedAt.getTime());
   const seenBefore = likest.slice(0, MAX_SEEN).map(({ entry, isSame }) => seenSession(entry, isSame, masker));
   const unchecked = live
-    .filter((entry) => trustOf(entry) === 'unreviewed' && entry.session?.identity === alert.identity)
+    .filter((entry) => chooseTrust(entry) === 'unreviewed' && entry.session?.identity === alert.identity)
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
     .flatMap(({ session }) => session?.sessionId ?? [])
     .slice(0, MAX_SEEN);
@@ -110,7 +110,7 @@ async function findEntries(
 /** The trigrams of the parts that describe the subject of an alert: title and labels. */
 function describedAs({ title, labels }: Pick<Alert, 'title' | 'labels'>): Set<string> {
   const values = Object.entries(labels).map(([name, value]) => `${name} ${value}`);
-  return new Set(trigramsOf([title, ...values.sort()].join('\n')));
+  return new Set(listTrigrams([title, ...values.sort()].join('\n')));
 }
 
 function seenSession(entry: Knowledge, isSame: boolean, masker: Masker): SeenSession {

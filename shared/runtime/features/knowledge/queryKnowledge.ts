@@ -13,7 +13,7 @@ import { describeResult } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
 import { readEntry, type Scope } from '../../../search/readEntry.ts';
 import { type QueryResult, runQuery, type SearchDeps } from '../../../search/runQuery.ts';
-import { forPrompt, trustOf } from '../../../search/trust.ts';
+import { chooseTrust, forPrompt } from '../../../search/trust.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { readMessage } from './readMessage.ts';
 
@@ -56,7 +56,7 @@ export function entriesForModels(
 ): (Omit<FoundEntry, 'session' | 'updatedBy' | 'via'> & { trust: Trust })[] {
   return entries.map((entry) => {
     const { session: _, updatedBy: __, via: ___, ...shown } = forPrompt(entry);
-    return { ...shown, trust: trustOf(entry) };
+    return { ...shown, trust: chooseTrust(entry) };
   });
 }
 

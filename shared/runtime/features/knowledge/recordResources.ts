@@ -5,7 +5,7 @@ import type { ConversationMessage } from '../../../contract/llm.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { resourcesMessage, type ShownResource } from '../../../prompt/resources.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
-import { type Knowledge, knowledgeKeyOf } from '../../../schema/features/knowledge.ts';
+import { type Knowledge, toKnowledgeKey } from '../../../schema/features/knowledge.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { readEntry } from '../../../search/readEntry.ts';
 import { forPrompt, isConfirmed } from '../../../search/trust.ts';
@@ -24,7 +24,7 @@ export async function recordResources(context: IterationContext): Promise<Conver
   const { held, agent, masker, dataNonce, deps } = context;
   const { resourcesRead, sessionId, executionId } = held.current();
   if (resourcesRead || agent.resources === undefined) return [];
-  const keys = [...new Set(agent.resources.map(knowledgeKeyOf))].filter((key) => key !== '');
+  const keys = [...new Set(agent.resources.map(toKnowledgeKey))].filter((key) => key !== '');
   const session = await deps.store.get(paths.session(sessionId), sessionType);
   const { tenantId = '', userId = null } = session?.value ?? {};
   const now = deps.clock.now();

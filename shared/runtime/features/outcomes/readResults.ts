@@ -4,7 +4,7 @@ import type { Store } from '../../../contract/store.ts';
 import { compareText } from '../../../evidence/probe.ts';
 import { buildStoredText } from '../../../evidence/storedText.ts';
 import { PROBE_STRATEGY } from '../../../schema/agent.ts';
-import { executionIdOf } from '../../../schema/documents.ts';
+import { composeExecutionId } from '../../../schema/documents.ts';
 import { collectedId } from '../../../schema/features/collected.ts';
 import type { OutcomeCheck, Probe } from '../../../schema/features/outcome.ts';
 import { quoteText } from '../../../text/cut.ts';
@@ -21,7 +21,7 @@ export async function readResults(
   probes: readonly Probe[],
   store: Store,
 ): Promise<OutcomeCheck['results']> {
-  const executionId = executionIdOf(Number(stageId.split('-')[0]), PROBE_STRATEGY);
+  const executionId = composeExecutionId(Number(stageId.split('-')[0]), PROBE_STRATEGY);
   const { value: messages, failure } = await readMessages(store, sessionId, executionId);
   if (failure !== undefined) return probes.map(() => ({ holds: null, why: failure.message }));
   const blocks = [...messages.values()].flatMap((message) => message.blocks);

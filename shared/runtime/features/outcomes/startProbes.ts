@@ -6,10 +6,10 @@ import { argumentsAt } from '../../../evidence/probe.ts';
 import { type PlannedAgent, PROBE_STRATEGY } from '../../../schema/agent.ts';
 import {
   agentSnapshotType,
+  composeStageId,
   executionType,
   outcomeType,
   paths,
-  stageIdOf,
 } from '../../../schema/documents.ts';
 import type { Outcome } from '../../../schema/features/outcome.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -64,7 +64,7 @@ export async function startProbes(
     kind: 'probe' as const,
     findings: [],
   };
-  const stageId = stageIdOf(start.index, PROBE_STRATEGY);
+  const stageId = composeStageId(start.index, PROBE_STRATEGY);
   const opened = { ...session.value, openStage: { stageId, deadline, cancelling: false } };
   const started = startStage(opened, { ...start, probe: { agent, deadline } }, now);
   const check = { stageId, startedAt: now, endedAt: null, results: [] };

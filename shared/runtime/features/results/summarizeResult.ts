@@ -6,7 +6,7 @@ import { InquestError, RetryableError } from '../../../errors.ts';
 import { maskAnswer } from '../../../masking/answer/maskAnswer.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../../prompt/largeResult.ts';
 import type { ModelSettings } from '../../../schema/agent.ts';
-import { type Failure, failureOf } from '../../../schema/common.ts';
+import { type Failure, toStoredFailure } from '../../../schema/common.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { secondsText } from '../../../text/amounts.ts';
@@ -91,7 +91,7 @@ export async function summarizeResult(
     const { sessionId, executionId, iteration } = execution;
     const fields = { sessionId, executionId, iteration, model: model.model, err: error };
     deps.log.warn(fields, 'a tool result could not be summarised; it is shown in part');
-    return { ...summary, failure: failureOf(error, (text) => masker.mask(text).text) };
+    return { ...summary, failure: toStoredFailure(error, (text) => masker.mask(text).text) };
   }
   const { response } = maskAnswer(call.outcome.response, masker);
   const text = limitText(response.text.trim(), Math.min(SUMMARY_BYTES, large.maxBytes)).content;

@@ -7,7 +7,7 @@ import type { SessionConfig } from '../../../config/config.ts';
 import { routeAlert } from '../../../config/routing.ts';
 import { budgetsOfSession } from '../../../config/sessionLimits.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
-import { stageIdOf } from '../../../schema/documents.ts';
+import { composeStageId } from '../../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withStoredAgents } from '../../agents/resolveAgents.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
@@ -44,7 +44,7 @@ export async function routeSession(
     chain,
     // The text quotes the rule, which can contain a secret.
     routing: { ...route.routing, text: masker.mask(route.routing.text).text },
-    currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
+    currentStageId: composeStageId(1, chain.stages[0]?.name ?? ''),
     rerunOf,
     dependencies: declaredDependencies(locateAlert(alert.alert, config.services).service, config.services),
     deadline,

@@ -2,7 +2,7 @@
 // the iteration, or ends the execution if another attempt cannot help.
 
 import { InquestError, RetryableError, TerminalError } from '../../../errors.ts';
-import { failureOf, isTerminal, type TerminalStatus } from '../../../schema/common.ts';
+import { isTerminal, type TerminalStatus, toStoredFailure } from '../../../schema/common.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import { isTimeout } from '../../kernel/execution/budget.ts';
 import { commitCall } from '../../kernel/execution/commitCall.ts';
@@ -29,7 +29,7 @@ export async function failIteration(
   const { controller, masker, agent, features } = context;
   // Any other error is a bug in this code, which the model cannot correct.
   if (!(error instanceof InquestError)) throw error;
-  const masked = failureOf(error, (text) => masker.mask(text).text);
+  const masked = toStoredFailure(error, (text) => masker.mask(text).text);
   const reaction = call && (await features.afterFailure(context, { error, failure: masked, call }));
   if (reaction === 'handled') return;
   const failure = reaction?.fatal ?? masked;

@@ -1,7 +1,7 @@
 // The questions about a session: their history, and the positions of their stages, which come after all stages of the chain and
 // its executive summary.
 
-import { executionIdOf, stageIdOf } from '../../../schema/documents.ts';
+import { composeExecutionId, composeStageId } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 
 /** An answered question. */
@@ -32,7 +32,7 @@ export function computeChatIndex({ chain }: Pick<Session, 'chain'>, question: nu
 
 /** The id of the stage of a session's nth question, from 1. */
 export function formatChatStageId(session: Pick<Session, 'chain'>, question: number): string {
-  return stageIdOf(computeChatIndex(session, question), CHAT_STAGE);
+  return composeStageId(computeChatIndex(session, question), CHAT_STAGE);
 }
 
 /** The ids of the stages of all questions in a session. */
@@ -42,7 +42,7 @@ export function chatStageIds(session: Pick<Session, 'chain' | 'questions'>): str
 
 /** The id of the execution that answers a session's nth question, from 1. */
 export function chatExecutionId(session: Pick<Session, 'chain'>, question: number): string {
-  return executionIdOf(computeChatIndex(session, question), session.chain.chat?.name ?? '');
+  return composeExecutionId(computeChatIndex(session, question), session.chain.chat?.name ?? '');
 }
 
 /** The position of the answer to the nth question among the messages of its session, from 0. */

@@ -2,7 +2,7 @@
 
 import { TerminalError } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import { type Failure, failureOf } from '../../../schema/common.ts';
+import { type Failure, toStoredFailure } from '../../../schema/common.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 
 /** A value that was read, or the reason why it can never be read. */
@@ -17,7 +17,7 @@ export async function captureFailure<T>(reading: Promise<T>): Promise<Reading<T>
     return { value: await reading };
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
-    return { failure: failureOf(error) };
+    return { failure: toStoredFailure(error) };
   }
 }
 

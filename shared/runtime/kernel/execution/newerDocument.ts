@@ -1,7 +1,7 @@
 // Bounds how long an execution waits for newer code when this code cannot read one of its documents.
 
 import type { Stored } from '../../../contract/store.ts';
-import { failureOf } from '../../../schema/common.ts';
+import { toStoredFailure } from '../../../schema/common.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 import type { Execution, Outage } from '../../../schema/execution.ts';
@@ -57,7 +57,7 @@ export async function readInTime<T>(
   if (now - idleSince([stored.updatedAt, notBefore]) < NEWER_CODE_MS) throw newer;
   const session = await store.get(paths.session(sessionId), sessionType);
   if (now - idleSince([session?.value.steering.resumedAt]) < NEWER_CODE_MS) throw newer;
-  return { failure: failureOf(newer) };
+  return { failure: toStoredFailure(newer) };
 }
 
 /** Whether the execution waits for a quota rather than for its model. */

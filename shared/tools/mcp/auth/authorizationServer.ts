@@ -47,7 +47,12 @@ export async function discoverAuthorization({
       `the server names the authorization server ${issuer}, and oauth.issuer is ${oauth.issuer}; nothing was sent to it`,
       false,
     );
-  return { issuer, metadata, resource: resourceMetadata?.resource, scope: scopeOf(found, challenge) };
+  return {
+    issuer,
+    metadata,
+    resource: resourceMetadata?.resource,
+    scope: chooseChallengeScope(found, challenge),
+  };
 }
 
 /** The metadata of a known authorization server. Throws as `discoverAuthorization`. */
@@ -88,7 +93,7 @@ async function fetchChallenge(
   }
 }
 
-function scopeOf(
+function chooseChallengeScope(
   { resourceMetadata }: { resourceMetadata?: { scopes_supported?: string[] | undefined } },
   challenge: Challenge,
 ): string | undefined {

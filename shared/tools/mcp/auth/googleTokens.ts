@@ -127,12 +127,12 @@ async function openClient(
     const headers = await idTokens.getRequestHeaders();
     const token = (headers.get('authorization') ?? '').replace(/^Bearer /, '');
     // The credentials of a person give a token for the program that they logged in with.
-    if (audienceOf(token) !== audience) throw new UserCredentialsError();
+    if (readTokenAudience(token) !== audience) throw new UserCredentialsError();
     return token;
   };
 }
 
-function audienceOf(token: string): unknown {
+function readTokenAudience(token: string): unknown {
   const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
   return asObject(parseJson(payload)).aud;
 }

@@ -37,9 +37,9 @@ export async function logIn(config: HttpServerConfig, options: LogInOptions): Pr
   const state = randomUUID();
   const callback = await startCallback(state, options.signal);
   try {
-    const client = await clientOf(config, found, callback.url);
+    const client = await chooseLoginClient(config, found, callback.url);
     const { issuer, metadata, resource } = found;
-    const scope = scopeOf(config, found);
+    const scope = chooseLoginScope(config, found);
     const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(issuer, {
       metadata,
       clientInformation: client,
@@ -86,7 +86,10 @@ export async function logIn(config: HttpServerConfig, options: LogInOptions): Pr
 }
 
 /** The configured scopes, else those that the server names; with the one for refresh tokens if the issuer has it. */
-function scopeOf({ oauth }: HttpServerConfig, { scope, metadata }: AuthorizationServer): string | undefined {
+function chooseLoginScope(
+  { oauth }: HttpServerConfig,
+  { scope, metadata }: AuthorizationServer,
+): string | undefined {
   if (oauth?.scopes !== undefined) return oauth.scopes.join(' ');
   const hasOffline = metadata.scopes_supported?.includes(OFFLINE) === true;
   if (!hasOffline || scope?.split(' ').includes(OFFLINE)) return scope;
@@ -94,7 +97,11 @@ function scopeOf({ oauth }: HttpServerConfig, { scope, metadata }: Authorization
 }
 
 /** The configured client, else one that is registered now (RFC 7591). */
-async function clientOf({ oauth }: HttpServerConfig, found: AuthorizationServer, redirectUrl: string) {
+async function chooseLoginClient(
+  { oauth }: HttpServerConfig,
+  found: AuthorizationServer,
+  redirectUrl: string,
+) {
   if (oauth?.clientId !== undefined) return { client_id: oauth.clientId, client_secret: oauth.clientSecret };
   const { issuer, metadata } = found;
   if (metadata.registration_endpoint === undefined)
@@ -103,7 +110,7 @@ async function clientOf({ oauth }: HttpServerConfig, found: AuthorizationServer,
       false,
     );
   const { registerClient } = await import('@modelcontextprotocol/client');
-  const scope = scopeOf({ oauth } as HttpServerConfig, found);
+  const scope = chooseLoginScope({ oauth } as HttpServerConfig, found);
   const registered = await registerClient(issuer, {
     metadata,
     clientMetadata: {

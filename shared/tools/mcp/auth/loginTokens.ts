@@ -67,7 +67,7 @@ function freshToken(
   { now, learn }: LoginDeps,
 ): MintedToken | undefined {
   const { accessToken: token, expiresAt = 0 } = stored?.login ?? {};
-  if (stored !== undefined) learn(secretsOf(stored.login));
+  if (stored !== undefined) learn(listLoginSecrets(stored.login));
   if (token === undefined || token === refused || !isFresh({ expiresAt }, now())) return undefined;
   return { token, expiresAt };
 }
@@ -107,13 +107,13 @@ async function refreshNewest(
     return await refreshStored(stored, server, deps);
   } catch (error) {
     if (oauthCode(error) !== 'invalid_grant')
-      throw oauthFailure(error, secretsOf(stored.login), loginAdvice(server));
+      throw oauthFailure(error, listLoginSecrets(stored.login), loginAdvice(server));
     const newest = await deps.vault.read(server);
     const isNewer = newest !== undefined && newest.login.refreshToken !== stored.login.refreshToken;
     if (isNewer)
       return refreshStored(newest, server, deps).catch((again: unknown) => {
         if (oauthCode(again) === 'invalid_grant') throw loginNeeded(server, REFUSED);
-        throw oauthFailure(again, secretsOf(newest.login), loginAdvice(server));
+        throw oauthFailure(again, listLoginSecrets(newest.login), loginAdvice(server));
       });
     throw loginNeeded(server, interrupted ? INTERRUPTED : REFUSED);
   }
@@ -138,7 +138,7 @@ async function refreshStored(
   deps: LoginDeps,
 ): Promise<{ token: MintedToken; version: string }> {
   const { issuer, clientId, clientSecret, refreshToken, resource } = login;
-  deps.learn(secretsOf(login));
+  deps.learn(listLoginSecrets(login));
   const metadata = await issuerMetadata(issuer);
   const sdk = await import('@modelcontextprotocol/client');
   const tokens = await sdk.refreshAuthorization(issuer, {
@@ -179,6 +179,6 @@ async function storeRotated(
 }
 
 /** The parts of a login that must appear nowhere. */
-function secretsOf({ refreshToken, accessToken, clientSecret }: StoredLogin): string[] {
+function listLoginSecrets({ refreshToken, accessToken, clientSecret }: StoredLogin): string[] {
   return [refreshToken, accessToken, clientSecret].filter((secret) => secret !== undefined);
 }

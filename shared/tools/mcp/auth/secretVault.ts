@@ -2,7 +2,7 @@
 // read by its number, because `latest` can be older for some time.
 
 import { loginVariable } from '../../../contract/configVariable.ts';
-import { secretIdOf } from '../../../contract/resourceIds.ts';
+import { composeSecretId } from '../../../contract/resourceIds.ts';
 import type { TokenVault, VersionedLogin } from '../../../contract/tokenVault.ts';
 import { RetryableError } from '../../../errors.ts';
 import { asObject, asText } from '../../../text/json.ts';
@@ -31,13 +31,13 @@ export function createSecretVault({
   request = googleRequest(),
 }: SecretVaultOptions): TokenVault {
   const secretOf = (server: string) =>
-    `projects/${project}/secrets/${secretIdOf(loginVariable(server), installation)}`;
+    `projects/${project}/secrets/${composeSecretId(loginVariable(server), installation)}`;
   return {
     async read(server, version) {
       try {
         return await readVersion(secretOf(server), version ?? 'latest', request);
       } catch (error) {
-        const status = statusOf(error);
+        const status = readVaultStatus(error);
         // A version that was destroyed after the next one was stored, by an instance that could not note the next one.
         if (version !== undefined && (status === 400 || status === 404)) return this.read(server);
         if (status === 404) return undefined;
@@ -50,7 +50,7 @@ export function createSecretVault({
       try {
         const added = await request({ url: `${url}:addVersion`, method: 'POST', data: { payload } });
         if (replaced !== undefined) await destroyVersion(`${url}/versions/${replaced}`, request);
-        return numberOf(asObject(added).name);
+        return cutVersionNumber(asObject(added).name);
       } catch (error) {
         throw vaultFailure(`the login of "${server}" could not be stored`, error);
       }
@@ -67,7 +67,7 @@ async function readVersion(
   const { name, payload } = asObject(await request({ url, method: 'GET' }));
   const data = asText(asObject(payload).data) ?? '';
   const login = readLogin(Buffer.from(data, 'base64').toString('utf8'));
-  return login && { login, version: numberOf(name) };
+  return login && { login, version: cutVersionNumber(name) };
 }
 
 /** The token in it was used. If this fails, the version only costs a little. */
@@ -76,15 +76,15 @@ async function destroyVersion(version: string, request: SecretRequest): Promise<
 }
 
 /** `7` of `projects/1/secrets/s/versions/7`. */
-const numberOf = (name: unknown): string => asText(name)?.split('/').at(-1) ?? 'latest';
+const cutVersionNumber = (name: unknown): string => asText(name)?.split('/').at(-1) ?? 'latest';
 
-function statusOf(error: unknown): unknown {
+function readVaultStatus(error: unknown): unknown {
   return asObject(asObject(error).response).status ?? asObject(error).status;
 }
 
 /** Google's own message can quote the request, which holds the tokens. */
 function vaultFailure(what: string, error: unknown): RetryableError {
-  const status = statusOf(error);
+  const status = readVaultStatus(error);
   const because = typeof status === 'number' ? `HTTP ${status}` : 'no answer';
   return new RetryableError(
     'TOOL_SERVER_UNAVAILABLE',

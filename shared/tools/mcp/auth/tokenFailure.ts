@@ -39,7 +39,10 @@ export function tokenFailure(
   { impersonate, scopes }: WantedToken,
   learned: readonly string[],
 ): TerminalError | RetryableError {
-  const detail = createMasker({ known: learned }).mask(wordsOf(error)).text.replace(/\s+/g, ' ').trim();
+  const detail = createMasker({ known: learned })
+    .mask(describeTokenError(error))
+    .text.replace(/\s+/g, ' ')
+    .trim();
   const because = quoteText(detail, MAX_LENGTH, 'words');
   if (error instanceof UserCredentialsError) return new TerminalError(CODE, error.message);
   if (NO_CREDENTIALS.test(detail)) {
@@ -48,7 +51,7 @@ export function tokenFailure(
       '`gcloud auth application-default login` or name a key file in GOOGLE_APPLICATION_CREDENTIALS';
     return new TerminalError(CODE, message);
   }
-  const status = statusOf(error);
+  const status = readTokenStatus(error);
   if (status === undefined && /GOOGLE_APPLICATION_CREDENTIALS/.test(detail)) {
     return new TerminalError(CODE, `auth: google cannot use the credentials: ${because}`);
   }
@@ -69,13 +72,13 @@ export function tokenFailure(
   );
 }
 
-function statusOf(error: unknown): number | undefined {
+function readTokenStatus(error: unknown): number | undefined {
   const status = asObject(asObject(error).response).status ?? asObject(error).status;
   return typeof status === 'number' ? status : undefined;
 }
 
 /** Google's own message if there is one. */
-function wordsOf(error: unknown): string {
+function describeTokenError(error: unknown): string {
   const { data } = asObject(asObject(error).response);
   const words = asText(asObject(asObject(data).error).message);
   if (words !== undefined && words !== '') return words;
