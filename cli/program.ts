@@ -167,7 +167,7 @@ export async function runProgram(args: string[]): Promise<number | undefined> {
   const [first, topic] = args;
   const isHelp = first === 'help' && topic !== undefined;
   // For the help of an unknown command, Commander would print the general help.
-  const called = isHelp && nameOf(topic) === undefined ? [topic] : args;
+  const called = isHelp && findCommandName(topic) === undefined ? [topic] : args;
   if (process.env.INQUEST_CONFIG) loadVariables(process.env.INQUEST_CONFIG, process.env);
   const program = await programFor(isHelp ? topic : first);
   try {
@@ -182,7 +182,7 @@ export async function runProgram(args: string[]): Promise<number | undefined> {
 /** The program with the called command only; with the names and summaries of all commands if `called` is no command. */
 async function programFor(called = ''): Promise<Command> {
   const program = emptyProgram();
-  const name = nameOf(called);
+  const name = findCommandName(called);
   if (name !== undefined) await addCommand(program, name);
   else
     for (const [heading, commands] of Object.entries(GROUPS))
@@ -231,7 +231,7 @@ function writeHelp(text: string): void {
 }
 
 /** The name of the command with this name or alias; undefined when there is none. */
-function nameOf(called: string): string | undefined {
+function findCommandName(called: string): string | undefined {
   const found = Object.entries(COMMANDS).find(([name, [, , alias]]) => name === called || alias === called);
   return found?.[0];
 }
@@ -274,7 +274,7 @@ function writeUsage(program: Command, args: readonly string[], error: CommanderE
     return;
   }
   const usage = `Usage: ${command.createHelp().commandUsage(command)}`;
-  const help = ['inquest', 'help', ...namesOf(command).slice(1, 2)].join(' ');
+  const help = ['inquest', 'help', ...listCommandNames(command).slice(1, 2)].join(' ');
   console.error(`${usage}\n\`${help}\` explains it.\n\n${error.message.replaceAll('\n', ' ')}`);
 }
 
@@ -286,8 +286,8 @@ function calledCommand(program: Command, args: readonly string[]): Command {
 }
 
 /** `['inquest', 'agents', 'push']`. */
-function namesOf(command: Command): string[] {
-  return [...(command.parent ? namesOf(command.parent) : []), command.name()];
+function listCommandNames(command: Command): string[] {
+  return [...(command.parent ? listCommandNames(command.parent) : []), command.name()];
 }
 
 /** Reports an error that was not reported before. Returns the exit code. */

@@ -51,11 +51,11 @@ interface AlertInputOptions {
  */
 export async function readAlertInput(source: string, options: AlertInputOptions = {}): Promise<AlertInput> {
   const name = source === STDIN ? 'standard input' : source;
-  return alertInputOf(await readBytes(source, name), name, options);
+  return parseAlertInput(await readBytes(source, name), name, options);
 }
 
 /** As `readAlertInput`, for bytes. @param name of their source, for messages. */
-export function alertInputOf(
+export function parseAlertInput(
   data: Buffer,
   name: string,
   {
@@ -96,11 +96,11 @@ export async function readBytes(source: string, name: string): Promise<Buffer> {
   try {
     return source === STDIN ? await buffer(process.stdin) : await readFile(source);
   } catch (error) {
-    throw new UsageError(`${name} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError(`${name} cannot be read: ${describeReadError(error)}`, { cause: error });
   }
 }
 
-function reasonOf(error: unknown): string {
+function describeReadError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   const reasons: Record<string, string> = {
     ENOENT: 'there is no such file',

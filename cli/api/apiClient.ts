@@ -13,7 +13,7 @@ import { isObject } from '../../shared/text/json.ts';
 import { type ApiOptions, KEY_VARIABLE, LAST } from '../options/commandOptions.ts';
 import { onOneLine } from '../print/textTable.ts';
 import { UsageError } from '../process/usageError.ts';
-import { problemOf } from './apiProblem.ts';
+import { readApiProblem } from './apiProblem.ts';
 
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = [500, 2_000] as const;
@@ -57,7 +57,7 @@ export function servedApi(
   env = process.env,
 ): ApiClient | undefined {
   if (url === undefined || url === '') return undefined;
-  const base = addressOf(url);
+  const base = parseApiAddress(url);
   const key = env[KEY_VARIABLE];
   const headers = {
     ...(key && { authorization: `Bearer ${key}` }),
@@ -95,7 +95,7 @@ interface Connection {
 }
 
 /** @throws Unreachable when the answer ends before its end; SyntaxError when it is no JSON. */
-async function jsonOf(response: Response, where: string): Promise<unknown> {
+async function readJsonResponse(response: Response, where: string): Promise<unknown> {
   try {
     return await response.json();
   } catch (error) {
@@ -116,7 +116,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
   const request = async (...[target, init]: Parameters<Send>): Promise<Response> => {
     const response = await send(target, init);
     if (response.ok) return response;
-    const problem = await problemOf(response, target.pathname, where);
+    const problem = await readApiProblem(response, target.pathname, where);
     if (mayLoseAnswers && response.status === 503) throw new Unreachable(problem.message, { cause: problem });
     throw problem;
   };
@@ -125,7 +125,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
     for (const wait of [...(mayLoseAnswers ? RETRY_MS : []), undefined]) {
       try {
         const signal = AbortSignal.timeout(TIMEOUT_MS);
-        return (await jsonOf(await request(target, { ...init, signal }), where)) as never;
+        return (await readJsonResponse(await request(target, { ...init, signal }), where)) as never;
       } catch (error) {
         if (wait === undefined || !(error instanceof Unreachable)) throw error;
         await sleep(wait);
@@ -176,7 +176,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
     },
     async findSession(argument) {
       if (argument === LAST) return await newestSession(client);
-      const prefix = sessionIdOf(argument);
+      const prefix = parseSessionId(argument);
       const { ids } = await client.get<{ ids: string[] }>('/v1/session-ids', {
         prefix,
         limit: MAX_LISTED + 1,
@@ -196,7 +196,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
 }
 
 /** The id in `ID` or `sessions/ID`. @throws UsageError when it is no valid session id. */
-function sessionIdOf(argument: string): string {
+function parseSessionId(argument: string): string {
   const sessionId = argument.replace(/^sessions\//, '');
   try {
     checkPath(paths.session(sessionId), 'document');
@@ -221,7 +221,7 @@ async function newestSession({ get, where }: ApiClient): Promise<string> {
 /** There was no response; the request can be retried. */
 class Unreachable extends Error {}
 
-function addressOf(text: string): URL {
+function parseApiAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLocal = url !== undefined && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)))

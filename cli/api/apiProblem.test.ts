@@ -3,10 +3,10 @@ import { ROUTES } from '../../shared/api/allRoutes.ts';
 import { Problem, problemDetails, REMEDIES } from '../../shared/api/http/problem.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { UsageError } from '../process/usageError.ts';
-import { problemOf } from './apiProblem.ts';
+import { readApiProblem } from './apiProblem.ts';
 
 const errorOf = (error: Error, path = '/v1/sessions/s-1/questions') =>
-  problemOf(
+  readApiProblem(
     Response.json(
       problemDetails(error, (text) => text),
       { status: 409 },

@@ -49,7 +49,7 @@ export class ApiProblem extends Error {
  * @param path of the request.
  * @param where the address or database of the API, for people.
  */
-export async function problemOf(response: Response, path: string, where: string): Promise<Error> {
+export async function readApiProblem(response: Response, path: string, where: string): Promise<Error> {
   const body: unknown = await response.json().catch(() => undefined);
   if (!isProblem(body))
     return new Error(`the API answered ${response.status} ${response.statusText}: is it Inquest's?`);

@@ -26,7 +26,7 @@ export async function checkConsumers(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /** The emulators that the environment names, for a caller that monitors them. */
-export function emulatorsOf(env: NodeJS.ProcessEnv): { name: string; host: string }[] {
+export function listMonitoredEmulators(env: NodeJS.ProcessEnv): { name: string; host: string }[] {
   const names: Record<Emulator, string> = {
     firestore: 'the Firestore emulator',
     pubsub: 'the Pub/Sub emulator',

@@ -75,8 +75,8 @@ export async function followSession(
   { onEvent, signal, onLost, onUnreadable, fromNow = false }: FollowOptions,
 ): Promise<void> {
   const known = new Set<string>();
-  if (fromNow) for (const event of await readTimeline(api, sessionId)) known.add(keyOf(event));
-  const inOrder = orderedByExecution((event) => known.has(keyOf(event)) || onEvent(event));
+  if (fromNow) for (const event of await readTimeline(api, sessionId)) known.add(timelineKey(event));
+  const inOrder = orderedByExecution((event) => known.has(timelineKey(event)) || onEvent(event));
   for await (const { name, data } of api.follow(
     `/v1/sessions/${sessionId}/events?live=off`,
     signal,
@@ -93,7 +93,7 @@ export async function followSession(
   }
 }
 
-const keyOf = ({ executionId, sequenceNumber }: TimelineEvent) => `${executionId}.${sequenceNumber}`;
+const timelineKey = ({ executionId, sequenceNumber }: TimelineEvent) => `${executionId}.${sequenceNumber}`;
 
 /** The analysis with its marks, and their limits; as it is where its claims were not checked. */
 export async function markedAnalysis(

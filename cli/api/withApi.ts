@@ -6,7 +6,7 @@ import type { ApiOptions } from '../options/commandOptions.ts';
 import { checkDatabaseAnswers, checkDatabaseIsNamed, checkSystemIsNamed } from '../options/project.ts';
 import { beforeAbort } from '../process/interrupt.ts';
 import { type ApiClient, servedApi } from './apiClient.ts';
-import { checkConsumers, emulatorsOf, NOTHING_PUBLISHED } from './checkConsumers.ts';
+import { checkConsumers, listMonitoredEmulators, NOTHING_PUBLISHED } from './checkConsumers.ts';
 
 /** The requirements of a command. */
 interface Needs extends ApiOptions {
@@ -55,7 +55,7 @@ export async function withApi<T>(
   const ended = new AbortController();
   const died = new AbortController();
   if (publishes === 'alerts')
-    void firstDeath(emulatorsOf(env), ended.signal).then((error) => died.abort(error));
+    void firstDeath(listMonitoredEmulators(env), ended.signal).then((error) => died.abort(error));
   const stopped = AbortSignal.any([signal, died.signal]);
   try {
     return await beforeAbort(work(own.api, stopped), stopped);

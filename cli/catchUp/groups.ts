@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { FoundAlert } from './foundAlert.ts';
-import { groupKeyOf, type Route } from './routingTree.ts';
+import { composeGroupKey, type Route } from './routingTree.ts';
 
 const labels = z.record(z.string(), z.string());
 
@@ -42,7 +42,7 @@ export function groupPayloads(
     const active = group.alerts.filter(({ status }) => status.state === 'active');
     const [first] = active;
     if (group.receiver.name !== receiver || first === undefined) return [];
-    const groupKey = groupKeyOf(root, { labels: first.labels, groupLabels: group.labels, receiver });
+    const groupKey = composeGroupKey(root, { labels: first.labels, groupLabels: group.labels, receiver });
     if (groupKey === undefined)
       throw new Error(
         `no route sends ${JSON.stringify(group.labels)} to ${receiver}: its configuration changed meanwhile, run the command again`,

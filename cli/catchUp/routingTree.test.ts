@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupKeyOf, readRoute } from './routingTree.ts';
+import { composeGroupKey, readRoute } from './routingTree.ts';
 
 const root = readRoute({
   receiver: 'other',
@@ -15,7 +15,7 @@ const root = readRoute({
   ],
 });
 const keyOf = (labels: Record<string, string>, groupLabels: Record<string, string>) =>
-  groupKeyOf(root, { labels, groupLabels, receiver: 'inquest' });
+  composeGroupKey(root, { labels, groupLabels, receiver: 'inquest' });
 
 describe('the key of a group', () => {
   it('has the matchers of all routes that lead to it, sorted, and the labels of the group', () => {
@@ -40,7 +40,7 @@ describe('the key of a group', () => {
     const tree = (route: object) =>
       readRoute({ receiver: 'inquest', group_by: ['a'], routes: [route, { receiver: 'other' }] });
     const found = (route: object, labels: Record<string, string>) =>
-      groupKeyOf(tree(route), { labels, groupLabels: { a: '1' }, receiver: 'inquest' });
+      composeGroupKey(tree(route), { labels, groupLabels: { a: '1' }, receiver: 'inquest' });
     const cases: [object, Record<string, string>, string | undefined][] = [
       [{ matchers: ['{b!="x", c="say \\"hi\\""}'] }, { c: 'say "hi"' }, '{b!="x",c="say \\"hi\\""}'],
       [{ matchers: ['b!="x"'] }, { b: 'x' }, undefined],

@@ -29,7 +29,7 @@ export interface Route {
 /** The routing tree of a parsed configuration: `route` of Alertmanager, the notification policies of Grafana. */
 export function readRoute(value: unknown, parent?: Route): Route {
   const given = asObject(value);
-  const matchers = matchersOf(given);
+  const matchers = parseRouteMatchers(given);
   const own = `{${matchers.map(matcherText).join(',')}}`;
   const groupBy = asArray(given.group_by).flatMap((name) => asText(name) ?? []);
   const route: Route = {
@@ -47,33 +47,33 @@ export function readRoute(value: unknown, parent?: Route): Route {
  * The key of a group: of the route that sends alerts with these labels to the receiver, and groups them so.
  * @returns undefined if there is no such route.
  */
-export function groupKeyOf(
+export function composeGroupKey(
   root: Route,
   { labels, groupLabels, receiver }: { labels: Labels; groupLabels: Labels; receiver: string },
 ): string | undefined {
-  const found = routesOf(root, labels).find(
-    (route) => route.receiver === receiver && isSame(groupOf(route, labels), groupLabels),
+  const found = findMatchingRoutes(root, labels).find(
+    (route) => route.receiver === receiver && isSameLabels(selectGroupLabels(route, labels), groupLabels),
   );
   return found && `${found.key}:${labelText(groupLabels)}`;
 }
 
-function routesOf(route: Route, labels: Labels): Route[] {
+function findMatchingRoutes(route: Route, labels: Labels): Route[] {
   if (!route.matchers.every((matcher) => matches(matcher, labels))) return [];
   const all: Route[] = [];
   for (const child of route.routes) {
-    const found = routesOf(child, labels);
+    const found = findMatchingRoutes(child, labels);
     all.push(...found);
     if (found.length > 0 && !child.continues) break;
   }
   return all.length > 0 ? all : [route];
 }
 
-function groupOf({ groupBy }: Route, labels: Labels): Labels {
+function selectGroupLabels({ groupBy }: Route, labels: Labels): Labels {
   if (groupBy.includes('...')) return labels;
   return Object.fromEntries(Object.entries(labels).filter(([name]) => groupBy.includes(name)));
 }
 
-const isSame = (a: Labels, b: Labels): boolean => labelText(a) === labelText(b);
+const isSameLabels = (a: Labels, b: Labels): boolean => labelText(a) === labelText(b);
 
 /** `{alertname="A", namespace="shop"}`, sorted by name, as Prometheus writes a set of labels. */
 function labelText(labels: Labels): string {
@@ -82,7 +82,12 @@ function labelText(labels: Labels): string {
 }
 
 /** The matchers of a route in all notations, in the order of Alertmanager. */
-function matchersOf({ match, match_re, matchers, object_matchers }: Record<string, unknown>): Matcher[] {
+function parseRouteMatchers({
+  match,
+  match_re,
+  matchers,
+  object_matchers,
+}: Record<string, unknown>): Matcher[] {
   const pairs = (value: unknown) =>
     Object.entries(asObject(value)).map(([name, text]): [string, string] => [name, String(text)]);
   const all: Matcher[] = [

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { urlOption } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { registerAgentEdits } from './agents/edit.ts';
-import { listAgents, showAgent, validateAgents } from './agents/read.ts';
+import { printAgents, showAgent, validateAgents } from './agents/read.ts';
 
 const FOLDER: [string, string] = [
   '--config <folder>',
@@ -28,7 +28,7 @@ export function registerAgents(program: Command): void {
     .addOption(urlOption())
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', `${STORE_HELP}\n${DATABASE_HELP}`)
-    .action(listAgents);
+    .action(printAgents);
   agents
     .command('show')
     .description('print an agent: from the store, else from the files')

@@ -63,10 +63,10 @@ export function registerAsk(program: Command): void {
     .option('--no-follow', 'do not wait for the answer')
     .option('--json', 'print lines of JSON')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
-    .action(askQuestion);
+    .action(askSession);
 }
 
-async function askQuestion(first: string, second: string | undefined, options: Options): Promise<void> {
+async function askSession(first: string, second: string | undefined, options: Options): Promise<void> {
   const signal = interruptSignal();
   const session = second === undefined ? undefined : first;
   if (second === undefined && MEANS_SESSION.test(first))

@@ -82,7 +82,7 @@ function addAdapt(changes: Command): void {
 function listLines({ changes, more, isCut, sources }: Answer<typeof LIST>, { options }: Call): string[] {
   const sent = sources.map(({ source, lastAt }) => `${source} (newest event ${lastAt})`);
   return [
-    ...linesOr(changes.map(lineOf), `no change in ${options.hours} hours`),
+    ...linesOr(changes.map(formatChangeLine), `no change in ${options.hours} hours`),
     ...(more > 0 || isCut ? [`… ${isCut ? 'at least ' : ''}${more} more`] : []),
     `sources: ${sent.join(', ') || 'none has sent a change within 30 days'}`,
   ];
@@ -90,7 +90,7 @@ function listLines({ changes, more, isCut, sources }: Answer<typeof LIST>, { opt
 
 type Change = Answer<typeof SHOW>;
 
-const lineOf = ({ id, at, kind, status, resource, title }: Change): string =>
+const formatChangeLine = ({ id, at, kind, status, resource, title }: Change): string =>
   printableText(
     `${at}  ${kind.padEnd(8)} ${status === 'done' ? '' : `${status} `}${resource}  ${title}  ${id}`,
   );

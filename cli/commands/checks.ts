@@ -95,7 +95,7 @@ function scheduleLines({ name, cron, timezone, nextAt, state, check }: Schedule)
     state?.paused != null
       ? `paused by ${state.paused.by} since ${state.paused.at}`
       : `next ${nextAt ?? 'never'}`;
-  const last = check === null ? 'no run yet' : `last ${check.checkId} ${stateOf(check)}`;
+  const last = check === null ? 'no run yet' : `last ${check.checkId} ${describeCheckState(check)}`;
   const without = (state?.recent ?? []).filter(({ outcome }) => outcome !== 'requested');
   return [
     printableText(`${name}  ${cron} ${timezone}  ${next}  ${last}`),
@@ -103,7 +103,7 @@ function scheduleLines({ name, cron, timezone, nextAt, state, check }: Schedule)
   ];
 }
 
-function stateOf({ state, status, result, reason }: NonNullable<Schedule['check']>): string {
+function describeCheckState({ state, status, result, reason }: NonNullable<Schedule['check']>): string {
   if (state === 'refused') return `refused: ${reason}`;
   return result ?? status ?? state;
 }

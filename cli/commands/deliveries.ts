@@ -27,7 +27,7 @@ export const deliveries = plannedCommand({
           route: LIST,
           items: 'deliveries',
           print: ({ deliveries }, { sessionId }) =>
-            linesOr(deliveries.map(lineOf), `session ${sessionId} has no messages`),
+            linesOr(deliveries.map(formatDeliveryLine), `session ${sessionId} has no messages`),
         })
       : request(
           { route: AGAIN, path: [again], print: ({ state }) => `${printableText(again)} is ${state}` },
@@ -42,7 +42,7 @@ function readId(text: string): string {
 
 type Delivery = Answer<typeof LIST>['deliveries'][number];
 
-function lineOf({ deliveryId, state, attempts, sentAt, dueAt, failure }: Delivery): string {
+function formatDeliveryLine({ deliveryId, state, attempts, sentAt, dueAt, failure }: Delivery): string {
   const when = sentAt ?? (dueAt === null ? '' : `due ${dueAt}`);
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
   const error = failure === null ? '' : `  ${failure.code}: ${failure.message}`;

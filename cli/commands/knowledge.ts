@@ -62,7 +62,7 @@ interface EditOptions extends ScopeOptions {
   by: string;
 }
 
-const KEY = new Argument('<key>', 'of the entry').argParser(readKey);
+const KEY = new Argument('<key>', 'of the entry').argParser(requireEntryKey);
 const JSON_OPTION = jsonOption('print JSON, one object a line');
 const BY_OPTION = new Option('--by <name>', 'who does it').default(userInfo().username);
 const USER_OPTION = userOption('with the entries of this user only (default: the shared ones)');
@@ -183,7 +183,7 @@ function printText(shown: Answer<typeof TEXT>, { args, options }: Call): string[
   return options.digest === undefined ? [printableText(text)] : [];
 }
 
-function readKey(text: string): string {
+function requireEntryKey(text: string): string {
   const key = toKnowledgeKey(text);
   if (key === '') throw new UsageError(`${JSON.stringify(text)} is no key: it holds no letter and no digit`);
   return key;

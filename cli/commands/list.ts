@@ -9,7 +9,7 @@ import { NOT_CHECKED, VERDICTS } from '../../shared/schema/features/verdict.ts';
 import { SESSION_STATUSES } from '../../shared/schema/session.ts';
 import { wholeNumber } from '../options/commandOptions.ts';
 import { ParameterOption } from '../options/parameterOption.ts';
-import { tableOf } from '../print/sessionTable.ts';
+import { formatSessionTable } from '../print/sessionTable.ts';
 import { escapeHidden, hasColor } from '../process/output.ts';
 import { command } from './command.ts';
 
@@ -54,9 +54,9 @@ const OPTIONS = [
   option(
     '--since <when>',
     'opened no earlier: a duration before now (2h, 7d), or a time (2026-11-22)',
-    readTime,
+    parseListTime,
   ),
-  option('--until <when>', 'opened no later', readTime),
+  option('--until <when>', 'opened no later', parseListTime),
   new Option('--text <words>', 'only sessions whose title, alert or findings have these words').argParser(
     readWords,
   ),
@@ -82,7 +82,12 @@ export const list = command({
   items: 'sessions',
   print({ sessions }) {
     const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
-    return tableOf(sessions, columns, pc.createColors(hasColor(process.stdout, process.env)), new Date());
+    return formatSessionTable(
+      sessions,
+      columns,
+      pc.createColors(hasColor(process.stdout, process.env)),
+      new Date(),
+    );
   },
   notes: ({ sessions, next }, { api }) => [
     ...(sessions.length === 0 && next === null ? [`${api.where} has no such session`] : []),
@@ -93,7 +98,7 @@ export const list = command({
 /** Whether a page cursor is a time or an entry. Ids of sessions have no colons. */
 const isCursor = (after: string): boolean => after.includes(':');
 function readAfter(text: string): string {
-  return isCursor(text) && !text.startsWith(BY_ENTRY) ? readTime(text) : text;
+  return isCursor(text) && !text.startsWith(BY_ENTRY) ? parseListTime(text) : text;
 }
 
 /** @param known the valid names. Absent: any name. */
@@ -111,7 +116,7 @@ function readWords(text: string): string {
   throw new InvalidArgumentError('It is one or several words.');
 }
 
-function readTime(text: string): string {
+function parseListTime(text: string): string {
   const duration = parseDuration(text);
   const time = duration.ok ? Date.now() - duration.value : Date.parse(text);
   const isTime = duration.ok || /^\d{4}-\d\d-\d\d(T|$)/.test(text);

@@ -52,7 +52,7 @@ interface Options extends TenantOptions {
 
 async function explainLabels(given: string[], options: Options): Promise<void> {
   const { config, json } = options;
-  const { source, labels } = await readLabels(given, options);
+  const { source, labels } = await parseLabelOptions(given, options);
   const services = loadResources(config ?? readConfigFolder(process.env));
   const located = locateAlert({ source, labels }, services);
   const { place, service } = located;
@@ -73,7 +73,7 @@ async function explainLabels(given: string[], options: Options): Promise<void> {
 }
 
 /** The labels that are given, or those of the alert of a session. @throws UsageError for a session without an alert. */
-async function readLabels(
+async function parseLabelOptions(
   given: string[],
   options: Options,
 ): Promise<{ source: string; labels: Record<string, string> }> {

@@ -55,14 +55,14 @@ export const why = plannedCommand({
 async function findFates(asked: string, api: ApiClient): Promise<Fate[]> {
   if (asked === LAST) return (await readAlerts(api, 1, {})).slice(0, 1);
   if (!/\s/.test(asked) && asked.length <= 200) {
-    const { alerts } = await readPage(api, { message: asked });
+    const { alerts } = await readFatesPage(api, { message: asked });
     if (alerts.length > 0) return alerts;
   }
-  const at = timeOf(asked);
+  const at = parseIsoTime(asked);
   if (at !== undefined) {
     const since = new Date(at.getTime() - AROUND_MS).toISOString();
     const until = new Date(at.getTime() + AROUND_MS).toISOString();
-    return (await readPage(api, { since, until, limit: MAX_SHOWN + 1 })).alerts;
+    return (await readFatesPage(api, { since, until, limit: MAX_SHOWN + 1 })).alerts;
   }
   return readAlerts(api, MAX_SHOWN + 1, { q: asked.slice(0, 200) });
 }
@@ -72,7 +72,7 @@ async function readAlerts(api: ApiClient, wanted: number, query: { q?: string })
   const found: Fate[] = [];
   let after: string | undefined;
   for (let page = 0; page < MAX_PAGES && found.length < wanted; page++) {
-    const { alerts, next } = await readPage(api, { ...query, limit: wanted, after });
+    const { alerts, next } = await readFatesPage(api, { ...query, limit: wanted, after });
     found.push(...alerts);
     if (next === null) break;
     after = next;
@@ -80,14 +80,14 @@ async function readAlerts(api: ApiClient, wanted: number, query: { q?: string })
   return found;
 }
 
-async function readPage(api: ApiClient, query: Parameters<ApiClient['get']>[1]): Promise<Page> {
+async function readFatesPage(api: ApiClient, query: Parameters<ApiClient['get']>[1]): Promise<Page> {
   const page = await api.get<Page>('/v1/alerts', query);
   page.unreadable.forEach(reportUnreadable);
   return page;
 }
 
 /** A time in ISO 8601; undefined for any other text. */
-function timeOf(text: string): Date | undefined {
+function parseIsoTime(text: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d\S*)?$/.test(text)) return undefined;
   const at = new Date(text.replace(' ', 'T'));
   return Number.isNaN(at.getTime()) ? undefined : at;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { readEvaluation } from '../../test/terraform/evaluate.ts';
-import { agentOf, neededApis } from './apis.ts';
+import { composeServiceAgent, neededApis } from './apis.ts';
 
 const DEFAULT = deploymentManifest('1', projectFile('config'));
 const WITH_SECRETS = deploymentManifest('1', projectFile('test/terraform/samples/config'));
@@ -19,6 +19,8 @@ it.each(['pubsub', 'iap', 'monitoring-notification'] as const)(
   'the plan grants a right to the agent of %s',
   (service) => {
     const { iam_triples: rights } = readEvaluation('trial').settings;
-    expect(rights).toContainEqual(expect.stringContaining(`${agentOf(service, '123456789012')} `));
+    expect(rights).toContainEqual(
+      expect.stringContaining(`${composeServiceAgent(service, '123456789012')} `),
+    );
   },
 );

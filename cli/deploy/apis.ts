@@ -5,7 +5,7 @@ import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
 import { type SecretSettings, usedSecrets } from './secrets.ts';
 
 /** APIs that `deploy` and the first plan call. */
-const BOOTSTRAP_APIS = hostsOf(
+const BOOTSTRAP_APIS = listApiHosts(
   'cloudresourcemanager',
   'serviceusage',
   'storage',
@@ -45,7 +45,7 @@ export function neededApis(
     compute: network !== null,
     billingbudgets: budget !== null,
   };
-  return hostsOf(...ALWAYS, ...Object.keys(optional).filter((api) => optional[api]));
+  return listApiHosts(...ALWAYS, ...Object.keys(optional).filter((api) => optional[api]));
 }
 
 /** The hosts of the APIs that a deployment enables before its first plan. As `neededApis`. */
@@ -53,12 +53,12 @@ export const enabledFirst = (...of: Parameters<typeof neededApis>): string[] => 
   ...new Set([...BOOTSTRAP_APIS, ...neededApis(...of)]),
 ];
 
-function hostsOf(...apis: string[]): string[] {
+function listApiHosts(...apis: string[]): string[] {
   return apis.map((api) => `${api}.googleapis.com`);
 }
 
 /** The agent of a service of Google in a project, as a member of a policy. */
-export function agentOf(
+export function composeServiceAgent(
   service: 'pubsub' | 'iap' | 'monitoring-notification',
   projectNumber: string,
 ): string {

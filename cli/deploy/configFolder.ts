@@ -8,6 +8,6 @@ import type { Target } from './target.ts';
 const TRIAL = projectFile('deploy/trial');
 
 /** The folder of a target: `--config`, else INQUEST_CONFIG, else deploy/trial. The default of one machine has a server of this machine. */
-export function deployedConfigOf({ config = TRIAL }: Pick<Target, 'config'>): string {
+export function resolveDeployedConfig({ config = TRIAL }: Pick<Target, 'config'>): string {
   return resolve(config);
 }

@@ -11,14 +11,14 @@ import { deployedTier, type Tier } from './buckets.ts';
 import { type DeployTools, deployRelease } from './deployment.ts';
 import { enableApis } from './project.ts';
 import { listReleases } from './releases.ts';
-import { targetOf } from './target.ts';
+import { resolveTarget } from './target.ts';
 
 it('enables all missing APIs in one step, before anything uses them, and waits', async () => {
   const missing = ['pubsub.googleapis.com', 'storage.googleapis.com'];
   const { requests } = await standInGoogle({ disabledApis: new Set(missing) });
   const signal = new AbortController().signal;
   const google = openGoogleApi('shop-prod', signal);
-  const target = targetOf({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' });
+  const target = resolveTarget({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' });
   const lines: string[] = [];
   const wanted = enabledFirst(deploymentManifest('1.2.3', projectFile('deploy/trial')), {});
   const how = { progress: (line: string) => void lines.push(line), readyMs: 5, signal };
@@ -37,7 +37,7 @@ it('pauses until a release with other versions of documents is applied', async (
   ];
   const secrets = new Map(keys.map((id) => [id, [{ state: 'ENABLED', value: 'key' }]]));
   await standInGoogle({ databases: new Set(['second']), secrets });
-  const target = targetOf({ project: 'shop-prod', region: 'europe-west1', name: 'second' });
+  const target = resolveTarget({ project: 'shop-prod', region: 'europe-west1', name: 'second' });
   const archive = join(tmpdir(), `inquest-${process.pid}.tar.gz`);
   writeFileSync(archive, 'archive');
   onTestFinished(() => {

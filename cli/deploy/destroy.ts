@@ -25,7 +25,7 @@ const ownsDatabase = ({ name, database }: Target): boolean => database === name;
 type Settings = SecretSettings & Record<string, unknown>;
 
 /** The rest of an installation in its project: parts that it used and did not own, and copies of its data. */
-function remainsOf({ name, database }: Target, { secret_ids: secrets = {} }: SecretSettings): string[] {
+function describeRemains({ name, database }: Target, { secret_ids: secrets = {} }: SecretSettings): string[] {
   return [
     'enabled APIs',
     'logs, until their retention ends',
@@ -88,7 +88,7 @@ export async function destroyInstallation(tools: DeployTools, settings: Settings
   await deleteBucket(google, target.stateBucket, isStateShared(target) ? `${target.statePrefix}/` : '');
   for (const folder of [target.folder, archiveFolder(target)])
     await rm(folder, { recursive: true, force: true });
-  const remains = remainsOf(target, settings);
+  const remains = describeRemains(target, settings);
   output.event({ type: 'destroyed', remains }, [
     `${target.name} is deleted from ${target.project}`,
     `remaining in the project: ${remains.join('; ')}`,

@@ -56,7 +56,7 @@ export async function whilePaused(
     'the release stores documents of other versions: it is applied while the installation is paused. Alerts are accepted',
   );
   const { pause } = await readSystemState(deps);
-  if (isPaused(pause, deps))
+  if (isSystemPaused(pause, deps))
     onProgress(`${pause.by} has paused it until ${pause.until.toISOString()}; this pause stays`);
   await pauseSystem({ by, forMs: DEFAULT_PAUSE_MS, owner: 'deployment' }, deps);
   const stopRenewing = renewPause(deps, options);
@@ -75,7 +75,7 @@ export async function whilePaused(
 }
 
 /** Whether a pause holds: its end was not requested and did not pass. */
-function isPaused(pause: SystemPause | null, { clock }: Deps): pause is SystemPause {
+function isSystemPaused(pause: SystemPause | null, { clock }: Deps): pause is SystemPause {
   return pause !== null && pause.resumedBy === null && pause.until > clock.now();
 }
 
@@ -83,7 +83,7 @@ async function drainSessions(deps: Deps, { onProgress, signal, pollMs }: PauseOp
   const start = deps.clock.now().getTime();
   const read = async () => {
     const state = await readSystemState(deps);
-    if (!isPaused(state.pause, deps)) return { pause: null, running: null, isDrained: false };
+    if (!isSystemPaused(state.pause, deps)) return { pause: null, running: null, isDrained: false };
     if (!state.isDrained && deps.clock.now().getTime() - start > DRAIN_MS)
       throw new Error(`${state.running} iterations still run after 10 minutes; run the command again later`);
     return state;
@@ -96,7 +96,8 @@ async function drainSessions(deps: Deps, { onProgress, signal, pollMs }: PauseOp
 function renewPause(deps: Deps, { by, onProgress, renewMs = RENEW_MS }: PauseOptions): () => Promise<void> {
   const renew = async () => {
     const { pause } = await readSystemState(deps);
-    if (isPaused(pause, deps)) await pauseSystem({ by, forMs: DEFAULT_PAUSE_MS, owner: 'deployment' }, deps);
+    if (isSystemPaused(pause, deps))
+      await pauseSystem({ by, forMs: DEFAULT_PAUSE_MS, owner: 'deployment' }, deps);
   };
   let renewing = Promise.resolve();
   const timer = setInterval(() => {

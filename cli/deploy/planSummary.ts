@@ -25,7 +25,7 @@ export interface PlanSummary {
 export function summarizePlan({ resource_changes }: PlanJson): PlanSummary {
   const summary: PlanSummary = { create: 0, update: 0, replace: 0, delete: 0, removed: [] };
   for (const { address, type, change } of resource_changes) {
-    const kind = kindOf(change.actions);
+    const kind = classifyActions(change.actions);
     if (kind === undefined) continue;
     summary[kind]++;
     if (kind === 'replace' || kind === 'delete')
@@ -34,7 +34,7 @@ export function summarizePlan({ resource_changes }: PlanJson): PlanSummary {
   return summary;
 }
 
-function kindOf(actions: readonly string[]): 'create' | 'update' | 'replace' | 'delete' | undefined {
+function classifyActions(actions: readonly string[]): 'create' | 'update' | 'replace' | 'delete' | undefined {
   if (actions.includes('create') && actions.includes('delete')) return 'replace';
   const [action] = actions;
   return action === 'create' || action === 'update' || action === 'delete' ? action : undefined;

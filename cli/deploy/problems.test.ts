@@ -1,7 +1,7 @@
 // Each text is one that Terraform, its Google provider or a Google API printed in a public report; the source stands with it.
 
 import { describe, expect, it } from 'vitest';
-import { PROBLEMS, problemOf } from './problems.ts';
+import { findDeployProblem, PROBLEMS } from './problems.ts';
 
 const AT = {
   project: 'shop-prod',
@@ -229,14 +229,14 @@ CpuAllocPerProjectRegion requested: 60000 allowed: 20000`,
 
 describe('a failure of Terraform or Google', () => {
   it.each(REPORTED)('%s: %s', (id, cause, fix, _source, text) => {
-    const problem = problemOf(text, AT);
+    const problem = findDeployProblem(text, AT);
     expect(problem).toMatchObject({ id });
     expect(problem?.cause).toContain(cause);
     expect(problem?.fix).toContain(fix);
   });
 
   it('without a known text has no fix', () => {
-    expect(problemOf('Error: Invalid function argument', AT)).toBeUndefined();
+    expect(findDeployProblem('Error: Invalid function argument', AT)).toBeUndefined();
   });
 });
 
@@ -293,7 +293,7 @@ const CONSTRUCTED: [string, string, string][] = [
 
 describe('a constructed failure', () => {
   it.each(CONSTRUCTED)('%s: %s', (id, cause, text) => {
-    const problem = problemOf(text, AT);
+    const problem = findDeployProblem(text, AT);
     expect(problem).toMatchObject({ id });
     expect(problem?.cause).toContain(cause);
   });

@@ -255,7 +255,7 @@ export const PROBLEMS: readonly Row[] = [
 ];
 
 /** The text without colours, frames of messages and line breaks, so that wrapped sentences are found. */
-function plainText(output: string): string {
+function stripTerminalCodes(output: string): string {
   return (
     output
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences of colours
@@ -267,8 +267,8 @@ function plainText(output: string): string {
 }
 
 /** The problem in an output or error; undefined when it is none of the known ones. */
-export function problemOf(output: string, at: Circumstances): Problem | undefined {
-  const text = plainText(output);
+export function findDeployProblem(output: string, at: Circumstances): Problem | undefined {
+  const text = stripTerminalCodes(output);
   for (const { id, pattern, explain } of PROBLEMS) {
     const found = pattern.exec(text);
     if (found !== null) return { id, ...explain(found, at) };
@@ -278,7 +278,7 @@ export function problemOf(output: string, at: Circumstances): Problem | undefine
 
 /** The problem in an error of Google's APIs or of one of its clients; undefined when it is none of the known ones. */
 export function problemOfError(error: unknown, target: Target): Problem | undefined {
-  return problemOf(`${errorMessage(error)}\n${describeCause(error)}`, {
+  return findDeployProblem(`${errorMessage(error)}\n${describeCause(error)}`, {
     ...target,
     binary: 'terraform',
     now: new Date(),

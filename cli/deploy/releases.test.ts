@@ -4,9 +4,9 @@ import { projectFile } from '../../shared/projectFiles.ts';
 import { standInGoogle } from '../../test/support/google/standInGoogle.ts';
 import { openGoogleApi } from '../google/googleApi.ts';
 import { listReleases, recordRelease } from './releases.ts';
-import { targetOf } from './target.ts';
+import { resolveTarget } from './target.ts';
 
-const TARGET = targetOf({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' });
+const TARGET = resolveTarget({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' });
 
 async function bucketOf() {
   const bucket = { resource: { name: TARGET.releaseBucket }, objects: new Map() };

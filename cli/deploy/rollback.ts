@@ -5,7 +5,7 @@ import { findNewer } from '../migration/findNewer.ts';
 import { UsageError } from '../process/usageError.ts';
 import type { Deployable, DeployTools } from './deployment.ts';
 import { downloadArchive, listReleases, type StoredRelease, shortDigest } from './releases.ts';
-import { environmentOf, type Target } from './target.ts';
+import { composeTargetEnvironment, type Target } from './target.ts';
 
 /**
  * The release to go back to, with its archive on this machine.
@@ -74,7 +74,7 @@ function checkServices(today: DeploymentManifest, { manifest, digest }: StoredRe
 
 /** @throws Error that names each collection with documents that the release cannot read. */
 async function checkDocuments(target: Target, release: StoredRelease): Promise<void> {
-  const newer = await findNewer(environmentOf(target), release.documents);
+  const newer = await findNewer(composeTargetEnvironment(target), release.documents);
   if (newer.length === 0) return;
   throw new Error(
     `${shortDigest(release.digest)} cannot read documents that newer code wrote:\n${newer.map((line) => `  ${line}`).join('\n')}\nDeploy a corrected release instead. A restore of the database to an earlier time is in docs/restore.md`,

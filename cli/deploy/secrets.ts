@@ -19,7 +19,7 @@ export interface SecretSettings {
 }
 
 /** The secret of a variable, `projects/PROJECT/secrets/ID`: that of `secret_ids`, else `inquest-pager-token` for PAGER_TOKEN. */
-function secretOf(
+function composeSecretPath(
   variable: string,
   { project, name }: Target,
   { secret_ids: ids = {} }: SecretSettings,
@@ -57,7 +57,7 @@ export async function enabledVersions(
   const variables = [...new Set(services.flatMap((service) => usedSecrets(service, settings)))].sort();
   const found = await Promise.all(
     variables.map(async (variable) => {
-      const secret = secretOf(variable, target, settings);
+      const secret = composeSecretPath(variable, target, settings);
       return [variable, await enabledVersion(google, secret)] as const;
     }),
   );
@@ -116,7 +116,7 @@ export async function addVersion(
   if (value.length === 0) throw new Error('standard input is empty: pipe the value, or redirect a file');
   if (value.length > MAX_BYTES)
     throw new Error(`the value has ${value.length} bytes; Secret Manager stores at most ${MAX_BYTES}`);
-  const secret = secretOf(variable, target, settings);
+  const secret = composeSecretPath(variable, target, settings);
   const added = await google.find<{ name: string }>({
     method: 'POST',
     url: `${SECRET_MANAGER}/${secret}:addVersion`,

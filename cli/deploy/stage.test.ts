@@ -10,7 +10,7 @@ import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { openDatabaseFile } from '../../local/cloud/database/databaseFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { stageFolder } from './stage.ts';
-import { targetOf } from './target.ts';
+import { resolveTarget } from './target.ts';
 import { ownVariables, readSettings } from './variables.ts';
 
 const TRIAL = projectFile('deploy/trial');
@@ -19,7 +19,7 @@ const hasTerraform = spawnSync(TERRAFORM, ['version']).status === 0;
 
 // Node's recursive mkdir never returns below /proc.
 it.skipIf(process.platform !== 'linux')('a folder that cannot be created is refused', async () => {
-  const target = targetOf({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' });
+  const target = resolveTarget({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' });
   const staging = {
     variables: {},
     manifest: deploymentManifest('1.2.3', TRIAL),
@@ -34,7 +34,7 @@ it.skipIf(!hasTerraform)(
   'Terraform accepts the staged variables (skipped where terraform is not on the PATH)',
   async () => {
     const target = {
-      ...targetOf({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' }),
+      ...resolveTarget({ project: 'shop-prod', region: 'europe-west1', name: 'inquest' }),
       folder: folder(),
     };
     const trial = deploymentManifest('1.2.3', TRIAL);

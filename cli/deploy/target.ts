@@ -44,7 +44,7 @@ export interface TargetOptions {
  * The installation that the options name; INQUEST_CONFIG names the configuration without `config`.
  * @throws UsageError for a project, region, name or bucket that cannot exist, and for emulators in the environment.
  */
-export function targetOf(
+export function resolveTarget(
   { project, region, name, config, state }: TargetOptions,
   env: NodeJS.ProcessEnv = {},
 ): Target {
@@ -63,14 +63,14 @@ export function targetOf(
     name,
     config: config ?? (env.INQUEST_CONFIG || undefined),
     database: name,
-    stateBucket: state === undefined ? ownStateBucket({ project, name }) : stateBucketOf(state),
+    stateBucket: state === undefined ? ownStateBucket({ project, name }) : parseStateBucket(state),
     statePrefix: `inquest/${project}/${name}`,
     releaseBucket: `${prefix}-releases`,
     folder: workFile(join('.inquest', 'deploy', prefix)),
   };
 }
 
-function stateBucketOf(state: string): string {
+function parseStateBucket(state: string): string {
   const [, bucket] = STATE.exec(state) ?? [];
   if (bucket === undefined)
     throw new UsageError(`--state ${JSON.stringify(state)} is no address of a bucket, such as gs://my-state`);
@@ -84,7 +84,7 @@ const ownStateBucket = ({ project, name }: Pick<Target, 'project' | 'name'>): st
 export const isStateShared = (target: Target): boolean => target.stateBucket !== ownStateBucket(target);
 
 /** The environment in which the store and the publisher find the installation. */
-export function environmentOf({ project, name, database }: Target): NodeJS.ProcessEnv {
+export function composeTargetEnvironment({ project, name, database }: Target): NodeJS.ProcessEnv {
   return { ...process.env, GOOGLE_CLOUD_PROJECT: project, INQUEST_NAME: name, FIRESTORE_DATABASE: database };
 }
 
@@ -104,13 +104,13 @@ function checkNoEmulators(project: string, env: NodeJS.ProcessEnv): void {
 /** The command that deploys this installation with this configuration and state, for advice. */
 export function deployCommand(target: Target, rest = ''): string {
   const state = isStateShared(target) ? `gs://${target.stateBucket}` : undefined;
-  return commandOf(`deploy${rest}`, target, [['--state', state]]);
+  return composeTargetCommand(`deploy${rest}`, target, [['--state', state]]);
 }
 
 /** The command that checks this installation, for advice. */
-export const doctorCommand = (target: Target): string => commandOf('doctor --deployed', target);
+export const doctorCommand = (target: Target): string => composeTargetCommand('doctor --deployed', target);
 
-function commandOf(
+function composeTargetCommand(
   command: string,
   { project, region, name, config }: Target,
   further: [string, string | undefined][] = [],

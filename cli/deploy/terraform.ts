@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { asArray, asObject, asText, parseJson } from '../../shared/text/json.ts';
-import { problemOf } from './problems.ts';
+import { findDeployProblem } from './problems.ts';
 import type { Target } from './target.ts';
 
 const BINARIES = ['terraform', 'tofu'] as const;
@@ -156,7 +156,7 @@ async function runTerraform(
   }
   // The notice of an interrupt is in the output, not in the errors.
   const output = signal.aborted ? `Interrupt received ${written.stderr}` : written.stderr;
-  const problem = problemOf(output, { ...target, binary: name, now: new Date() });
+  const problem = findDeployProblem(output, { ...target, binary: name, now: new Date() });
   const text = written.stderr.trim().split('\n').slice(-40).join('\n');
   const command = `${name} ${args.find((arg) => !arg.startsWith('-'))}`;
   if (problem === undefined) throw new Error(`${command} failed:\n${text}`);

@@ -5,7 +5,7 @@ import { canaryState } from '../../shared/runtime/views/activity/canaryState.ts'
 import { paths } from '../../shared/schema/documents.ts';
 import type { Canary } from '../../shared/schema/features/canary.ts';
 import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';
-import { environmentOf } from '../deploy/target.ts';
+import { composeTargetEnvironment } from '../deploy/target.ts';
 import type { DeployedSystem } from './deployedSystem.ts';
 import { absent, type Finding, missing, ok } from './finding.ts';
 
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 30_000;
 
 /** Whether the last canaries arrived, as the database of the installation records it. */
 export async function checkCanary({ target }: DeployedSystem, now = new Date()): Promise<Finding[]> {
-  const documents = openRawDocuments(environmentOf(target), TIMEOUT_MS);
+  const documents = openRawDocuments(composeTargetEnvironment(target), TIMEOUT_MS);
   try {
     const found = await documents.get(paths.canary(TOPICS.alerts));
     const timeOf = (field: string): Date | null => {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { environmentOf } from '../deploy/target.ts';
+import { composeTargetEnvironment } from '../deploy/target.ts';
 import { FIRESTORE } from '../google/addresses.ts';
 import { findNewer } from '../migration/findNewer.ts';
 import { type DeployedSystem, redeploy } from './deployedSystem.ts';
@@ -31,7 +31,7 @@ interface Deployed {
 
 const declared = (): Declared => JSON.parse(readFileSync(projectFile('firestore.indexes.json'), 'utf8'));
 
-function keyOf(collection: string, scope: string, fields: readonly IndexField[]): string {
+function indexKey(collection: string, scope: string, fields: readonly IndexField[]): string {
   const parts = fields
     // Firestore adds it to every index.
     .filter(({ fieldPath }) => fieldPath !== '__name__')
@@ -51,12 +51,12 @@ export async function checkIndexes(system: DeployedSystem): Promise<Finding[]> {
   );
   const states = new Map(
     found.map(({ name, queryScope, fields, state }) => [
-      keyOf(name.split('/collectionGroups/')[1]?.split('/')[0] ?? '', queryScope, fields),
+      indexKey(name.split('/collectionGroups/')[1]?.split('/')[0] ?? '', queryScope, fields),
       state,
     ]),
   );
   const wanted = declared().indexes.map((index) =>
-    keyOf(index.collectionGroup, index.queryScope, index.fields),
+    indexKey(index.collectionGroup, index.queryScope, index.fields),
   );
   const lacking = wanted.filter((key) => !states.has(key));
   const building = wanted.filter((key) => states.get(key) === 'CREATING');
@@ -116,7 +116,7 @@ export async function checkDocuments(
   documents: Readonly<Record<string, number>>,
 ): Promise<Finding[]> {
   const part = 'documents';
-  const newer = await findNewer(environmentOf(target), documents);
+  const newer = await findNewer(composeTargetEnvironment(target), documents);
   if (newer.length === 0) return [ok(part, 'the deployed code reads all versions')];
   return [
     missing(part, `the deployed code cannot read ${newer.join('; ')}. Deploy the code that wrote them`),

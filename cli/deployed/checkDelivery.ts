@@ -1,10 +1,10 @@
 // Checks of the delivery of messages: push subscriptions, and the rights of the agents of Pub/Sub and Monitoring.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { agentOf } from '../deploy/apis.ts';
+import { composeServiceAgent } from '../deploy/apis.ts';
 import { PUBSUB } from '../google/addresses.ts';
 import { type DeployedSystem, grantsRole, isWaiting, type Policy, redeploy } from './deployedSystem.ts';
-import { type Finding, findingOf, missing, ok } from './finding.ts';
+import { composeFailedFinding, type Finding, missing, ok } from './finding.ts';
 
 interface Subscription {
   ackDeadlineSeconds?: number;
@@ -29,7 +29,7 @@ export async function checkSubscriptions(system: DeployedSystem): Promise<Findin
         url: `${PUBSUB}/projects/${project}/subscriptions/${id}`,
       });
       if (found === undefined) return missing(part, `does not exist. ${redeploy(system)}`);
-      const differences = compareSettings(wantedOf(system, service), actualOf(found));
+      const differences = compareSettings(composeWantedSettings(system, service), readActualSettings(found));
       if (differences.length === 0) return ok(part, 'as the manifest declares it');
       return missing(part, `${differences.join('; ')}. ${redeploy(system)}`);
     }),
@@ -39,7 +39,7 @@ export async function checkSubscriptions(system: DeployedSystem): Promise<Findin
 type Settings = Record<string, string | number | undefined>;
 type Service = DeployedSystem['manifest']['services'][number];
 
-function wantedOf(system: DeployedSystem, service: Service): Settings {
+function composeWantedSettings(system: DeployedSystem, service: Service): Settings {
   const { target, projectNumber, manifest } = system;
   const { project, region, name } = target;
   const { push } = manifest;
@@ -63,7 +63,7 @@ function wantedOf(system: DeployedSystem, service: Service): Settings {
   };
 }
 
-function actualOf(found: Subscription): Settings {
+function readActualSettings(found: Subscription): Settings {
   const { expirationPolicy, retryPolicy, deadLetterPolicy, pushConfig } = found;
   return {
     state: found.state,
@@ -106,13 +106,13 @@ export async function checkAgents(system: DeployedSystem): Promise<Finding[]> {
   return await Promise.all([
     checkAgent(system, {
       part: "Pub/Sub's agent",
-      agent: agentOf('pubsub', projectNumber),
+      agent: composeServiceAgent('pubsub', projectNumber),
       rights: dead,
       purpose: 'can move undelivered messages',
     }),
     checkAgent(system, {
       part: "Monitoring's agent",
-      agent: agentOf('monitoring-notification', projectNumber),
+      agent: composeServiceAgent('monitoring-notification', projectNumber),
       rights: alerts,
       purpose: 'can publish alerts',
     }),
@@ -140,6 +140,6 @@ async function checkAgent(system: DeployedSystem, { part, agent, rights, purpose
     if (lacking.length === 0) return ok(part, purpose);
     return missing(part, `${agent} lacks ${lacking.join(', ')}. ${redeploy(system)}`);
   } catch (error) {
-    return findingOf(part, error, target);
+    return composeFailedFinding(part, error, target);
   }
 }

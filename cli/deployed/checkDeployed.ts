@@ -11,7 +11,7 @@ import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';
 import { projectNumber } from '../deploy/project.ts';
 import { listReleases, type StoredRelease, shortDigest } from '../deploy/releases.ts';
 import { enabledVersions, waitingServices } from '../deploy/secrets.ts';
-import { deployCommand, environmentOf, type Target } from '../deploy/target.ts';
+import { composeTargetEnvironment, deployCommand, type Target } from '../deploy/target.ts';
 import { readSettings, withDatabase } from '../deploy/variables.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
 import { checkCanary } from './checkCanary.ts';
@@ -20,7 +20,7 @@ import { checkAgents, checkSubscriptions } from './checkDelivery.ts';
 import { checkApis, checkQuota } from './checkProject.ts';
 import { checkConsole, checkSecrets, checkServices } from './checkServices.ts';
 import type { DeployedSystem } from './deployedSystem.ts';
-import { absent, type Finding, findingOf, missing, ok } from './finding.ts';
+import { absent, composeFailedFinding, type Finding, missing, ok } from './finding.ts';
 
 /**
  * Checks an installation through Google's APIs, and changes nothing. A check that Google refuses is a finding with the fix.
@@ -84,7 +84,7 @@ function attemptFor(target: Target) {
     try {
       return { value: await read(), faults: [] };
     } catch (error) {
-      return { value: undefined, faults: [findingOf(part, error, target)] };
+      return { value: undefined, faults: [composeFailedFinding(part, error, target)] };
     }
   };
 }
@@ -109,7 +109,7 @@ const MAX_DESTINATIONS = 100;
 
 /** A finding for each destination that gets no messages at the moment, with the fix. */
 async function checkCircuits({ target }: DeployedSystem, now = new Date()): Promise<Finding[]> {
-  const documents = openRawDocuments(environmentOf(target), TIMEOUT_MS);
+  const documents = openRawDocuments(composeTargetEnvironment(target), TIMEOUT_MS);
   try {
     const found = await documents.list({ collection: paths.destinations, limit: MAX_DESTINATIONS });
     return found.flatMap(({ id, fields }) => {

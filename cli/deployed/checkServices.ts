@@ -1,6 +1,6 @@
 // Checks of the services on Cloud Run: whether each runs the current release, and who can call the console.
 
-import { agentOf } from '../deploy/apis.ts';
+import { composeServiceAgent } from '../deploy/apis.ts';
 import { secretCommand } from '../deploy/secrets.ts';
 import { RUN } from '../google/addresses.ts';
 import { type DeployedSystem, grantsRole, isWaiting, type Policy, redeploy } from './deployedSystem.ts';
@@ -48,7 +48,7 @@ export async function checkServices(system: DeployedSystem, digest: string | und
 export async function checkConsole(system: DeployedSystem): Promise<Finding[]> {
   const { google, target, manifest, projectNumber } = system;
   const { project, region, name } = target;
-  const agent = agentOf('iap', projectNumber);
+  const agent = composeServiceAgent('iap', projectNumber);
   const consoles = manifest.services.filter(
     (service) => service.invoker === 'iap' && !isWaiting(system, service),
   );

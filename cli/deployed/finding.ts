@@ -18,7 +18,7 @@ export const missing = (part: string, text: string): Finding => ({ part, state: 
 export const absent = (part: string, text: string): Finding => ({ part, state: 'absent', text });
 
 /** A check that failed: the cause and the fix of a known problem, else the message. */
-export function findingOf(part: string, error: unknown, target: Target): Finding {
+export function composeFailedFinding(part: string, error: unknown, target: Target): Finding {
   const problem = problemOfError(error, target);
   return missing(part, problem === undefined ? errorMessage(error) : `${problem.cause}. ${problem.fix}`);
 }

@@ -53,7 +53,7 @@ async function eraseOwn(sessionId: string, tenantId: string, deps: EraseDeps): P
 export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<void> {
   for (;;) {
     const ids: string[] = [];
-    for await (const page of idsOf('sessions', 'tenantId', tenantId, deps)) ids.push(...page);
+    for await (const page of findDocumentIds('sessions', 'tenantId', tenantId, deps)) ids.push(...page);
     for (const id of ids) await tenantOfErasable(id, deps);
     for (const id of ids) await fenceSession(id, deps);
     // Answers and lists are deleted whole, with the other collections of the tenant.
@@ -74,7 +74,7 @@ function fenceSession(sessionId: string, deps: EraseDeps): Promise<string> {
   const path = paths.session(sessionId);
   return retryLostRaces<string>(path, SESSION_RACES, async () => {
     const stored = await deps.store.get(path, rawDocumentType);
-    const tenantId = tenantOf(sessionId, stored);
+    const tenantId = readSessionTenant(sessionId, stored);
     if (stored === undefined || deps.dryRun) return tenantId;
     const { status = null, expireAt = null } = stored.value;
     const fenced = { sessionId, tenantId, status, expireAt, schemaVersion: FENCED };
@@ -85,10 +85,10 @@ function fenceSession(sessionId: string, deps: EraseDeps): Promise<string> {
 
 /** The tenant of a session that can be erased. A broken document can be erased, too. */
 async function tenantOfErasable(sessionId: string, { store }: EraseDeps): Promise<string> {
-  return tenantOf(sessionId, await store.get(paths.session(sessionId), rawDocumentType));
+  return readSessionTenant(sessionId, await store.get(paths.session(sessionId), rawDocumentType));
 }
 
-function tenantOf(sessionId: string, stored: Stored<Record<string, unknown>> | undefined): string {
+function readSessionTenant(sessionId: string, stored: Stored<Record<string, unknown>> | undefined): string {
   if (stored === undefined) throw new NotErasable(`there is no session ${sessionId}`);
   const { status, openStage, tenantId } = stored.value;
   const isRunning = status === 'in_progress' || status === 'cancelling' || (openStage ?? null) !== null;
@@ -104,7 +104,7 @@ async function eraseByField(
   value: string,
   deps: EraseDeps,
 ): Promise<void> {
-  for await (const ids of idsOf(collection, field, value, deps))
+  for await (const ids of findDocumentIds(collection, field, value, deps))
     await deletePaths(
       collection,
       ids.map((id) => `${collection}/${id}`),
@@ -124,7 +124,7 @@ async function eraseEntry(tenantId: string, sessionId: string, deps: EraseDeps):
 }
 
 /** The ids of the documents with this value in a field, page by page. Without an index, all of the collection are read. */
-async function* idsOf(
+async function* findDocumentIds(
   collection: string,
   field: string,
   value: string,
@@ -149,9 +149,9 @@ async function* idsOf(
 /** Deletes the stored answers that contain the id of the session, or the key of one of its alerts. */
 async function eraseAnswers(tenantId: string, sessionId: string, deps: EraseDeps): Promise<void> {
   const names = [sessionId];
-  for await (const keys of idsOf('alertKeys', 'sessionId', sessionId, deps)) names.push(...keys);
+  for await (const keys of findDocumentIds('alertKeys', 'sessionId', sessionId, deps)) names.push(...keys);
   for (const collection of collectionsAt('answer'))
-    for await (const ids of idsOf(collection, 'tenantId', tenantId, deps)) {
+    for await (const ids of findDocumentIds(collection, 'tenantId', tenantId, deps)) {
       const found = await Promise.all(
         ids.map((id) => deps.store.get(`${collection}/${id}`, rawDocumentType)),
       );
@@ -169,7 +169,7 @@ async function eraseAnswers(tenantId: string, sessionId: string, deps: EraseDeps
 
 /** Removes the session's alerts from the lists of alerts with the same labels. */
 async function removeFromLists(tenantId: string, sessionId: string, deps: EraseDeps): Promise<void> {
-  for await (const ids of idsOf('correlations', 'tenantId', tenantId, deps)) {
+  for await (const ids of findDocumentIds('correlations', 'tenantId', tenantId, deps)) {
     for (const id of ids) {
       const isChanged = await retryLostRaces<boolean>(id, SESSION_RACES, () =>
         removeFromList(id, sessionId, deps),

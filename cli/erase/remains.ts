@@ -24,7 +24,7 @@ interface Remainder {
 }
 
 /** The copies, and the documents that name no owner, that remain after data was erased now. */
-export function remaindersOf(now: Date): Remainder[] {
+export function listRemainders(now: Date): Remainder[] {
   const after = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10);
   return [
     {

@@ -51,7 +51,7 @@ export async function askAnswers(
   const names = await ask(given.packs, usual.packs, (on) =>
     multiselect({
       message: 'What can agents observe?',
-      options: packNames().map((value) => ({ value, label: value, hint: hintOf(value) })),
+      options: packNames().map((value) => ({ value, label: value, hint: describePackHint(value) })),
       initialValues: usual.packs,
       required: true,
       ...on,
@@ -131,7 +131,7 @@ export function uncancelled<T>(answer: T): Exclude<T, symbol> {
   return answer as Exclude<T, symbol>;
 }
 
-function hintOf(name: string): string {
+function describePackHint(name: string): string {
   const { description, tried } = readPack(name);
   return tried === undefined ? `${description}; never tried on the service` : description;
 }

@@ -55,7 +55,7 @@ const frontMatter = strictMapping({
  * @throws ConfigError with one line per fault: file, line and remedy.
  */
 export function readEntryFile(file: string): WrittenEntry {
-  const text = readText(file);
+  const text = readEntryText(file);
   const [, head, body = ''] = FILE.exec(text) ?? [];
   if (head === undefined)
     throw faultIn(file, 1, 'must start with front matter: a line ---, then title: TEXT, then a line ---');
@@ -81,7 +81,7 @@ function keyOfFile(file: string): string {
   return key;
 }
 
-function readText(file: string): string {
+function readEntryText(file: string): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
     return text.replace(/\r\n?/g, '\n');

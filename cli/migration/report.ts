@@ -29,7 +29,7 @@ export function progressPrinter(write: (text: string) => void, isTerminal: boole
         open = !complete;
         return;
       }
-      const tenth = Math.floor((10 * doneOf(tally)) / Math.max(1, tally.total));
+      const tenth = Math.floor((10 * countDone(tally)) / Math.max(1, tally.total));
       // The last tenth is reported when the collection is complete.
       if (!complete && (tenth === 0 || tenth >= 10 || `${collection} ${tenth}` === shown)) return;
       shown = `${collection} ${tenth}`;
@@ -44,7 +44,7 @@ export function progressPrinter(write: (text: string) => void, isTerminal: boole
 
 function progressLine(tally: Tally): string {
   const { collection, version, total, complete } = tally;
-  const done = doneOf(tally);
+  const done = countDone(tally);
   if (complete && done === 0) return `${collection}: nothing older than version ${version}`;
   return `${collection}: ${done} of ${Math.max(done, total)}`;
 }
@@ -54,7 +54,7 @@ export function summaryLines(tallies: Tally[], dryRun: boolean): string[] {
   const heads = ['', dryRun ? 'would migrate' : 'migrated', 'left', 'failed'];
   const rows = tallies.map((tally) => [
     tally.collection,
-    ...[tally.migrated, leftOf(tally), tally.failed].map(String),
+    ...[tally.migrated, countLeft(tally), tally.failed].map(String),
   ]);
   const table = [heads, ...rows];
   const widths = heads.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
@@ -87,9 +87,11 @@ function leftLines(tallies: Tally[]): string[] {
   return left.length === 0 ? [] : [`left: ${left.join(', ')}; the next run continues with them`];
 }
 
-const doneOf = ({ migrated, inWork, changed, failed }: Tally): number => migrated + inWork + changed + failed;
+const countDone = ({ migrated, inWork, changed, failed }: Tally): number =>
+  migrated + inWork + changed + failed;
 
-const leftOf = (tally: Tally): number => tally.inWork + tally.changed + notReached(tally);
+const countLeft = (tally: Tally): number => tally.inWork + tally.changed + notReached(tally);
 
 /** Documents that an interrupted run did not reach. After a complete run, another process has migrated the difference. */
-const notReached = (tally: Tally): number => (tally.complete ? 0 : Math.max(0, tally.total - doneOf(tally)));
+const notReached = (tally: Tally): number =>
+  tally.complete ? 0 : Math.max(0, tally.total - countDone(tally));

@@ -20,7 +20,7 @@ export function readPath(argument: string): DatabasePath {
     const fault = idFault(segment);
     if (fault === undefined) continue;
     throw new UsageError(
-      `PATH ${shown(argument)}: ${path === '' ? 'it' : `segment ${index + 1}`} ${fault}; expected collection/document/collection/…, for example sessions/ID/timeline`,
+      `PATH ${showPath(argument)}: ${path === '' ? 'it' : `segment ${index + 1}`} ${fault}; expected collection/document/collection/…, for example sessions/ID/timeline`,
     );
   }
   return { kind: isDocumentPath(path) ? 'document' : 'collection', path };
@@ -34,7 +34,7 @@ export function readDocumentPath(argument: string): string {
   const { kind, path } = readPath(argument);
   if (kind === 'document') return path;
   throw new UsageError(
-    `PATH ${shown(argument)} leads to a collection: give a document, ${path}/ID, or list the ids with \`inquest db ls ${path}\``,
+    `PATH ${showPath(argument)} leads to a collection: give a document, ${path}/ID, or list the ids with \`inquest db ls ${path}\``,
   );
 }
 
@@ -43,8 +43,8 @@ export function checkId(option: string, argument: string): void {
   const fault = argument.includes('/') ? 'is a path' : idFault(argument);
   if (fault === undefined) return;
   throw new UsageError(
-    `${option} ${shown(argument)}: it ${fault}; expected the id of a document, its last segment`,
+    `${option} ${showPath(argument)}: it ${fault}; expected the id of a document, its last segment`,
   );
 }
 
-const shown = (argument: string): string => JSON.stringify(argument.slice(0, 200));
+const showPath = (argument: string): string => JSON.stringify(argument.slice(0, 200));

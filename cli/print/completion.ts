@@ -12,14 +12,14 @@ type Words = Map<string, { word: string; text: string }[]>;
 
 /** The script for a shell, which sources it. @param program with all commands. */
 export function completionScript(shell: Shell, program: Command): string {
-  const words = wordsOf(program, []);
+  const words = listCompletionWords(program, []);
   if (shell === 'fish') return fishScript(words);
   // zsh runs functions of bash after this line.
   const head = shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : '';
   return `${head}${bashScript(words)}`;
 }
 
-function wordsOf(command: Command, before: readonly string[]): Words {
+function listCompletionWords(command: Command, before: readonly string[]): Words {
   const own = [...before, command.name()];
   const follow = [
     ...command.commands.map((one) => ({ word: one.name(), text: one.description() })),
@@ -28,7 +28,10 @@ function wordsOf(command: Command, before: readonly string[]): Words {
     ),
     { word: '--help', text: 'display help' },
   ];
-  return new Map([[own.join(' '), follow], ...command.commands.flatMap((one) => [...wordsOf(one, own)])]);
+  return new Map([
+    [own.join(' '), follow],
+    ...command.commands.flatMap((one) => [...listCompletionWords(one, own)]),
+  ]);
 }
 
 function bashScript(words: Words): string {

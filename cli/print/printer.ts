@@ -141,8 +141,8 @@ export function textPrinter(
       if (event.eventType === 'user_question') answering.add(event.executionId);
       const isAnswer = event.eventType === 'final_analysis' && answering.has(event.executionId);
       const time = event.createdAt.toISOString().slice(11, 19);
-      const label = isAnswer ? 'ANSWER' : labelOf(event);
-      write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detailOf(event)}`);
+      const label = isAnswer ? 'ANSWER' : chooseEventLabel(event);
+      write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${describeEventDetail(event)}`);
       const shown = isPartialResult(event) ? { ...event, content: withoutErrors(event.content) } : event;
       for (const line of contentLines(shown))
         for (const part of PROSE.has(event.eventType) ? wrapped(line, 10) : [line])
@@ -214,7 +214,7 @@ function isApprovalRequest(event: TimelineEvent): boolean {
   return event.eventType === 'notice' && event.metadata.code === 'approval_requested';
 }
 
-function labelOf(event: TimelineEvent): string {
+function chooseEventLabel(event: TimelineEvent): string {
   if (isPartialResult(event)) return 'PARTIAL RESULT';
   if (isApprovalRequest(event)) return 'NEEDS APPROVAL';
   const { label } = EVENTS[event.eventType];
@@ -248,7 +248,7 @@ function headingNotes({
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`;
 }
 
-function detailOf(event: TimelineEvent): string {
+function describeEventDetail(event: TimelineEvent): string {
   if (event.eventType === 'final_analysis') return headingNotes(event.metadata);
   if (event.eventType === 'user_question') return ` by ${printableText(event.metadata.askedBy)}`;
   if (event.eventType === 'user_guidance') {

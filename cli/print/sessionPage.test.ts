@@ -10,7 +10,7 @@ import {
   sampleStage,
 } from '../../test/support/samples.ts';
 import { sessionPage } from './sessionPage.ts';
-import { columnsOf } from './textTable.ts';
+import { measureColumns } from './textTable.ts';
 
 const HOSTILE = 'boom \u001b[2J\u009b1A\u001b]0;title\u0007 \u202Egnp.exe';
 const HIDDEN = /[\p{Cc}\p{Cf}]/u;
@@ -126,7 +126,7 @@ describe('a session as a page', () => {
       NOW,
     )) {
       expect(line).not.toMatch(HIDDEN);
-      expect(columnsOf(line)).toBeLessThanOrEqual(80);
+      expect(measureColumns(line)).toBeLessThanOrEqual(80);
     }
   });
 

@@ -38,7 +38,7 @@ export function sessionPage(
     lines.length === 0 ? [] : ['', c.bold(title), ...lines.map((line) => (line === '' ? '' : INDENT + line))];
   const text = (content: string) => wrapText(content, width - INDENT.length);
   return [
-    ...factsOf(view, now).flatMap(([name, value]) => {
+    ...listSessionFacts(view, now).flatMap(([name, value]) => {
       const [first = '', ...more] = wrapText(onOneLine(value), width - 12);
       return [`${c.dim(name.padEnd(10))}  ${first}`, ...more.map((line) => `${' '.repeat(12)}${line}`)];
     }),
@@ -63,7 +63,7 @@ export function sessionPage(
 }
 
 /** The facts about the session as a whole, by name. */
-function factsOf(view: ShownSession, now: Date): [name: string, value: string][] {
+function listSessionFacts(view: ShownSession, now: Date): [name: string, value: string][] {
   const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
     view;
   const { unreadable } = view;

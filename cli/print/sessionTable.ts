@@ -7,7 +7,7 @@ import { dollarsText, durationText } from '../../shared/text/amounts.ts';
 import type { ProblemState } from '../../shared/text/problemWords.ts';
 import { verdictWord } from '../../shared/text/verdictWord.ts';
 import { problemText, reportsCell } from './reports.ts';
-import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
+import { alignColumns, cutToColumns, measureColumns, onOneLine } from './textTable.ts';
 
 /** A row with times as dates, or as the API returns them. */
 type SessionRow = Omit<StoredRow, 'problem'> & { problem: ProblemState<Date | string> | null };
@@ -25,7 +25,7 @@ const MAX_ID = 30;
  * @param columns the width of the terminal. Undefined: lines are not truncated, and each session has one line.
  * @param now decides which times need a day.
  */
-export function tableOf(
+export function formatSessionTable(
   rows: readonly SessionRow[],
   columns: number | undefined,
   c: ReturnType<typeof pc.createColors>,
@@ -42,7 +42,7 @@ export function tableOf(
     onOneLine(chain ?? '-'),
   ]);
   const lines = alignColumns([heads, ...cells]);
-  const width = Math.max(...lines.map(columnsOf));
+  const width = Math.max(...lines.map(measureColumns));
   const left = columns === undefined ? Number.POSITIVE_INFINITY : columns - width - 2;
   const titles = rows.map(({ title, kind, severity, place, reports, caveats, verdict }) => {
     const where = place === null ? '' : placeText(place);
@@ -61,14 +61,14 @@ export function tableOf(
     );
   });
   const isBeside = left >= MIN_TITLE;
-  const pad = (line: string) => line + ' '.repeat(width - columnsOf(line));
+  const pad = (line: string) => line + ' '.repeat(width - measureColumns(line));
   const cut = (line: string) => (columns === undefined ? line : cutToColumns(line, columns));
   const [head = '', ...body] = lines;
   return [
     c.dim(cut(isBeside ? `${pad(head)}  ALERT` : head)),
     ...body.flatMap((line, index) => {
       const title = titles[index] ?? '';
-      const paint = paintOf(rows[index]?.status ?? null, c);
+      const paint = chooseStatusPaint(rows[index]?.status ?? null, c);
       return isBeside
         ? [paint(cut(`${pad(line)}  ${title}`))]
         : [paint(cut(line)), c.dim(cut(`    ${title}`))];
@@ -89,15 +89,15 @@ function narrowTable(
     shortId(ids[index] ?? '', ids),
   ]);
   const right = alignColumns([['STATE', 'ID'], ...cells.map(([state = '?', id = '']) => [state, id])]);
-  const left = columns - Math.max(...right.map(columnsOf)) - 2;
+  const left = columns - Math.max(...right.map(measureColumns)) - 2;
   const titles = [
     'ALERT',
     ...rows.map((row) => onOneLine(row.title ?? (row.kind === 'chat' ? 'a chat' : 'no alert'))),
   ];
   return titles.map((title, index) => {
     const shown = cutToColumns(title, left);
-    const line = `${shown}${' '.repeat(Math.max(0, left - columnsOf(shown)))}  ${right[index]}`;
-    return index === 0 ? c.dim(line) : paintOf(rows[index - 1]?.status ?? null, c)(line);
+    const line = `${shown}${' '.repeat(Math.max(0, left - measureColumns(shown)))}  ${right[index]}`;
+    return index === 0 ? c.dim(line) : chooseStatusPaint(rows[index - 1]?.status ?? null, c)(line);
   });
 }
 
@@ -124,7 +124,10 @@ function costCell({ usd, unpricedCalls }: SessionRow['cost']): string {
   return unpricedCalls === 0 ? sum : `${sum}+`;
 }
 
-function paintOf(status: string | null, c: ReturnType<typeof pc.createColors>): (text: string) => string {
+function chooseStatusPaint(
+  status: string | null,
+  c: ReturnType<typeof pc.createColors>,
+): (text: string) => string {
   if (status === 'failed' || status === 'timed_out') return c.red;
   if (status === 'cancelled' || status === 'deferred') return c.yellow;
   return status === 'completed' ? (text) => text : c.cyan;

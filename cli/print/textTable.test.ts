@@ -3,8 +3,8 @@ import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import { durationText } from '../../shared/text/amounts.ts';
-import { tableOf } from './sessionTable.ts';
-import { columnsOf, cutToColumns, onOneLine, wrapLabelled, wrapText } from './textTable.ts';
+import { formatSessionTable } from './sessionTable.ts';
+import { cutToColumns, measureColumns, onOneLine, wrapLabelled, wrapText } from './textTable.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}]/u;
 const plain = pc.createColors(false);
@@ -40,7 +40,7 @@ describe('columns', () => {
     ['支付', 4],
     ['🚨!', 3],
   ])('of %s are %i', (text, columns) => {
-    expect(columnsOf(text)).toBe(columns);
+    expect(measureColumns(text)).toBe(columns);
   });
 
   it('are never more than there are, whatever is cut or wrapped, and nothing is lost in wrapping', () => {
@@ -50,9 +50,9 @@ describe('columns', () => {
         fc.integer({ min: 20, max: 60 }),
         (text, columns) => {
           const line = onOneLine(text);
-          expect(columnsOf(cutToColumns(line, columns))).toBeLessThanOrEqual(columns);
+          expect(measureColumns(cutToColumns(line, columns))).toBeLessThanOrEqual(columns);
           const wrapped = wrapText(line, columns);
-          for (const one of wrapped) expect(columnsOf(one)).toBeLessThanOrEqual(columns);
+          for (const one of wrapped) expect(measureColumns(one)).toBeLessThanOrEqual(columns);
           expect(wrapped.join('').replace(/\s/g, '')).toBe(line.replace(/\s/g, ''));
         },
       ),
@@ -68,11 +68,11 @@ it('a line of a whole log is wrapped as fast as its lines would be', () => {
 
 describe('the table of sessions', () => {
   it('has title and session on one line where there is room, and on two where there is none', () => {
-    expect(tableOf([row()], undefined, plain, NOW)).toEqual([
+    expect(formatSessionTable([row()], undefined, plain, NOW)).toEqual([
       'SESSION                              PROBLEM                 STATUS     TIME      COST     CHAIN  ALERT',
       '2026-11-22-checkout-slow-p99-3f2a1c  Firing since 18:24 UTC  completed  2:05 min  $0.0123  shop   Checkout slow: p99',
     ]);
-    const narrow = tableOf(
+    const narrow = formatSessionTable(
       [row(), row({ sessionId: 'x'.repeat(110), title: '支'.repeat(90) })],
       80,
       plain,
@@ -80,7 +80,7 @@ describe('the table of sessions', () => {
     );
     expect(narrow).toHaveLength(5);
     expect(narrow[2]).toBe('    Checkout slow: p99');
-    for (const line of narrow) expect(columnsOf(line)).toBeLessThanOrEqual(80);
+    for (const line of narrow) expect(measureColumns(line)).toBeLessThanOrEqual(80);
   });
 
   it('has title, state and a short id in 60 columns', () => {
@@ -89,7 +89,9 @@ describe('the table of sessions', () => {
       title: '支'.repeat(90),
       problem: null,
     });
-    expect(tableOf([row(), other, row({ sessionId: '2026-11-22-disk-full-1a2b' })], 60, plain, NOW)).toEqual([
+    expect(
+      formatSessionTable([row(), other, row({ sessionId: '2026-11-22-disk-full-1a2b' })], 60, plain, NOW),
+    ).toEqual([
       'ALERT              STATE      ID',
       'Checkout slow: p…  Firing     2026-11-22-checkout-slow-p99-3',
       '支支支支支支支支…  completed  2026-11-22-checkout-slow-p99-4',
@@ -106,8 +108,8 @@ describe('the table of sessions', () => {
       durationMs: null,
       cost: { usd: null, unpricedCalls: null },
     });
-    expect(tableOf([unknown], 200, plain, NOW)[1]).toMatch(/ {2}- +\? +- +\? +- +no alert$/);
-    expect(tableOf([row({ cost: { usd: 0.5, unpricedCalls: 2 } })], 200, plain, NOW)[1]).toContain(
+    expect(formatSessionTable([unknown], 200, plain, NOW)[1]).toMatch(/ {2}- +\? +- +\? +- +no alert$/);
+    expect(formatSessionTable([row({ cost: { usd: 0.5, unpricedCalls: 2 } })], 200, plain, NOW)[1]).toContain(
       '$0.5000+',
     );
     for (const cost of [
@@ -115,12 +117,12 @@ describe('the table of sessions', () => {
       { usd: 0, unpricedCalls: null },
       { usd: 0.00001, unpricedCalls: 0 },
     ])
-      expect(tableOf([row({ cost })], 200, plain, NOW)[1]).not.toContain('$0.0000');
+      expect(formatSessionTable([row({ cost })], 200, plain, NOW)[1]).not.toContain('$0.0000');
   });
 
   it('shows the severity of an alert, and how often it was reported', () => {
     const titleOf = (overrides: Partial<SessionRow>) =>
-      tableOf([row(overrides)], 200, plain, NOW)[1]?.split('shop   ')[1];
+      formatSessionTable([row(overrides)], 200, plain, NOW)[1]?.split('shop   ')[1];
     const once = { firing: 1, resolved: 0, acknowledged: 0, joined: 0 };
     expect(titleOf({ severity: 'critical', reports: once })).toBe('Checkout slow: p99 (critical)');
     expect(titleOf({ severity: 'critical', reports: { ...once, firing: 14, resolved: 3 } })).toBe(
@@ -134,7 +136,12 @@ describe('the table of sessions', () => {
 
   it('gives the terminal no orders', () => {
     const hostile = 'a\u001b[2J\u009b1A\u202e\nb';
-    const lines = tableOf([row({ title: hostile, status: hostile, chain: hostile })], 80, plain, NOW);
+    const lines = formatSessionTable(
+      [row({ title: hostile, status: hostile, chain: hostile })],
+      80,
+      plain,
+      NOW,
+    );
     for (const line of lines) expect(line).not.toMatch(HIDDEN);
   });
 

@@ -8,7 +8,7 @@ const WIDE =
 const graphemes = new Intl.Segmenter('en');
 
 /** The width of a line in columns. */
-export function columnsOf(line: string): number {
+export function measureColumns(line: string): number {
   let columns = 0;
   for (const { segment } of graphemes.segment(line)) columns += WIDE.test(segment) ? 2 : 1;
   return columns;
@@ -16,7 +16,7 @@ export function columnsOf(line: string): number {
 
 /** The line in at most `columns` columns. A truncated line ends in `…`. */
 export function cutToColumns(line: string, columns: number): string {
-  if (columnsOf(line) <= columns) return line;
+  if (measureColumns(line) <= columns) return line;
   let cut = '';
   let left = columns - 1;
   for (const { segment } of graphemes.segment(line)) {
@@ -36,11 +36,12 @@ export function onOneLine(text: string): string {
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, columnsOf(cell));
+    for (const [index, cell] of row.entries())
+      widths[index] = Math.max(widths[index] ?? 0, measureColumns(cell));
   }
   return rows.map((row) =>
     row
-      .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - columnsOf(cell)))
+      .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - measureColumns(cell)))
       .join('  ')
       .trimEnd(),
   );
@@ -86,7 +87,7 @@ function countFitting(segments: readonly string[], start: number, columns: numbe
  * @param columns the width. Undefined: the line stays as it is.
  */
 export function wrapLabelled(line: string, columns: number | undefined): string[] {
-  if (columns === undefined || columnsOf(line) <= columns) return [line];
+  if (columns === undefined || measureColumns(line) <= columns) return [line];
   const [label = ''] = /^\s*(?:\S+(?: \S+)*? {2,})?/.exec(line) ?? [];
   const indent = ' '.repeat(label.length < columns / 2 ? label.length : 4);
   const [first = '', ...rest] = wrapText(line.slice(label.length), columns - indent.length);

@@ -12,7 +12,7 @@ export function traceLines(spans: readonly Span[]): string[] {
   if (spans.length === 0) return [];
   const origin = Math.min(...spans.map(({ startedAt }) => startedAt.getTime()));
   const ids = new Set(spans.map(({ spanId }) => spanId));
-  const children = Map.groupBy(inOrder(spans), ({ parentSpanId }) =>
+  const children = Map.groupBy(sortTraceSpans(spans), ({ parentSpanId }) =>
     parentSpanId !== undefined && ids.has(parentSpanId) ? parentSpanId : undefined,
   );
   const rowsBelow = (parent: string | undefined, indent: string): string[][] =>
@@ -25,7 +25,7 @@ export function traceLines(spans: readonly Span[]): string[] {
 }
 
 /** By start, the longer of two first. */
-const inOrder = (spans: readonly Span[]): Span[] =>
+const sortTraceSpans = (spans: readonly Span[]): Span[] =>
   spans.toSorted(
     (a, b) => a.startedAt.getTime() - b.startedAt.getTime() || b.endedAt.getTime() - a.endedAt.getTime(),
   );

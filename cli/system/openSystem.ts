@@ -61,7 +61,7 @@ function readPort(text: string): number {
 }
 
 /** The example with this name. @throws UsageError that lists the examples. */
-export function exampleOf(name: string): Example {
+export function requireExample(name: string): Example {
   return asUsage(() => findExample(name));
 }
 
@@ -111,7 +111,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
   const slack = options.slack === true ? await showSlack(ownFolder) : undefined;
   const configFolder = slack?.configFolder ?? ownFolder;
   const config = readFiles(configFolder, process.env);
-  const { ports, release } = await portsOf(options);
+  const { ports, release } = await reserveFixedPorts(options);
   const chosen = { config, configFolder: ownFolder, example, script, port: ports.model };
   const model = await chooseModel(process.env, chosen).catch((error: unknown) => {
     release();
@@ -168,7 +168,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
   }
 }
 
-async function portsOf({ port, api }: OpenSystemOptions): Promise<FixedPorts> {
+async function reserveFixedPorts({ port, api }: OpenSystemOptions): Promise<FixedPorts> {
   if (port === undefined) return { ports: {}, release: () => {} };
   const running = (['firestore', 'pubsub'] as const).filter((part) => readEmulatorAddress(part, process.env));
   return takePorts(port, [...running, ...(api ? [] : ([API_NAME] as const))]);

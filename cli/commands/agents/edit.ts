@@ -43,7 +43,7 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .option('--by <name>', 'who removes it', user)
     .addOption(urlOption())
     .addHelpText('after', DATABASE_HELP)
-    .action(removeAgent);
+    .action(removeStoredAgent);
 }
 
 async function pushAgents(files: string[], { by, ...options }: FolderOption & { by: string }): Promise<void> {
@@ -101,7 +101,10 @@ async function pullAgents(
   });
 }
 
-async function removeAgent(name: string, { by, ...options }: FolderOption & { by: string }): Promise<void> {
+async function removeStoredAgent(
+  name: string,
+  { by, ...options }: FolderOption & { by: string },
+): Promise<void> {
   const author = readName(by);
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name))
     throw new UsageError(`${JSON.stringify(name)} is not the name of an agent`);

@@ -27,7 +27,7 @@ export interface FolderOption extends ApiOptions {
 }
 
 /** Prints a line for each agent. */
-export async function listAgents({ json, ...options }: FolderOption & { json?: boolean }): Promise<void> {
+export async function printAgents({ json, ...options }: FolderOption & { json?: boolean }): Promise<void> {
   await withApi({ ...options, withoutDatabase: true }, async (api) => {
     const { agents } = await api.get<AnswerOf<'GET /v1/agents'>>('/v1/agents');
     for (const line of json ? agents.map((agent) => JSON.stringify(agent)) : agentLines(agents)) write(line);

@@ -32,12 +32,12 @@ export const calibration = command({
   items: ({ reviews }) => computeCalibration(reviews),
   print: ({ reviews }, { api, options }) =>
     linesOr(
-      computeCalibration(reviews).map(lineOf),
+      computeCalibration(reviews).map(formatCalibrationLine),
       `no session of the last ${options.days} days in ${api.where} has a review or an outcome; add one: inquest work SESSION review --rating right`,
     ),
 });
 
-function lineOf({
+function formatCalibrationLine({
   chain,
   models,
   verdict,

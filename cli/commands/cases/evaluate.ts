@@ -89,7 +89,7 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
       signal,
       arms: options.arms,
       maxUsd: options.maxUsd,
-      contestants: contestantsOf(folder, options, isScripted),
+      contestants: listContestants(folder, options, isScripted),
       repeats: options.repeats ?? (isScripted ? 1 : 3),
       judge:
         options.judge === undefined
@@ -128,7 +128,7 @@ function reportSharedTitles(folder: string): void {
 const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];
 
 /** Every model in every configuration. */
-function contestantsOf(folder: string, { config, models }: Options, isScripted: boolean): Contestant[] {
+function listContestants(folder: string, { config, models }: Options, isScripted: boolean): Contestant[] {
   const own = join(folder, 'config');
   if (config.length === 0 && !existsSync(own))
     throw new UsageError(`${folder} has no configuration config/; name one with --config`);
@@ -178,7 +178,7 @@ function reportLines(
   const hidden = report.comparisons.length - differences.length;
   const cases = Math.max(0, ...report.rows.map((row) => row.cases));
   return [
-    sentenceOf(report.rows),
+    describeBestModel(report.rows),
     '',
     ...alignColumns([head, ...rows]),
     'right: in the first arm; false: wrong causes confirmed in all arms. The report has more columns.',
@@ -195,7 +195,7 @@ function reportLines(
 }
 
 /** The best model of the arm base. */
-function sentenceOf(rows: readonly Row[]): string {
+function describeBestModel(rows: readonly Row[]): string {
   const base = rows.filter(({ arm }) => arm === 'base');
   const best = base.reduce<Row | undefined>(
     (one, other) => (one && one.score >= other.score ? one : other),

@@ -147,13 +147,17 @@ export async function storedRecording(
 ): Promise<Recording> {
   return withApi({ tenant, ...(url !== undefined && { url }) }, async (api) => {
     const sessionId = await api.findSession(session);
-    const recording = await copySessionDocuments(sessionId, documentsOf(sessionId, running, api), mask);
+    const recording = await copySessionDocuments(
+      sessionId,
+      readSessionDocuments(sessionId, running, api),
+      mask,
+    );
     if (recording === undefined) throw new UsageError(`session ${sessionId} was deleted meanwhile`);
     return recording;
   });
 }
 
-async function* documentsOf(
+async function* readSessionDocuments(
   sessionId: string,
   running: boolean,
   api: ApiClient,

@@ -110,8 +110,8 @@ async function replayRecord(recording: Recording, { json }: Options): Promise<vo
     else
       for (const line of [
         `${sessionId}: the replay differs at ${difference.place}`,
-        `recorded: ${shown(difference.recorded)}`,
-        `replayed: ${shown(difference.replayed)}`,
+        `recorded: ${showReplayValue(difference.recorded)}`,
+        `replayed: ${showReplayValue(difference.replayed)}`,
       ])
         write(line);
     for (const part of leftOut) write(`left out: ${part}`);
@@ -120,7 +120,8 @@ async function replayRecord(recording: Recording, { json }: Options): Promise<vo
   else if (leftOut.length > 0) process.exitCode = INCOMPLETE;
 }
 
-const shown = (value: unknown): string => printableText(JSON.stringify(value) ?? 'nothing').slice(0, 2_000);
+const showReplayValue = (value: unknown): string =>
+  printableText(JSON.stringify(value) ?? 'nothing').slice(0, 2_000);
 
 /** A finished run, for readers. */
 interface Run {
@@ -235,7 +236,7 @@ async function runOfRecord(
       side === 'both' ? [] : [`${side === 'one' ? '-' : '+'} ${call}`],
     ),
   ];
-  return { ...(await summaryOf(repeat, replayed)), differences, leftOut: replayed.leftOut };
+  return { ...(await summarizeReplay(repeat, replayed)), differences, leftOut: replayed.leftOut };
 }
 
 async function runOfCase(folder: string, repeat: number, { config, model, ...start }: Started): Promise<Run> {
@@ -244,10 +245,10 @@ async function runOfCase(folder: string, repeat: number, { config, model, ...sta
   const loaded = loadSessionConfig(config ?? beside, EXTENSION_NAMES);
   const run = await runCase(one, { ...start, config: loaded, model, tools: one.tools });
   const { sessionId } = run.session;
-  return { ...(await summaryOf(repeat, { ...run, sessionId })), differences: [], leftOut: [] };
+  return { ...(await summarizeReplay(repeat, { ...run, sessionId })), differences: [], leftOut: [] };
 }
 
-async function summaryOf(
+async function summarizeReplay(
   repeat: number,
   { sessionId, store, calls, unrecorded }: Pick<ModelReplay, 'sessionId' | 'store' | 'calls' | 'unrecorded'>,
 ): Promise<Omit<Run, 'differences' | 'leftOut'>> {

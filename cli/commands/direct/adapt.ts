@@ -85,9 +85,9 @@ function adaptLines(
     ['url', url],
     ['runbookUrl', runbookUrl],
     ['startedAt', startedAt?.toISOString() ?? null],
-    ['labels', joinTexts(Object.entries(alert.labels).map(([name, value]) => `${name}=${value}`))],
-    ['links', joinTexts(alert.links.map((link) => `${link.title} ${link.url}`))],
-    ['members', joinTexts(alert.members.map((member) => `${member.status}: ${member.title}`))],
+    ['labels', joinTemplateParts(Object.entries(alert.labels).map(([name, value]) => `${name}=${value}`))],
+    ['links', joinTemplateParts(alert.links.map((link) => `${link.title} ${link.url}`))],
+    ['members', joinTemplateParts(alert.members.map((member) => `${member.status}: ${member.title}`))],
   ];
   return [
     `read as     ${source}: ${printableText(trace.reason)}`,
@@ -105,6 +105,6 @@ function factText(value: string | null, places: ReadingTrace['places'][FactName]
   return printableText(places === undefined ? value : `${value}  (${places.join(', ')})`);
 }
 
-function joinTexts(texts: readonly string[]): string | null {
+function joinTemplateParts(texts: readonly string[]): string | null {
   return texts.length === 0 ? null : texts.join(', ');
 }

@@ -128,17 +128,17 @@ function faultsIfExisting(read: () => Fault[]): Fault[] {
 
 /** Removes duplicates: a failed load reports some faults that other checks also find. */
 function withoutDuplicates(faults: readonly Fault[]): Fault[] {
-  return [...new Map(faults.map((fault) => [placeOf(fault), fault])).values()];
+  return [...new Map(faults.map((fault) => [formatFault(fault), fault])).values()];
 }
 
-function placeOf({ file, position, message }: Fault): string {
+function formatFault({ file, position, message }: Fault): string {
   return `${file}:${position?.line}:${position?.column} ${message}`;
 }
 
 /** @throws ConfigError when there are faults. */
 function reportText({ folder, config, inspection, notes, faults }: Findings): void {
   const lines = [
-    ...(config ? summaryLines(folder, config) : []),
+    ...(config ? summarizeConfig(folder, config) : []),
     ...(config && !inspection ? ['servers        not asked'] : []),
     ...(config && inspection ? serverLines(config, inspection) : []),
     ...(inspection?.systems ?? []).map(({ system, tool }) => `answers        ${system} (${tool})`),
@@ -177,7 +177,7 @@ function reportJson({ folder, config, inspection, notes, faults }: Findings): vo
   if (faults.length > 0) process.exitCode = 1;
 }
 
-function summaryLines(folder: string, config: Config): string[] {
+function summarizeConfig(folder: string, config: Config): string[] {
   const chains = Object.keys(config.chains).map((name) => {
     const rules = config.alertRules[name]?.length ?? 0;
     const notes = [

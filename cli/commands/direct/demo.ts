@@ -12,7 +12,7 @@ import { jsonPrinter, type Printer, textPrinter } from '../../print/printer.ts';
 import type { Terminal } from '../../process/ask.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from '../../process/interrupt.ts';
 import { hasColor, write } from '../../process/output.ts';
-import { exampleOf, openSystem, withLocalOptions } from '../../system/openSystem.ts';
+import { openSystem, requireExample, withLocalOptions } from '../../system/openSystem.ts';
 import { commandHere, type DemoOptions, demoProject } from './demoOptions.ts';
 import { MONITORED_EXAMPLE, runMonitoredDemo } from './demoPrometheus.ts';
 
@@ -46,7 +46,7 @@ export function registerDemo(program: Command): void {
 
 async function runDemo(name: string, options: DemoOptions): Promise<void> {
   if (name === MONITORED_EXAMPLE) return runMonitoredDemo(options);
-  return investigateExample(exampleOf(name), options);
+  return investigateExample(requireExample(name), options);
 }
 
 /** Runs the system on this machine, investigates the alert of an example, and stops the system. */
@@ -74,7 +74,7 @@ export async function investigateExample(example: Example, options: DemoOptions)
     const input = await readAlertInput(example.alertFile);
     const later = await Promise.all(example.laterFiles.map((file) => readAlertInput(file)));
     await withApi({ config: configFolder, publishes: true, signal }, async (api) => {
-      const following = { api, printer, onProgress, signal, terminal: terminalOf(options) };
+      const following = { api, printer, onProgress, signal, terminal: openDemoTerminal(options) };
       const session = await sendAlert(input, { later }, following);
       const isCompleted = session?.status === 'completed';
       // Another script has no answers to the questions of the example.
@@ -109,7 +109,7 @@ async function askAll(
 }
 
 /** The terminal, if it is interactive and the output is text. */
-function terminalOf({ json }: DemoOptions): Terminal | undefined {
+function openDemoTerminal({ json }: DemoOptions): Terminal | undefined {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && json !== true;
   return isTerminal ? { input: process.stdin, output: process.stdout } : undefined;
 }

@@ -48,7 +48,7 @@ export async function runMonitoredDemo(options: DemoOptions): Promise<void> {
     ...options,
     ...demoProject(process.env),
     api: true,
-    example: { ...exampleOf(configFolder) },
+    example: { ...preparePrometheusExample(configFolder) },
     onProgress,
     verbose: options.verbose === true,
     signal,
@@ -89,7 +89,7 @@ export async function runMonitoredDemo(options: DemoOptions): Promise<void> {
 }
 
 /** The example, whose configuration is written at every run. */
-function exampleOf(configFolder: string): Example {
+function preparePrometheusExample(configFolder: string): Example {
   const scriptFile = projectFile('examples/prometheus/model.yaml');
   return { ...findExample('crashloop'), name: MONITORED_EXAMPLE, configFolder, scriptFile };
 }

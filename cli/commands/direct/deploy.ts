@@ -9,12 +9,12 @@ import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import { DEFAULT_TENANT } from '../../../shared/schema/session.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openCloud } from '../../../shared/wiring/openCloud.ts';
-import { alertInputOf } from '../../alert/alertInput.ts';
+import { parseAlertInput } from '../../alert/alertInput.ts';
 import { sendAlert } from '../../alert/sending.ts';
 import { withApi } from '../../api/withApi.ts';
 import { TIERS, type Tier } from '../../deploy/buckets.ts';
 import { buildRelease, readBuilt } from '../../deploy/buildRelease.ts';
-import { deployedConfigOf } from '../../deploy/configFolder.ts';
+import { resolveDeployedConfig } from '../../deploy/configFolder.ts';
 import { type DeployOutput, type DeployTools, deployRelease } from '../../deploy/deployment.ts';
 import { destroyInstallation } from '../../deploy/destroy.ts';
 import { checkMember, readDashboard } from '../../deploy/members.ts';
@@ -23,13 +23,13 @@ import { problemOfError } from '../../deploy/problems.ts';
 import { rollbackRelease } from '../../deploy/rollback.ts';
 import { addVersion } from '../../deploy/secrets.ts';
 import {
+  composeTargetEnvironment,
   DEFAULT_NAME,
   deployCommand,
   doctorCommand,
-  environmentOf,
+  resolveTarget,
   type Target,
   type TargetOptions,
-  targetOf,
 } from '../../deploy/target.ts';
 import { findTerraform, terraformEnv } from '../../deploy/terraform.ts';
 import { readSettings, SETTINGS_FILE, withDatabase } from '../../deploy/variables.ts';
@@ -135,14 +135,14 @@ export function registerDeploy(program: Command): void {
 }
 
 async function deployCommandAction(options: DeployCommandOptions): Promise<void> {
-  const named = targetOf(options, process.env);
-  const folder = deployedConfigOf(named);
+  const named = resolveTarget(options, process.env);
+  const folder = resolveDeployedConfig(named);
   const settings = readSettings(folder, named);
   const target = withDatabase(named, settings);
   if (options.test) checkTestChain(folder);
   const signal = interruptSignal();
   await withProblems(target, async () => {
-    const output = outputOf(options.json === true);
+    const output = createDeployOutput(options.json === true);
     const onLine = (line: string) => line !== '' && output.progress(line);
     const tools: DeployTools = {
       google: openGoogleApi(target.project, signal),
@@ -205,7 +205,7 @@ async function testDeployment(
   // The title differs each time, so that the alert opens a session of its own.
   const title = `Test of the deployment ${target.name} at ${new Date().toISOString()}`;
   const alert = JSON.stringify({ title, severity: 'info', source: 'inquest deploy' });
-  const input = alertInputOf(Buffer.from(alert), 'the test alert');
+  const input = parseAlertInput(Buffer.from(alert), 'the test alert');
   const late = AbortSignal.timeout(TEST_MS);
   try {
     return await withApi(
@@ -213,7 +213,7 @@ async function testDeployment(
         tenant: DEFAULT_TENANT,
         config,
         publishes: 'alerts',
-        env: environmentOf(target),
+        env: composeTargetEnvironment(target),
         signal: AbortSignal.any([interrupted, late]),
       },
       async (api, signal) => {
@@ -242,7 +242,7 @@ async function pauseInstallation(
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  const { store, close } = openCloud(environmentOf(target));
+  const { store, close } = openCloud(composeTargetEnvironment(target));
   const log = createLogger({ LOG_LEVEL: 'silent' });
   try {
     await whilePaused({ store, clock: systemClock, log }, { by: readName(), onProgress, signal }, work);
@@ -265,7 +265,7 @@ async function withProblems(target: Target, work: () => Promise<boolean>): Promi
   }
 }
 
-function outputOf(json: boolean): DeployOutput {
+function createDeployOutput(json: boolean): DeployOutput {
   return {
     event(event, lines) {
       if (json) write(escapeHidden(JSON.stringify(event)));
@@ -276,14 +276,14 @@ function outputOf(json: boolean): DeployOutput {
 }
 
 async function addSecret(name: string, options: TargetOptions): Promise<void> {
-  const target = targetOf(options, process.env);
+  const target = resolveTarget(options, process.env);
   if (!/^[A-Z][A-Z0-9_]*$/.test(name))
     throw new UsageError(
       `${JSON.stringify(name)} is no name of an environment variable, such as PAGER_TOKEN`,
     );
   if (process.stdin.isTTY)
     throw new UsageError('the value is read from standard input: pipe it, or redirect a file');
-  const settings = readSettings(deployedConfigOf(target), target);
+  const settings = readSettings(resolveDeployedConfig(target), target);
   const signal = interruptSignal();
   await withProblems(target, async () => {
     const value = await buffer(process.stdin);

@@ -22,8 +22,8 @@ import {
   readEmulatorAddress,
 } from '../../../shared/store/emulator.ts';
 import { servedApi } from '../../api/apiClient.ts';
-import { deployedConfigOf } from '../../deploy/configFolder.ts';
-import { DEFAULT_NAME, type TargetOptions, targetOf } from '../../deploy/target.ts';
+import { resolveDeployedConfig } from '../../deploy/configFolder.ts';
+import { DEFAULT_NAME, resolveTarget, type TargetOptions } from '../../deploy/target.ts';
 import type { Finding } from '../../deployed/finding.ts';
 import { openGoogleApi } from '../../google/googleApi.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
@@ -78,10 +78,10 @@ async function deployedFindings(options: DoctorOptions, signal: AbortSignal): Pr
     throw new UsageError(
       '--deployed needs --region of the installation, and --project or GOOGLE_CLOUD_PROJECT',
     );
-  const target = targetOf({ project, region, name, config: options.config }, env);
+  const target = resolveTarget({ project, region, name, config: options.config }, env);
   // Only this check needs the APIs of Google.
   const { checkDeployed } = await import('../../deployed/checkDeployed.ts');
-  return await checkDeployed(openGoogleApi(project, signal), target, deployedConfigOf(target));
+  return await checkDeployed(openGoogleApi(project, signal), target, resolveDeployedConfig(target));
 }
 
 async function localFindings({ config }: DoctorOptions, signal: AbortSignal): Promise<Finding[]> {

@@ -6,7 +6,7 @@ import { withApi } from '../../api/withApi.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { eraseSession, eraseTenant } from '../../erase/erase.ts';
 import type { EraseDeps } from '../../erase/eraseDeps.ts';
-import { remaindersOf } from '../../erase/remains.ts';
+import { listRemainders } from '../../erase/remains.ts';
 import { LAST, parseTenant, refusedUrlOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { askUser } from '../../process/ask.ts';
@@ -69,7 +69,7 @@ async function erase(session: string | undefined, options: Options): Promise<voi
     } finally {
       await raw.close();
     }
-    const remaining = remaindersOf(new Date());
+    const remaining = listRemainders(new Date());
     if (json) return write(JSON.stringify({ subject, dryRun, deleted, remaining }));
     write(`${dryRun ? 'would delete' : 'deleted'} ${subject}:`);
     for (const [collection, count] of Object.entries(deleted).sort()) write(`  ${collection} ${count}`);

@@ -101,7 +101,7 @@ function collectAnswer(text: string, earlier: Record<string, string>): Record<st
 async function initConfig(folder: string, options: InitOptions): Promise<void> {
   const edit = editFolder(folder);
   const earlier = readAnswers(edit, packNames().map(readPack));
-  const dialog = dialogOf(options);
+  const dialog = openInitDialog(options);
   const answers = await askAnswers(
     {
       given: givenAnswers(options),
@@ -136,7 +136,7 @@ async function initConfig(folder: string, options: InitOptions): Promise<void> {
 }
 
 /** The terminal; undefined where no question is asked. @throws UsageError without --yes where there is no terminal. */
-function dialogOf({ yes, recipe }: InitOptions): Dialog | undefined {
+function openInitDialog({ yes, recipe }: InitOptions): Dialog | undefined {
   if (yes || recipe) return undefined;
   const { stdin: input, stdout: output } = process;
   if (!(input.isTTY && output.isTTY)) throw new UsageError('there is no terminal to ask on: add --yes');

@@ -98,7 +98,7 @@ async function listKeys({ json }: { json?: boolean }): Promise<void> {
     const now = new Date();
     const rows = keys.map((key) => [
       key.keyId,
-      stateOf(key, now),
+      describeKeyState(key, now),
       key.role,
       key.tenantId,
       onOneLine(key.name),
@@ -108,7 +108,7 @@ async function listKeys({ json }: { json?: boolean }): Promise<void> {
   });
 }
 
-function stateOf({ revoked, expireAt, mac }: ApiKey, now: Date): string {
+function describeKeyState({ revoked, expireAt, mac }: ApiKey, now: Date): string {
   if (revoked !== null) return `revoked by ${onOneLine(revoked.by)}`;
   if (mac === null && expireAt > now) return 'refused: no HMAC, create a new one';
   return expireAt > now ? `until ${expireAt.toISOString().slice(0, 10)}` : 'expired';

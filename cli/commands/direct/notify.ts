@@ -63,14 +63,14 @@ async function notify(action: string, name: string, { to, url, json = false }: O
       return await previewSession(name, to, json);
     case 'manifest':
       if (name !== 'slack') throw new UsageError('only Slack has a manifest: notify manifest slack');
-      return writeDocument(slackManifest(url === undefined ? null : addressOf(url)), json);
+      return writeDocument(slackManifest(url === undefined ? null : parseNotifyAddress(url)), json);
     default:
       throw new UsageError(`there is no action ${action}; it is test, preview or manifest`);
   }
 }
 
 /** @throws UsageError for an address that Slack does not accept. */
-function addressOf(text: string): string {
+function parseNotifyAddress(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' && url.username === '' && url.search === '' && url.hash === '')
     return url.href.replace(/\/+$/, '');
@@ -149,7 +149,7 @@ async function previewSession(named: string, to: string, json: boolean): Promise
   const outgoing = await withDatabase(async ({ store }) => {
     const session = (await store.get(paths.session(sessionId), sessionType))?.value;
     if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
-    const delivery = { destination: to, event: eventOf(session), key: '1', isRepeated: false };
+    const delivery = { destination: to, event: chooseTestEvent(session), key: '1', isRepeated: false };
     const publicUrl = readPublicUrl(process.env);
     return await buildOutgoing({ session, delivery, fields, publicUrl, now: new Date() }, store);
   });
@@ -159,7 +159,7 @@ async function previewSession(named: string, to: string, json: boolean): Promise
   writeDocument(JSON.stringify(shown, null, 2), json);
 }
 
-function eventOf({ status }: Session): DeliveryEvent {
+function chooseTestEvent({ status }: Session): DeliveryEvent {
   if (status === 'deferred') return 'deferred';
   if (!isTerminal(status)) return 'opened';
   return status === 'completed' ? 'ended' : 'failed';

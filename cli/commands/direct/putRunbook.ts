@@ -55,12 +55,12 @@ function readRunbook(file: string): { key: string; text: string } {
   const key = path.basename(file, path.extname(file));
   const fault = runbookKeySchema.safeParse(key).error?.issues[0]?.message;
   if (fault !== undefined) throw new UsageError(`${file}: the key "${key}" ${fault}. Nothing was stored.`);
-  const text = readText(file);
+  const text = readRunbookText(file);
   if (text.trim() === '') throw new UsageError(`${file} is empty. Nothing was stored.`);
   return { key, text };
 }
 
-function readText(file: string): string {
+function readRunbookText(file: string): string {
   try {
     const bytes = readFileSync(file);
     if (bytes.length > MAX_RUNBOOK_BYTES)

@@ -46,7 +46,7 @@ export function registerServers(program: Command): void {
 
 async function logInToServer(server: string, options: LoginOptions): Promise<void> {
   const config = serverWithLogin(server, options.config ?? readConfigFolder(process.env));
-  const { vault, place } = vaultOf(options);
+  const { vault, place } = chooseVault(options);
   const late = AbortSignal.timeout(LOGIN_MS);
   const login = await logIn(config, {
     onAddress: (address) => {
@@ -72,7 +72,7 @@ function serverWithLogin(server: string, folder: string): HttpServerConfig {
   throw new UsageError(`the server "${server}" needs no login: it has no oauth.grant: login`);
 }
 
-function vaultOf({ project, name }: LoginOptions): { vault: TokenVault; place: string } {
+function chooseVault({ project, name }: LoginOptions): { vault: TokenVault; place: string } {
   if (project === undefined) return { vault: createFileVault(workFile(LOGIN_FOLDER)), place: LOGIN_FOLDER };
   const vault = createSecretVault({ project, installation: name });
   return { vault, place: `Secret Manager of ${project}` };

@@ -14,7 +14,7 @@ import { workFile } from '../../../shared/projectFiles.ts';
 import { readEmulatorAddress } from '../../../shared/store/emulator.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from '../../process/interrupt.ts';
 import { UsageError } from '../../process/usageError.ts';
-import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from '../../system/openSystem.ts';
+import { type LocalOptions, openSystem, requireExample, withLocalOptions } from '../../system/openSystem.ts';
 
 const KEPT = ' (continues from the last start; --fresh starts empty)';
 const DATA_FILE = workFile('.inquest/cloud.db');
@@ -50,8 +50,8 @@ export function registerStart(program: Command): void {
 }
 
 async function startLocalSystem(name: string, options: StartOptions): Promise<void> {
-  const example = exampleOf(name);
-  const data = dataOf(options);
+  const example = requireExample(name);
+  const data = chooseDataFile(options);
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   // The API works without the dashboard.
@@ -104,7 +104,7 @@ async function startLocalSystem(name: string, options: StartOptions): Promise<vo
 }
 
 /** The file of the local cloud; undefined when emulators replace it. @throws UsageError for options that need the file then. */
-function dataOf({ emulators, data, fresh }: StartOptions): DataFile | undefined {
+function chooseDataFile({ emulators, data, fresh }: StartOptions): DataFile | undefined {
   const isServed = [
     readEmulatorAddress('firestore', process.env),
     readEmulatorAddress('pubsub', process.env),
