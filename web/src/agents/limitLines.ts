@@ -35,15 +35,15 @@ function dailyText(limits: { chain: string | null; limit: number }[]): string {
 export function limitLines(limits: AgentLimits): { name: string; text: string }[] {
   return Object.entries(limits).map(([key, value]) => {
     const known = LIMITS[key];
-    if (known === undefined) return { name: key, text: asText(value) };
+    if (known === undefined) return { name: key, text: writeLimit(value) };
     try {
       return { name: known.name, text: known.write(value as never) };
     } catch {
-      return { name: known.name, text: asText(value) };
+      return { name: known.name, text: writeLimit(value) };
     }
   });
 }
 
-function asText(value: unknown): string {
+function writeLimit(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -55,7 +55,7 @@ async function request<T>(path: string, init: RequestInit): Promise<T> {
     throw new ApiError('UNREACHABLE', 'The server cannot be reached.', 0);
   }
   isSignedOut.value = response.status === 401;
-  if (!response.ok) throw await problemOf(response);
+  if (!response.ok) throw await readApiError(response);
   const body: T = await response.json();
   return body;
 }
@@ -66,7 +66,7 @@ export function asError(cause: unknown): Error {
 }
 
 /** The error that a response without success describes. */
-export async function problemOf(response: Response): Promise<ApiError> {
+export async function readApiError(response: Response): Promise<ApiError> {
   const { status } = response;
   try {
     const { code, detail, title }: Record<string, unknown> = await response.json();

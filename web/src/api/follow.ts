@@ -2,7 +2,7 @@
 
 import type { EventSourceMessage } from 'eventsource-parser';
 import { backOffMs } from '../../../shared/text/backOff.ts';
-import { ApiError, isSignedOut, problemOf } from './client.ts';
+import { ApiError, isSignedOut, readApiError } from './client.ts';
 
 /** The state of a stream. `retryAt`: on the clock of `performance.now()`. */
 export type Connection =
@@ -134,7 +134,7 @@ async function readConnection(
       signal: AbortSignal.any([own.signal, stopped]),
       credentials: 'same-origin',
     });
-    if (!response.ok) throw await problemOf(response);
+    if (!response.ok) throw await readApiError(response);
     onOpen();
     // A page that follows nothing does not load it.
     const { createParser } = await import('eventsource-parser');

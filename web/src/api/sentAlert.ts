@@ -25,7 +25,7 @@ export interface FoundSession {
  * @returns undefined when the page was left.
  * @throws Error when the alert gets no session, when its outcome cannot be read, and after a minute.
  */
-export async function sessionOf(
+export async function awaitAlertSession(
   { alertKey, messageId }: SentAlert,
   left: AbortSignal,
 ): Promise<FoundSession | undefined> {

@@ -64,13 +64,16 @@ interface Page {
   next: string | null;
 }
 
-const pathOf = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`;
+const sessionApiPath = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`;
 /** Only calls and whether they failed are read: no text of results. */
-const stepsOf = (id: string) => `${pathOf(id)}/timeline?resultBytes=0`;
+const stepsApiPath = (id: string) => `${sessionApiPath(id)}/timeline?resultBytes=0`;
 
 function Both({ a, b }: { a: string; b: string }) {
-  const views = [useResource<SessionView>(pathOf(a)), useResource<SessionView>(pathOf(b))] as const;
-  const steps = [useResource<Page>(stepsOf(a)), useResource<Page>(stepsOf(b))] as const;
+  const views = [
+    useResource<SessionView>(sessionApiPath(a)),
+    useResource<SessionView>(sessionApiPath(b)),
+  ] as const;
+  const steps = [useResource<Page>(stepsApiPath(a)), useResource<Page>(stepsApiPath(b))] as const;
   const [one, other] = [steps[0].value.value, steps[1].value.value];
   const isChecked = views.some(({ value }) => value.value?.verdict);
   return (
@@ -156,8 +159,8 @@ function Column({ view }: { view: SessionView }) {
 
 function ClaimsOfBoth({ a, b }: { a: string; b: string }) {
   const [one, other] = [
-    useResource<ClaimsOf>(`${pathOf(a)}/claims`).value.value,
-    useResource<ClaimsOf>(`${pathOf(b)}/claims`).value.value,
+    useResource<ClaimsOf>(`${sessionApiPath(a)}/claims`).value.value,
+    useResource<ClaimsOf>(`${sessionApiPath(b)}/claims`).value.value,
   ];
   return one && other ? <Claims claims={compareClaims(one, other)} /> : null;
 }

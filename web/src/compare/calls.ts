@@ -20,7 +20,7 @@ export interface CallCount {
 
 /** The calls of two timelines. Those of both come first, then those of the first one, then of the second. */
 export function compareCalls(one: readonly TimelineEvent[], other: readonly TimelineEvent[]): ComparedCall[] {
-  const [ownA, ownB] = [countCalls(one), countCalls(other)];
+  const [ownA, ownB] = [countComparedCalls(one), countComparedCalls(other)];
   const keys = [...new Set([...ownA.keys(), ...ownB.keys()])];
   const NONE = { calls: 0, errors: 0 };
   const rank = (key: string) => (ownA.has(key) && ownB.has(key) ? 0 : ownA.has(key) ? 1 : 2);
@@ -32,7 +32,7 @@ export function compareCalls(one: readonly TimelineEvent[], other: readonly Time
     });
 }
 
-function countCalls(events: readonly TimelineEvent[]): Map<string, CallCount> {
+function countComparedCalls(events: readonly TimelineEvent[]): Map<string, CallCount> {
   const failed = new Set(
     events.flatMap((event) =>
       event.eventType === 'tool_result' && event.metadata.isError

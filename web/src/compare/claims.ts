@@ -12,7 +12,7 @@ export interface ComparedClaim {
 }
 
 /** Statements of a session by their text: causes and rivals first, evidence below. */
-function statementsOf({
+function indexStatements({
   hypotheses,
   evidence,
 }: Claims): Map<string, Omit<ComparedClaim, 'states'> & { state: string }> {
@@ -31,7 +31,7 @@ function statementsOf({
 
 /** The statements of both: causes first, evidence after them; those of the first session before those of the second only. */
 export function compareClaims(one: Claims, other: Claims): ComparedClaim[] {
-  const [a, b] = [statementsOf(one), statementsOf(other)];
+  const [a, b] = [indexStatements(one), indexStatements(other)];
   const all = new Map([...b, ...a]);
   const keys = [...new Set([...a.keys(), ...b.keys()])];
   return keys

@@ -11,9 +11,9 @@ export function mostSimilar<R extends Pick<SessionRow, 'sessionId' | 'title' | '
   title: string,
   rows: R[],
 ): R[] {
-  const own = wordsOf(title);
+  const own = splitTitleWords(title);
   const score = (row: R) => {
-    const words = wordsOf(row.title ?? '');
+    const words = splitTitleWords(row.title ?? '');
     const shared = [...words].filter((word) => own.has(word)).length;
     return shared / Math.max(1, words.size + own.size - shared);
   };
@@ -27,7 +27,7 @@ export const idIn = (typed: string): string =>
   (typed.trim().split('/s/').at(-1) ?? '').split(/[/?#]/, 1)[0] ?? '';
 
 /** `CheckoutSlow` has two words. */
-const wordsOf = (text: string): Set<string> =>
+const splitTitleWords = (text: string): Set<string> =>
   new Set(
     text
       .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

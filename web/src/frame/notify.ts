@@ -6,11 +6,11 @@ const KEY = 'inquest.notify';
 const IS_KNOWN = typeof Notification !== 'undefined';
 
 /** Whether the reader wants notifications, and the browser permits them. */
-export const isNotifying = signal(IS_KNOWN && Notification.permission === 'granted' && isStored());
+export const isNotifying = signal(IS_KNOWN && Notification.permission === 'granted' && isChoiceStored());
 /** Why they cannot be turned on; '' when they can. */
 export const notifyFault = signal(IS_KNOWN ? '' : 'This browser has no notifications.');
 
-function isStored(): boolean {
+function isChoiceStored(): boolean {
   try {
     return localStorage.getItem(KEY) === 'on';
   } catch {

@@ -27,7 +27,7 @@ export function readTyped(typed: string, { keys, isWhole }: KnownKeys): TypedQue
   if (VERB.test(text)) return { query: text, kind: 'written' };
   const key = text.toLowerCase();
   if (keys.has(key) || (!isWhole && KEY.test(key))) return { query: `LOOKUP ${key}`, kind: 'key' };
-  return wordsOf(text).length > FEW_WORDS ? byMeaning(text) : bySpelling(text);
+  return splitQueryWords(text).length > FEW_WORDS ? byMeaning(text) : bySpelling(text);
 }
 
 /** A query for entries that are written like the text. */
@@ -46,10 +46,10 @@ export function searchedWords(query: string): string[] {
   const end = text.search(
     /\s(?:LIMIT|THRESHOLD|MIN_SIMILARITY)[\s=]|\sIN[\s=](?:resources?|runbooks?|sessions?|messages?)\b/i,
   );
-  return wordsOf(end === -1 ? text : text.slice(0, end)).map((word) => word.toLowerCase());
+  return splitQueryWords(end === -1 ? text : text.slice(0, end)).map((word) => word.toLowerCase());
 }
 
-function wordsOf(text: string): string[] {
+function splitQueryWords(text: string): string[] {
   return text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 

@@ -9,13 +9,13 @@ import {
   FILTER_NAMES,
   type Filters,
   filterText,
+  findRange,
   isShown,
   type ListRow,
   OUTCOMES,
   RANGES,
-  rangeOf,
   SHOWS,
-  timeOf,
+  toIsoTime,
 } from './rows.ts';
 
 /** Sets a filter; an empty value removes it. */
@@ -149,7 +149,7 @@ const CUSTOM = 'custom';
 function TimeRange({ filters: { since, until }, set }: Pick<BarProps, 'filters' | 'set'>) {
   // The fields stay while a day is cleared or typed.
   const isChosen = useSignal(false);
-  const hasDays = isChosen.value || until !== '' || (since !== '' && rangeOf(since) === undefined);
+  const hasDays = isChosen.value || until !== '' || (since !== '' && findRange(since) === undefined);
   const choose = (value: string) => {
     isChosen.value = value === CUSTOM;
     if (value !== CUSTOM && until !== '') set('until', '');
@@ -177,7 +177,7 @@ function TimeRange({ filters: { since, until }, set }: Pick<BarProps, 'filters' 
             class={parts.field}
             type="date"
             aria-label="From the day"
-            value={since === '' || rangeOf(since) ? '' : localDay(new Date(since))}
+            value={since === '' || findRange(since) ? '' : localDay(new Date(since))}
             onChange={({ currentTarget: { value } }) => set('since', startOfDay(value))}
           />
           <input
@@ -200,5 +200,5 @@ function localDay(time: Date): string {
 }
 
 // '' for no day, and for a year of more than four digits.
-const startOfDay = (day: string) => timeOf(`${day}T00:00:00`);
-const endOfDay = (day: string) => timeOf(`${day}T23:59:59.999`);
+const startOfDay = (day: string) => toIsoTime(`${day}T00:00:00`);
+const endOfDay = (day: string) => toIsoTime(`${day}T23:59:59.999`);

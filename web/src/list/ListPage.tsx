@@ -21,18 +21,18 @@ import { ListItem } from './ListItem.tsx';
 import s from './list.module.css';
 import { openList } from './listState.ts';
 import {
-  addressOf,
+  composeListAddress,
+  composeListQuery,
   FILTER_NAMES,
   type Filters,
-  filtersOf,
   filterText,
+  findInvalidFilters,
   fitsFilters,
   foldRepeats,
   type InvalidFilter,
-  invalidOf,
   isShown,
   type ListRow,
-  queryOf,
+  readFilters,
 } from './rows.ts';
 import { SavedViews } from './SavedViews.tsx';
 
@@ -49,12 +49,12 @@ const DAY_MS = 24 * 3_600_000;
 export function ListPage() {
   const list = useMemo(openList, []);
   const { query, route } = useLocation();
-  const filters = filtersOf(query);
+  const filters = readFilters(query);
   useEffect(() => list.start(filters), [list]);
   useEffect(() => {
     if (location.hash === '#find') document.querySelector<HTMLElement>('[data-search]')?.focus();
   }, []);
-  useEffect(() => list.search(filters), [queryOf(filters)]);
+  useEffect(() => list.search(filters), [composeListQuery(filters)]);
   const set: SetFilter = (name, value) => {
     // Other filters are no longer the view that the address names.
     const unnamed = new URL(withParameter(location.href, 'view', ''), location.href).href;
@@ -86,7 +86,7 @@ export function ListPage() {
       </PageHead>
       <div class={frame.page}>
         {error.value && <Problem error={error.value} onRetry={() => void list.load()} />}
-        <Invalid filters={invalidOf(query)} set={set} />
+        <Invalid filters={findInvalidFilters(query)} set={set} />
         <section class={parts.panel} aria-label="Sessions">
           <FilterBar
             filters={filters}
@@ -175,7 +175,7 @@ function Invalid({ filters, set }: { filters: readonly InvalidFilter[]; set: Set
 }
 
 function Empty({ filters, count, set }: { filters: Filters; count: number; set: SetFilter }) {
-  if (count === 0 && addressOf(filters) === '/')
+  if (count === 0 && composeListAddress(filters) === '/')
     return (
       <div class={s.empty}>
         <p>No sessions yet. Each alert opens one; its row appears here.</p>

@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import parts from '../parts/parts.module.css';
 import s from './list.module.css';
-import { addressOf, type Filters } from './rows.ts';
+import { composeListAddress, type Filters } from './rows.ts';
 
 const KEY = 'inquest.views';
 const MOST = 20;
@@ -49,7 +49,7 @@ export function SavedViews({ filters, named }: { filters: Filters; named: string
   const { route } = useLocation();
   const views = useSignal(readViews() ?? []);
   const name = useSignal<string | undefined>(undefined);
-  const address = addressOf(filters);
+  const address = composeListAddress(filters);
   const isSaved = views.value.some((view) => view.address === address);
   const canSave = address !== '/' && !isSaved;
   const shared = named.trim().slice(0, LONGEST);

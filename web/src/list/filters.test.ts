@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import {
-  addressOf,
-  filtersOf,
+  composeListAddress,
+  composeListQuery,
   filterText,
+  findInvalidFilters,
   fitsFilters,
-  invalidOf,
   type ListRow,
   listRow,
   queryAt,
-  queryOf,
+  readFilters,
 } from './rows.ts';
 
 const NOW = Date.parse('2026-11-24T12:00:00.000Z');
@@ -29,28 +29,30 @@ const row = (change: Partial<ListRow> = {}) =>
     ...change,
   }) as ListRow;
 const isListed = (query: Record<string, string>, change: Partial<ListRow> = {}) =>
-  fitsFilters(row(change), filtersOf(query), new Set(), NOW);
+  fitsFilters(row(change), readFilters(query), new Set(), NOW);
 
 describe('the filters of the list', () => {
   it('are read from the address and written to it', () => {
     const query = { show: 'failed', place: 'prod', since: '7d', q: 'a b' };
-    expect(addressOf(filtersOf(query))).toBe('/?show=failed&place=prod&since=7d&q=a+b');
-    expect(addressOf(filtersOf({ since: 'yesterday', until: 'x', unknown: 'y' }))).toBe('/');
-    expect(addressOf(filtersOf({ since: 'constructor', until: '' }))).toBe('/');
-    expect(addressOf(filtersOf({ since: '24h', until: '2026-11-24' }))).toBe('/?since=24h');
-    expect(filtersOf({ until: '2026-11-24' }).until).toBe('2026-11-24T00:00:00.000Z');
+    expect(composeListAddress(readFilters(query))).toBe('/?show=failed&place=prod&since=7d&q=a+b');
+    expect(composeListAddress(readFilters({ since: 'yesterday', until: 'x', unknown: 'y' }))).toBe('/');
+    expect(composeListAddress(readFilters({ since: 'constructor', until: '' }))).toBe('/');
+    expect(composeListAddress(readFilters({ since: '24h', until: '2026-11-24' }))).toBe('/?since=24h');
+    expect(readFilters({ until: '2026-11-24' }).until).toBe('2026-11-24T00:00:00.000Z');
   });
   it('name invalid values of an address, which are not used', () => {
     const query = { since: '1d', until: '31.12.', show: '__proto__', outcome: 'ok', q: '%', place: 'x' };
-    const names = invalidOf(query).map(({ name, value, values }) => `${name} ${value}: ${values}`);
+    const names = findInvalidFilters(query).map(({ name, value, values }) => `${name} ${value}: ${values}`);
     expect(names).toEqual([
       'show __proto__: waits, running, failed, chats or checks',
       'outcome ok: completed, failed, timed_out, cancelled, deferred',
       'since 1d: 1h, 24h, 7d, 30d, or a date such as 2026-11-24',
       'until 31.12.: a date such as 2026-11-24',
     ]);
-    expect(addressOf(filtersOf(query))).toBe('/?place=x&q=%25');
-    expect(invalidOf({ since: '24h', until: '2026-11-24', show: 'failed', outcome: 'failed' })).toEqual([]);
+    expect(composeListAddress(readFilters(query))).toBe('/?place=x&q=%25');
+    expect(
+      findInvalidFilters({ since: '24h', until: '2026-11-24', show: 'failed', outcome: 'failed' }),
+    ).toEqual([]);
   });
   it.each([
     ['since', '7d', 'Last 7 days'],
@@ -62,7 +64,9 @@ describe('the filters of the list', () => {
     expect(filterText(name, value)).toMatch(text);
   });
   it('go to the API with the start of the range at that time', () => {
-    const query = queryOf(filtersOf({ since: '24h', outcome: 'timed_out', place: 'prod', show: 'failed' }));
+    const query = composeListQuery(
+      readFilters({ since: '24h', outcome: 'timed_out', place: 'prod', show: 'failed' }),
+    );
     expect(query).toBe('&kind=investigation&status=timed_out&since=24h&place=prod');
     expect(queryAt(query, NOW)).toBe(
       `&${new URLSearchParams({ kind: 'investigation', status: 'timed_out', since: '2026-11-23T12:00:00.000Z', place: 'prod' })}`,
@@ -77,7 +81,7 @@ describe('the filters of the list', () => {
     ['chats', '&kind=chat'],
     ['checks', '&kind=check'],
   ])('have a tab that is searched over all pages: %s', (show, query) => {
-    expect(queryOf(filtersOf({ show }))).toBe(query);
+    expect(composeListQuery(readFilters({ show }))).toBe(query);
   });
   it('hold for rows: time, place and outcome', () => {
     expect(isListed({ since: '24h' })).toBe(true);

@@ -7,7 +7,15 @@ import { serverNow, setServerNow } from '../api/clock.ts';
 import { follow, type StreamEvent } from '../api/follow.ts';
 import { connection } from '../frame/Frame.tsx';
 import { notifyOfApproval, staysWhenHidden } from '../frame/notify.ts';
-import { byNeed, type Filters, type ListRow, listRow, queryAt, queryOf, type SessionState } from './rows.ts';
+import {
+  byNeed,
+  composeListQuery,
+  type Filters,
+  type ListRow,
+  listRow,
+  queryAt,
+  type SessionState,
+} from './rows.ts';
 
 const PAGE = 100;
 /** Shortest time between two refreshes. */
@@ -96,14 +104,14 @@ export function openList(): ListState {
     }, REFRESH_MS);
   };
   const search = (filters: Filters) => {
-    const query = queryOf(filters);
+    const query = composeListQuery(filters);
     if (query === found.peek().query) return;
     found.value = { query, ids: new Set() };
     clearTimeout(typing);
     typing = setTimeout(() => void load(), isLoaded.peek() ? TYPED_MS : 0);
   };
   const start = (filters: Filters) => {
-    found.value = { query: queryOf(filters), ids: new Set() };
+    found.value = { query: composeListQuery(filters), ids: new Set() };
     void load();
     const stop = follow<Messages>({
       path: '/v1/sessions/events',
@@ -142,7 +150,9 @@ async function loadPage(model: Model, after?: string): Promise<void> {
       const ids = page.sessions.map(({ sessionId }) => sessionId);
       found.value = { query, ids: new Set([...found.peek().ids, ...ids]) };
       // The stream names sessions before the first page arrives, and sessions that the filters exclude.
-      const streamed = [...states.peek().values()].map((state) => [state.sessionId, rowOf(state)] as const);
+      const streamed = [...states.peek().values()].map(
+        (state) => [state.sessionId, toStreamedRow(state)] as const,
+      );
       rows.value = new Map([...streamed, ...rows.value, ...byId(page.sessions)]);
       approvals.value = pending.approvals;
       next.value = page.next;
@@ -185,7 +195,7 @@ function takeMessage(model: Model, message: StreamEvent<Messages>, refresh: () =
   batch(() => {
     states.value = new Map([...states.value, [state.sessionId, state]]);
     if (isLoaded.value && !rows.value.has(state.sessionId))
-      rows.value = new Map([...rows.value, [state.sessionId, rowOf(state)]]);
+      rows.value = new Map([...rows.value, [state.sessionId, toStreamedRow(state)]]);
     // An empty list has no row that could move.
     if (isLoaded.value && order.value.length === 0) sort();
   });
@@ -197,7 +207,7 @@ function byId(rows: readonly SessionRow[]) {
 }
 
 /** The row of a session that only the stream has named; unknown fields are null. */
-function rowOf(state: SessionState): SessionRow {
+function toStreamedRow(state: SessionState): SessionRow {
   return {
     title: null,
     severity: null,

@@ -65,15 +65,15 @@ export const RANGES: Readonly<Record<string, { name: string; ms: number }>> = {
 export const OUTCOMES = ['completed', 'failed', 'timed_out', 'cancelled', 'deferred'] as const;
 
 /** The filters of an address. An invalid value is left out, and `until` beside a range, which ends now. */
-export function filtersOf(query: Readonly<Record<string, string>>): Filters {
-  const invalid = new Set(invalidOf(query).map(({ name }) => name));
+export function readFilters(query: Readonly<Record<string, string>>): Filters {
+  const invalid = new Set(findInvalidFilters(query).map(({ name }) => name));
   const given = (name: string) => (invalid.has(name as keyof Filters) ? '' : (query[name] ?? ''));
   const read = Object.fromEntries(Object.keys(FILTER_NAMES).map((name) => [name, given(name)]));
   const filters = read as unknown as Filters;
   const { since, until } = filters;
-  return rangeOf(since)
+  return findRange(since)
     ? { ...filters, until: '' }
-    : { ...filters, since: timeOf(since), until: timeOf(until) };
+    : { ...filters, since: toIsoTime(since), until: toIsoTime(until) };
 }
 
 const TIMES = 'a date such as 2026-11-24';
@@ -82,10 +82,10 @@ const TAKEN: Partial<Record<keyof Filters, { takes: (value: string) => boolean; 
   show: { takes: (value) => SHOWN.has(value), values: 'waits, running, failed, chats or checks' },
   outcome: { takes: (value) => OUTCOMES.some((one) => one === value), values: OUTCOMES.join(', ') },
   since: {
-    takes: (value) => rangeOf(value) !== undefined || timeOf(value) !== '',
+    takes: (value) => findRange(value) !== undefined || toIsoTime(value) !== '',
     values: `${Object.keys(RANGES).join(', ')}, or ${TIMES}`,
   },
-  until: { takes: (value) => timeOf(value) !== '', values: TIMES },
+  until: { takes: (value) => toIsoTime(value) !== '', values: TIMES },
 };
 
 /** A filter of an address whose value is invalid, with the values that it takes. */
@@ -96,7 +96,7 @@ export interface InvalidFilter {
 }
 
 /** The filters of an address whose values are invalid. */
-export function invalidOf(query: Readonly<Record<string, string>>): InvalidFilter[] {
+export function findInvalidFilters(query: Readonly<Record<string, string>>): InvalidFilter[] {
   return (Object.keys(TAKEN) as (keyof Filters)[]).flatMap((name) => {
     const value = query[name] ?? '';
     const { takes, values } = TAKEN[name] ?? { takes: () => true, values: '' };
@@ -106,33 +106,33 @@ export function invalidOf(query: Readonly<Record<string, string>>): InvalidFilte
 
 /** The value of a filter for people. */
 export function filterText(name: keyof Filters, value: string): string {
-  if (name === 'since' || name === 'until') return rangeOf(value)?.name ?? dayText(value);
+  if (name === 'since' || name === 'until') return findRange(value)?.name ?? dayText(value);
   if (name === 'show') return SHOWS.find(({ id }) => id === value)?.name ?? value;
   if (name === 'severity') return value.toLowerCase();
   return name === 'outcome' ? value.replace('_', ' ') : value;
 }
 
 /** A time as ISO 8601; '' for an invalid one. */
-export function timeOf(text: string): string {
+export function toIsoTime(text: string): string {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 }
 
 /** A range that ends now; undefined for any other text. */
-export function rangeOf(since: string): { name: string; ms: number } | undefined {
+export function findRange(since: string): { name: string; ms: number } | undefined {
   return Object.hasOwn(RANGES, since) ? RANGES[since] : undefined;
 }
 
 /** The address of the list with these filters. */
-export function addressOf(filters: Filters): string {
+export function composeListAddress(filters: Filters): string {
   const set = Object.entries(filters).filter(([, value]) => value !== '');
   return set.length === 0 ? '/' : `/?${new URLSearchParams(set)}`;
 }
 
 /** The start of a range at a time, in milliseconds; undefined without one. */
-function startOf({ since }: Filters, now: number): number | undefined {
+function computeRangeStart({ since }: Filters, now: number): number | undefined {
   if (since === '') return undefined;
-  const range = rangeOf(since);
+  const range = findRange(since);
   return range === undefined ? Date.parse(since) : now - range.ms;
 }
 
@@ -150,22 +150,26 @@ export function listRow(
   const limits = status === 'completed' ? (row.caveats ?? []) : [];
   const ended = limits.length > 0 ? 'limited' : status;
   const shown = approval && runs ? 'waits' : state?.paused && runs ? 'paused' : ended;
-  return { ...merged, shown, limits, finding: findingOf(merged, state, approval), earlier: [] };
+  return { ...merged, shown, limits, finding: describeRowFinding(merged, state, approval), earlier: [] };
 }
 
-function findingOf(row: SessionRow, state: SessionState | undefined, approval: Approval | undefined): string {
+function describeRowFinding(
+  row: SessionRow,
+  state: SessionState | undefined,
+  approval: Approval | undefined,
+): string {
   if (approval !== undefined && !hasEnded(row.status))
     return `${approval.agentName} requests to run ${shortName(approval.toolName)}.`;
   const { failure, executiveSummary } = { ...row, ...state };
   if (failure) return `${failure.code}: ${failure.message}`;
   if (executiveSummary) return executiveSummary;
-  if (row.status === 'in_progress') return activityOf(row, state);
+  if (row.status === 'in_progress') return describeRowActivity(row, state);
   if (row.status === 'deferred') return 'Deferred: not investigated yet.';
   return row.analysisStart ?? '';
 }
 
 /** The activity of a running session: its agent, or how many run, and the reason of a wait. */
-function activityOf({ agents = [] }: Partial<SessionRow>, state: SessionState | undefined): string {
+function describeRowActivity({ agents = [] }: Partial<SessionRow>, state: SessionState | undefined): string {
   if (state?.paused) return `Paused by ${state.paused.by}.`;
   const [first, second] = agents;
   if (first === undefined) return 'Waiting for a function.';
@@ -227,7 +231,7 @@ const HAS_WORD = /[\p{L}\p{N}]/u;
 /** The query for the API at a time: the start of a range depends on it. */
 export function queryAt(query: string, now: number): string {
   const made = new URLSearchParams(query);
-  const range = rangeOf(made.get('since') ?? '');
+  const range = findRange(made.get('since') ?? '');
   if (range !== undefined) made.set('since', new Date(now - range.ms).toISOString());
   return made.size === 0 ? '' : `&${made}`;
 }
@@ -245,7 +249,7 @@ const SHOW_QUERIES: Readonly<Record<string, { kind?: string; status?: string }>>
 };
 
 /** The query for the API, which searches all pages. */
-export function queryOf(filters: Filters): string {
+export function composeListQuery(filters: Filters): string {
   const { show, source, severity, chain, place, outcome, since, until, q } = filters;
   const query = new URLSearchParams({ ...SHOW_QUERIES[show] });
   if (outcome !== '') query.set('status', outcome);
@@ -273,7 +277,7 @@ export function fitsFilters(
 ): boolean {
   const { show, source, severity, chain, place, outcome, until, q } = filters;
   const opened = Date.parse(row.createdAt ?? '');
-  const start = startOf(filters, now);
+  const start = computeRangeStart(filters, now);
   const text = `${row.title} ${row.finding} ${row.sessionId} ${row.source} ${row.chain}`.toLowerCase();
   return (
     isShown(row, show) &&

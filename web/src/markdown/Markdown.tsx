@@ -8,7 +8,7 @@ import { CopyButton } from '../parts/CopyButton.tsx';
 import { OutLink } from '../parts/OutLink.tsx';
 import { Marked } from '../parts/Untrusted.tsx';
 import s from './markdown.module.css';
-import { childrenOf, parseMarkdown, plainText } from './parse.ts';
+import { listNodeChildren, parseMarkdown, plainText } from './parse.ts';
 
 export { parseEarly } from './parse.ts';
 
@@ -134,7 +134,7 @@ function InlineCode({ text }: { text: string }) {
 /** A node that follows a command, without the punctuation at its start: a command stands in a box of its own. */
 function afterCommand(node: Nodes): Nodes {
   if (node.type === 'text') return { ...node, value: node.value.replace(/^\s*[.,;:]+(?=\s|$)/, '') };
-  const [first, ...others] = childrenOf(node);
+  const [first, ...others] = listNodeChildren(node);
   if (first === undefined || node.type === 'link') return node;
   return { ...node, children: [afterCommand(first), ...others] } as Nodes;
 }
@@ -153,9 +153,9 @@ function CodeBlock({ text }: { text: string }) {
 }
 
 function Table({ node, drawn, depth }: NodeProps) {
-  const [head, ...body] = childrenOf(node);
-  const cells = (row: Nodes | undefined) => (row ? childrenOf(row) : []);
-  const inside = (cell: Nodes) => drawNodes(childrenOf(cell), drawn, depth + 1);
+  const [head, ...body] = listNodeChildren(node);
+  const cells = (row: Nodes | undefined) => (row ? listNodeChildren(row) : []);
+  const inside = (cell: Nodes) => drawNodes(listNodeChildren(cell), drawn, depth + 1);
   return (
     <div class={s.table} tabIndex={0} role="region" aria-label="Table">
       <table>

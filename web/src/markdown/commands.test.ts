@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { splitSummary } from './commands.ts';
-import { partsOf } from './leadIns.ts';
+import { splitAnalysisParts } from './leadIns.ts';
 import { parseMarkdown } from './parse.ts';
 
 const split = (summary: string, analysis = '') =>
-  splitSummary(summary, partsOf(parseMarkdown(analysis)).parts);
+  splitSummary(summary, splitAnalysisParts(parseMarkdown(analysis)).parts);
 const UNDO = 'kubectl -n shop rollout undo deployment/checkout --to-revision=7';
 
 describe('the next step', () => {

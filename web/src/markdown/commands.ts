@@ -9,7 +9,7 @@ import {
   stepInLine,
 } from '../../../shared/text/commands.ts';
 import type { Part } from './leadIns.ts';
-import { childrenOf, plainText } from './parse.ts';
+import { listNodeChildren, plainText } from './parse.ts';
 
 /** A summary without the line of its command. */
 interface SplitSummary {
@@ -19,7 +19,7 @@ interface SplitSummary {
 
 /** The next step of an analysis, and its summary without the line that has it. */
 export function splitSummary(summary: string, parts: readonly Part[]): SplitSummary {
-  const codes = parts.flatMap(({ nodes }) => nodes.flatMap(codesOf)).map(({ value }) => value);
+  const codes = parts.flatMap(({ nodes }) => nodes.flatMap(findNodeCodes)).map(({ value }) => value);
   const lines = summary.split('\n');
   for (const [index, line] of lines.entries()) {
     const step = stepInLine(line.trim(), codes);
@@ -32,22 +32,24 @@ export function splitSummary(summary: string, parts: readonly Part[]): SplitSumm
 /** The first command of the next steps. */
 function stepInParts(parts: readonly Part[]): NextStep | undefined {
   const nextSteps = parts.filter(({ title }) => NEXT_STEPS.test(title));
-  for (const block of nextSteps.flatMap(({ nodes }) => nodes).flatMap(blocksOf)) {
-    const command = codesOf(block).find(({ value }) => isCommand(value) && !value.includes('\n'))?.value;
+  for (const block of nextSteps.flatMap(({ nodes }) => nodes).flatMap(listNodeBlocks)) {
+    const command = findNodeCodes(block).find(
+      ({ value }) => isCommand(value) && !value.includes('\n'),
+    )?.value;
     if (command !== undefined) return { label: labelBefore(block, command), command };
   }
   return undefined;
 }
 
 /** The items of lists, and other blocks. */
-function blocksOf(node: RootContent): Nodes[] {
+function listNodeBlocks(node: RootContent): Nodes[] {
   return node.type === 'list' ? [...node.children] : [node];
 }
 
 /** All code in a node. */
-function codesOf(node: Nodes): (InlineCode | Extract<Nodes, { type: 'code' }>)[] {
+function findNodeCodes(node: Nodes): (InlineCode | Extract<Nodes, { type: 'code' }>)[] {
   if (node.type === 'inlineCode' || node.type === 'code') return [node];
-  return childrenOf(node).flatMap(codesOf);
+  return listNodeChildren(node).flatMap(findNodeCodes);
 }
 
 /** The words before a command, if they are a label: `Roll back:`. */

@@ -2,7 +2,7 @@
 
 import type { Node, Nodes, Root } from 'mdast';
 import { isCommand } from '../../../shared/text/commands.ts';
-import { childrenOf, setChildren } from './parse.ts';
+import { listNodeChildren, setChildren } from './parse.ts';
 
 /** A value with its evidence. */
 interface EvidenceLink extends Node {
@@ -40,7 +40,7 @@ const VALUE = /["“][^"“”\n]{4,200}["”]|[^\s"“”()[\]<>]*\d[^\s"“”
 /** Links the first place of each value of a tree, which is changed. Without known values it tries those that look like one. */
 export function linkEvidence(tree: Root, evidence: FindEvidence | KnownEvidence): void {
   const isSearch = typeof evidence === 'function';
-  const values = isSearch ? VALUE : anyOf([...evidence.keys()]);
+  const values = isSearch ? VALUE : matchAnyText([...evidence.keys()]);
   const tried = new Set<string>();
   const linkOf = (value: string, isCode: boolean): EvidenceLink | undefined => {
     const { length } = value;
@@ -52,7 +52,7 @@ export function linkEvidence(tree: Root, evidence: FindEvidence | KnownEvidence)
   };
   const linkIn = (node: Nodes): void => {
     if (!('children' in node) || node.type === 'link') return;
-    const children = childrenOf(node).flatMap((child): Nodes[] => {
+    const children = listNodeChildren(node).flatMap((child): Nodes[] => {
       if (child.type === 'text') return pieces(child.value, values, linkOf);
       if (child.type === 'inlineCode' && !isCommand(child.value)) return [linkOf(child.value, true) ?? child];
       linkIn(child);
@@ -64,7 +64,7 @@ export function linkEvidence(tree: Root, evidence: FindEvidence | KnownEvidence)
 }
 
 /** Any of these texts as whole words, the longest first. */
-function anyOf(texts: readonly string[]): RegExp {
+function matchAnyText(texts: readonly string[]): RegExp {
   const longest = texts.toSorted((a, b) => b.length - a.length);
   const escaped = longest.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${escaped.join('|') || '(?!)'})(?![\\p{L}\\p{N}_])`, 'gu');

@@ -20,7 +20,7 @@ const LONGEST = 40;
 const CONFIDENCE = /^\s*\((?:confidence:\s*)?(high|medium|low)\)/i;
 
 /** The parts of an analysis, and the first confidence that it names. */
-export function partsOf(tree: Root): { parts: Part[]; confidence: Confidence | undefined } {
+export function splitAnalysisParts(tree: Root): { parts: Part[]; confidence: Confidence | undefined } {
   const parts: Part[] = [];
   let confidence: Confidence | undefined;
   const nodes = tree.children.flatMap((node): RootContent[] =>

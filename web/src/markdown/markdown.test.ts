@@ -3,15 +3,15 @@
 import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { describe, expect, it } from 'vitest';
-import { partsOf } from './leadIns.ts';
+import { splitAnalysisParts } from './leadIns.ts';
 import { placeMarks } from './marks.ts';
-import { childrenOf, parseEarly, parseMarkdown, plainText, plainWords } from './parse.ts';
+import { listNodeChildren, parseEarly, parseMarkdown, plainText, plainWords } from './parse.ts';
 import { linkTools } from './toolLinks.ts';
 
 /** The text of a tree with its marks as `⟦1⟧`. */
 function withMarks(node: Nodes): string {
   if (node.type === 'citationMark') return `⟦${node.number}⟧`;
-  if ('children' in node) return childrenOf(node).map(withMarks).join('');
+  if ('children' in node) return listNodeChildren(node).map(withMarks).join('');
   return plainText(node);
 }
 
@@ -133,7 +133,7 @@ describe('names of tools', () => {
     const found: string[] = [];
     const walk = (node: Nodes): void => {
       if (node.type === 'toolLink') found.push(node.value);
-      childrenOf(node).forEach(walk);
+      listNodeChildren(node).forEach(walk);
     };
     walk(tree);
     expect(plainText(tree)).toBe(plainText(parseMarkdown(source)));
@@ -166,7 +166,7 @@ describe('lead-ins', () => {
   const source =
     '**Root cause** (confidence: High): the cache grows.\n\n**Evidence**\n- one\n\n**Impact**: all pods.\n\nMore of it.';
   it('are titles of parts, and show how sure it is', () => {
-    const { parts, confidence } = partsOf(parseMarkdown(source));
+    const { parts, confidence } = splitAnalysisParts(parseMarkdown(source));
     expect(confidence).toBe('high');
     expect(parts.map(({ title, nodes }) => [title, nodes.map((node) => plainText(node))])).toEqual([
       ['Root cause', ['the cache grows.']],
@@ -177,7 +177,7 @@ describe('lead-ins', () => {
   it('stand on lines under each other, and keep the lines between them', () => {
     const lines =
       '**Root cause** (low): the cache grows.\nIt never ends.  \n**Evidence**: one `a`\n**Next**\nWait.';
-    const { parts, confidence } = partsOf(parseMarkdown(lines));
+    const { parts, confidence } = splitAnalysisParts(parseMarkdown(lines));
     expect(confidence).toBe('low');
     expect(parts.map(({ title, nodes }) => [title, nodes.map((node) => plainText(node))])).toEqual([
       ['Root cause', ['the cache grows.\nIt never ends.']],
@@ -186,7 +186,9 @@ describe('lead-ins', () => {
     ]);
   });
   it('are not required', () => {
-    const { parts, confidence } = partsOf(parseMarkdown('It **just** broke.\n\n**Bold** words begin this.'));
+    const { parts, confidence } = splitAnalysisParts(
+      parseMarkdown('It **just** broke.\n\n**Bold** words begin this.'),
+    );
     expect(confidence).toBeUndefined();
     expect(parts.map(({ title }) => title)).toEqual(['']);
   });

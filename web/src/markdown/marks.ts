@@ -1,7 +1,7 @@
 // Numbers of citations, put into a tree right after the cited words. Inside code or a link they stand after it.
 
 import type { Node, Nodes, Root, Text } from 'mdast';
-import { childrenOf, setChildren } from './parse.ts';
+import { listNodeChildren, setChildren } from './parse.ts';
 
 /** A number in a text. */
 interface CitationMark extends Node {
@@ -31,11 +31,11 @@ export function placeMarks(tree: Root, source: string, places: readonly MarkPlac
   return left;
 }
 
-function endOf(node: Nodes): number {
+function nodeEnd(node: Nodes): number {
   return node.position?.end.offset ?? 0;
 }
 
-function startOf(node: Nodes): number {
+function nodeStart(node: Nodes): number {
   return node.position?.start.offset ?? 0;
 }
 
@@ -60,28 +60,28 @@ function placeIn(node: Nodes, source: string, left: MarkPlace[]): void {
   };
   const markOf = ({ number }: MarkPlace): CitationMark => ({ type: 'citationMark', number });
   const isPhrasing = BLOCKS.has(node.type) || ['emphasis', 'strong', 'delete'].includes(node.type);
-  for (const child of childrenOf(node)) {
+  for (const child of listNodeChildren(node)) {
     if (!isPhrasing) {
       placeIn(child, source, left);
       children.push(child);
       continue;
     }
     if (child.type === 'text') {
-      children.push(...splitText(child, source, take(endOf(child))));
+      children.push(...splitMarkedText(child, source, take(nodeEnd(child))));
     } else if (WHOLE.has(child.type) || !('children' in child)) {
-      children.push(child, ...take(endOf(child)).map(markOf));
+      children.push(child, ...take(nodeEnd(child)).map(markOf));
     } else {
       placeIn(child, source, left);
-      children.push(child, ...take(endOf(child)).map(markOf));
+      children.push(child, ...take(nodeEnd(child)).map(markOf));
     }
   }
-  if (BLOCKS.has(node.type)) children.push(...take(endOf(node)).map(markOf));
+  if (BLOCKS.has(node.type)) children.push(...take(nodeEnd(node)).map(markOf));
   setChildren(node, children);
 }
 
-function splitText(node: Text, source: string, marks: MarkPlace[]): Nodes[] {
+function splitMarkedText(node: Text, source: string, marks: MarkPlace[]): Nodes[] {
   if (marks.length === 0) return [node];
-  const offsets = offsetsOf(node, source);
+  const offsets = mapSourceOffsets(node, source);
   const pieces: Nodes[] = [];
   let from = 0;
   for (const { number, end } of marks) {
@@ -96,10 +96,10 @@ function splitText(node: Text, source: string, marks: MarkPlace[]): Nodes[] {
 }
 
 /** For each UTF-16 unit of a text's value its offset in the source. Escapes, names of characters and indentation differ. */
-function offsetsOf(node: Text, source: string): number[] {
+function mapSourceOffsets(node: Text, source: string): number[] {
   const offsets: number[] = [];
-  let at = startOf(node);
-  const end = endOf(node);
+  let at = nodeStart(node);
+  const end = nodeEnd(node);
   for (let index = 0; index < node.value.length; index++) {
     const unit = node.value[index];
     const from = at;

@@ -36,7 +36,7 @@ function closeHeadingGaps(tree: Root): void {
   const open: number[] = [];
   const left: Nodes[] = [tree];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    left.push(...childrenOf(node).toReversed());
+    left.push(...listNodeChildren(node).toReversed());
     if (node.type !== 'heading') continue;
     const { depth } = node;
     while ((open.at(-1) ?? 0) >= depth) open.pop();
@@ -46,7 +46,7 @@ function closeHeadingGaps(tree: Root): void {
 }
 
 /** The children of a node; none for a leaf. */
-export function childrenOf(node: Nodes): readonly Nodes[] {
+export function listNodeChildren(node: Nodes): readonly Nodes[] {
   return 'children' in node ? node.children : [];
 }
 
@@ -61,12 +61,12 @@ const BLOCKS = new Set(['root', 'list', 'listItem', 'blockquote', 'table', 'tabl
 export function plainWords(node: Nodes): string {
   if (node.type === 'heading') return plainText(node).replace(/[\p{L}\p{N})]$/u, '$&:');
   if (!BLOCKS.has(node.type)) return plainText(node);
-  return childrenOf(node).map(plainWords).join(' ');
+  return listNodeChildren(node).map(plainWords).join(' ');
 }
 
 /** The text of a node without its marks. */
 export function plainText(node: Nodes): string {
   if ('value' in node) return node.value;
-  if ('children' in node) return childrenOf(node).map(plainText).join('');
+  if ('children' in node) return listNodeChildren(node).map(plainText).join('');
   return node.type === 'break' ? ' ' : '';
 }

@@ -1,7 +1,7 @@
 // Names of tools in an analysis become links to their calls: exact words, with or without the server.
 
 import type { Node, Nodes, Root } from 'mdast';
-import { childrenOf, setChildren } from './parse.ts';
+import { listNodeChildren, setChildren } from './parse.ts';
 
 /** A name of a tool that was called. */
 interface ToolLink extends Node {
@@ -27,7 +27,7 @@ export function linkTools(tree: Root, names: ReadonlyMap<string, string>): void 
 
 function linkIn(node: Nodes, names: ReadonlyMap<string, string>): void {
   if (!('children' in node) || node.type === 'link') return;
-  const children = childrenOf(node).flatMap((child): Nodes[] => {
+  const children = listNodeChildren(node).flatMap((child): Nodes[] => {
     if (child.type === 'text') return pieces(child.value, names);
     const toolName = child.type === 'inlineCode' ? names.get(child.value) : undefined;
     if (child.type === 'inlineCode' && toolName !== undefined)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ExecutionView, SessionView } from '../../../shared/api/types.ts';
-import { caveatWords, limitsOf } from './caveats.ts';
+import { caveatWords, listResultLimits } from './caveats.ts';
 
 const execution = (agentName: string, part: Partial<ExecutionView> = {}): ExecutionView =>
   ({
@@ -25,7 +25,7 @@ const view = (stages: ExecutionView[][], caveats: SessionView['caveats'] = []): 
 
 describe('the limits of a session', () => {
   it('are none when all agents concluded', () => {
-    expect(limitsOf(view([[execution('logs')], [execution('synthesizer')]]))).toEqual([]);
+    expect(listResultLimits(view([[execution('logs')], [execution('synthesizer')]]))).toEqual([]);
   });
 
   it('name the limit at which the only agent concluded, once', () => {
@@ -33,16 +33,16 @@ describe('the limits of a session', () => {
       [[execution('logs', { caveats: ['BUDGET_REACHED'] })]],
       [{ executionId: '01-logs', code: 'BUDGET_REACHED' }],
     );
-    expect(limitsOf(cut)).toEqual(['Concluded at the token budget.']);
+    expect(listResultLimits(cut)).toEqual(['Concluded at the token budget.']);
     const budgetToRaise = 'dailyTokens (9) in system.yaml';
-    expect(limitsOf({ ...cut, budgetToRaise })).toEqual([
+    expect(listResultLimits({ ...cut, budgetToRaise })).toEqual([
       'Concluded at the token budget. Raise dailyTokens (9) in system.yaml.',
     ]);
   });
 
   it('name the agents of several', () => {
     const cut = view([[execution('logs', { caveats: ['MAX_ITERATIONS'] }), execution('metrics')]]);
-    expect(limitsOf(cut)).toEqual(['Concluded at the iteration limit: logs.']);
+    expect(listResultLimits(cut)).toEqual(['Concluded at the iteration limit: logs.']);
   });
 
   it('count the agents that found something', () => {
@@ -51,19 +51,19 @@ describe('the limits of a session', () => {
       finalAnalysis: null,
       failure: { code: 'MODEL_CREDENTIALS', message: 'no key' },
     });
-    expect(limitsOf(view([[execution('logs'), failed]]))).toEqual([
+    expect(listResultLimits(view([[execution('logs'), failed]]))).toEqual([
       '1 of 2 agents found something: metrics failed (MODEL_CREDENTIALS).',
     ]);
   });
 
   it('are not known of an agent that is running', () => {
     const running = execution('metrics', { status: 'active', finalAnalysis: null });
-    expect(limitsOf(view([[execution('logs'), running]]))).toEqual([]);
+    expect(listResultLimits(view([[execution('logs'), running]]))).toEqual([]);
   });
 
   it('name unreachable servers, and who lacked them', () => {
     const lacking = execution('logs', { missingServers: ['prometheus'] });
-    expect(limitsOf(view([[lacking]]))).toEqual([
+    expect(listResultLimits(view([[lacking]]))).toEqual([
       'logs worked without the tool server prometheus: it could not be reached.',
     ]);
   });

@@ -27,19 +27,26 @@ export function caveatWords(code: string): string {
 }
 
 /** The writer of an analysis: `a model`, or `a script` that does not name the alert. */
-export function writerOf({ caveats }: Pick<SessionView, 'caveats'>): string {
+export function describeWriter({ caveats }: Pick<SessionView, 'caveats'>): string {
   return caveats.some(({ code }) => code === 'SCRIPTED') ? 'a script' : 'a model';
 }
 
 /** The limits of a session's results, one sentence each; empty if there is none. Questions do not count. */
-export function limitsOf(view: SessionView): string[] {
+export function listResultLimits(view: SessionView): string[] {
   const stages = view.stages.filter(({ kind }) => kind !== 'chat');
   const executions = stages.flatMap((stage) => stage.executions);
-  return [...forcedOf(view, executions), ...stages.flatMap(withoutAnalysis), ...missingOf(executions)];
+  return [
+    ...listForcedAnalyses(view, executions),
+    ...stages.flatMap(withoutAnalysis),
+    ...listMissingServers(executions),
+  ];
 }
 
 /** Analyses that were forced, truncated or cut, with their agents where there are several. */
-function forcedOf({ caveats, budgetToRaise }: SessionView, executions: readonly ExecutionView[]): string[] {
+function listForcedAnalyses(
+  { caveats, budgetToRaise }: SessionView,
+  executions: readonly ExecutionView[],
+): string[] {
   const own = executions.flatMap(({ executionId, caveats: codes }) =>
     codes.map((code) => ({ executionId, code: String(code) })),
   );
@@ -50,13 +57,13 @@ function forcedOf({ caveats, budgetToRaise }: SessionView, executions: readonly 
   );
   const isOnly = executions.filter(({ parentExecutionId }) => parentExecutionId === null).length === 1;
   return [...byCode].map(([code, found]) => {
-    const names = new Set(found.map(({ executionId }) => nameOf(executionId, executions)));
+    const names = new Set(found.map(({ executionId }) => findExecutionName(executionId, executions)));
     const words = isOnly ? `${caveatWords(code)}.` : `${caveatWords(code)}: ${[...names].join(', ')}.`;
     return code === 'BUDGET_REACHED' && budgetToRaise ? `${words} Raise ${budgetToRaise}.` : words;
   });
 }
 
-function nameOf(executionId: string, executions: readonly ExecutionView[]): string {
+function findExecutionName(executionId: string, executions: readonly ExecutionView[]): string {
   return executions.find((execution) => execution.executionId === executionId)?.agentName ?? executionId;
 }
 
@@ -67,19 +74,19 @@ function withoutAnalysis({ kind, executions }: StageView): string[] {
   const empty = ended.filter(({ finalAnalysis }) => finalAnalysis === null);
   if (empty.length === 0) return [];
   const why = empty.map(
-    ({ agentName, status, failure }) => `${agentName} ${endingOf(status, failure?.code)}`,
+    ({ agentName, status, failure }) => `${agentName} ${describeEnding(status, failure?.code)}`,
   );
   if (kind === 'exec_summary') return ['There is no executive summary.'];
   if (top.length === 1) return [`${why[0]}, without an analysis.`];
   return [`${ended.length - empty.length} of ${top.length} agents found something: ${why.join(', ')}.`];
 }
 
-function endingOf(status: string, code: string | undefined): string {
+function describeEnding(status: string, code: string | undefined): string {
   const word = status === 'completed' ? 'found nothing' : status.replace('_', ' ');
   return code === undefined ? word : `${word} (${code})`;
 }
 
-function missingOf(executions: readonly ExecutionView[]): string[] {
+function listMissingServers(executions: readonly ExecutionView[]): string[] {
   const pairs = executions.flatMap(({ agentName, missingServers }) =>
     missingServers.map((server) => ({ agentName, server })),
   );

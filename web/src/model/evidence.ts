@@ -29,7 +29,7 @@ export function createEvidenceFinder(
     for (const event of results as EventOf<'tool_result'>[]) {
       if (!isIn(event.content)) continue;
       for (const [index, line] of event.content.split('\n').entries()) {
-        if (!isIn(line) || lineOf(event, index, line).placesOf(tokens).length === 0) continue;
+        if (!isIn(line) || findSearchedLine(event, index, line).placesOf(tokens).length === 0) continue;
         places.push(evidenceAt(event, index + 1));
         if (places.length > MAX_PLACES) return undefined;
       }
@@ -38,7 +38,7 @@ export function createEvidenceFinder(
   };
 }
 
-function lineOf(event: TimelineEvent, index: number, line: string): SearchedText {
+function findSearchedLine(event: TimelineEvent, index: number, line: string): SearchedText {
   const known = split.get(event) ?? new Map<number, SearchedText>();
   split.set(event, known);
   const text = known.get(index) ?? searchedText(line);

@@ -24,7 +24,7 @@ export function evidenceAt(event: EventOf<'tool_result'>, line: number | null): 
 }
 
 /** The values and quotes that the server found in results. @param events of the session; results that are not read have no place. */
-export function ledgerOf({ values, evidence }: Claims, events: readonly TimelineEvent[]): Ledger {
+export function buildLedger({ values, evidence }: Claims, events: readonly TimelineEvent[]): Ledger {
   const results = new Map(
     events.flatMap((event) =>
       event.eventType === 'tool_result' ? [[`${event.executionId} ${event.metadata.callId}`, event]] : [],

@@ -18,7 +18,7 @@ import {
   utcText,
   withoutMarks,
 } from './format.ts';
-import { eventsOf, headingOf, splitHeading, stepsOf } from './steps.ts';
+import { chooseIterationHeading, groupSteps, listStepEvents, splitHeading } from './steps.ts';
 import { Timeline } from './timeline.ts';
 import { longestIdle } from './waterfall.ts';
 
@@ -59,30 +59,30 @@ describe('steps', () => {
   it('are the same in whatever order events come, each call with its result', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(ANSWER, { minLength: ANSWER.length }), (events) => {
-        expect(stepsOf(events)).toEqual(stepsOf(ANSWER));
+        expect(groupSteps(events)).toEqual(groupSteps(ANSWER));
       }),
     );
-    expect(stepsOf(ANSWER).map((step) => eventsOf(step).map(({ sequenceNumber }) => sequenceNumber))).toEqual(
-      [[1], [2], [3, 4], [5, 6]],
-    );
+    expect(
+      groupSteps(ANSWER).map((step) => listStepEvents(step).map(({ sequenceNumber }) => sequenceNumber)),
+    ).toEqual([[1], [2], [3, 4], [5, 6]]);
   });
   it('hold every event once, whatever is missing', () => {
     fc.assert(
       fc.property(fc.subarray(ANSWER), (events) => {
-        const held = stepsOf(events).flatMap((step) => eventsOf(step).map(({ eventId }) => eventId));
+        const held = groupSteps(events).flatMap((step) => listStepEvents(step).map(({ eventId }) => eventId));
         expect(held.toSorted()).toEqual(events.map(({ eventId }) => eventId).toSorted());
       }),
     );
   });
   it('are headed by the answer, else by the thought, else by tools', () => {
-    expect(headingOf(ANSWER)).toBe('2');
-    expect(headingOf(ANSWER.filter(({ eventType }) => eventType !== 'llm_response'))).toBe('1');
-    expect(headingOf(ANSWER.slice(2))).toBe('one, two');
+    expect(chooseIterationHeading(ANSWER)).toBe('2');
+    expect(chooseIterationHeading(ANSWER.filter(({ eventType }) => eventType !== 'llm_response'))).toBe('1');
+    expect(chooseIterationHeading(ANSWER.slice(2))).toBe('one, two');
   });
   it('fold three errors of a code, and no fewer', () => {
     const errors = [1, 2, 3].map((number) => event(number, 'error', { code: 'MODEL_UNAVAILABLE' }));
-    expect(stepsOf(errors).map(({ kind }) => kind)).toEqual(['repeated']);
-    expect(stepsOf(errors.slice(1)).map(({ kind }) => kind)).toEqual(['event', 'event']);
+    expect(groupSteps(errors).map(({ kind }) => kind)).toEqual(['repeated']);
+    expect(groupSteps(errors.slice(1)).map(({ kind }) => kind)).toEqual(['event', 'event']);
   });
 });
 

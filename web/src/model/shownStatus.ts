@@ -1,12 +1,12 @@
 // The status of a session as its page and the list show it.
 
 import type { SessionView } from '../../../shared/api/types.ts';
-import { limitsOf } from './caveats.ts';
+import { listResultLimits } from './caveats.ts';
 
 /** `waits` while an approval is pending, `paused`, `limited` for a completed session with limited results, or its status. */
 export function shownStatus(view: SessionView): string {
   const { status, approvals, steering } = view;
-  if (status === 'completed') return limitsOf(view).length > 0 ? 'limited' : status;
+  if (status === 'completed') return listResultLimits(view).length > 0 ? 'limited' : status;
   if (status !== 'in_progress') return status;
   if (approvals.some((approval) => approval.status === 'pending')) return 'waits';
   return steering.paused === null ? status : 'paused';

@@ -42,7 +42,7 @@ export function isCall(event: TimelineEvent): event is CallEvent {
 }
 
 /** The execution that a call created; undefined when it created none. */
-export function childOf(call: CallEvent): string | undefined {
+export function findChildExecution(call: CallEvent): string | undefined {
   return call.eventType === 'llm_tool_call' ? call.metadata.childExecutionId : undefined;
 }
 
@@ -57,7 +57,7 @@ const known = new WeakMap<readonly TimelineEvent[], readonly Step[]>();
  * The steps of events in any order. A result without its call is a step of its own. Caches the steps of each list of
  * events, because every count reads them.
  */
-export function stepsOf(events: readonly TimelineEvent[]): readonly Step[] {
+export function groupSteps(events: readonly TimelineEvent[]): readonly Step[] {
   const steps = known.get(events) ?? makeSteps(events);
   known.set(events, steps);
   return steps;
@@ -92,12 +92,12 @@ function isAddedToCall(event: OtherEvent, calls: ReadonlyMap<string, CallStep>):
 function foldRepeated(steps: Step[]): Step[] {
   const folded: Step[] = [];
   for (let start = 0; start < steps.length; ) {
-    const code = errorOf(steps[start])?.metadata.code;
+    const code = readStepError(steps[start])?.metadata.code;
     let end = start + 1;
-    while (code !== undefined && errorOf(steps[end])?.metadata.code === code) end++;
+    while (code !== undefined && readStepError(steps[end])?.metadata.code === code) end++;
     const run = steps.slice(start, end);
     if (code !== undefined && run.length >= REPEATED) {
-      const events = run.flatMap((step) => errorOf(step) ?? []);
+      const events = run.flatMap((step) => readStepError(step) ?? []);
       folded.push({ kind: 'repeated', key: run[0]?.key ?? '', events });
     } else {
       folded.push(...run);
@@ -107,12 +107,12 @@ function foldRepeated(steps: Step[]): Step[] {
   return folded;
 }
 
-function errorOf(step: Step | undefined): EventOf<'error'> | undefined {
+function readStepError(step: Step | undefined): EventOf<'error'> | undefined {
   return step?.kind === 'event' && step.event.eventType === 'error' ? step.event : undefined;
 }
 
 /** All events of a step. */
-export function eventsOf(step: Step): TimelineEvent[] {
+export function listStepEvents(step: Step): TimelineEvent[] {
   if (step.kind === 'event') return [step.event];
   if (step.kind === 'repeated') return step.events;
   return [step.call, step.result, step.summary].flatMap((event) => event ?? []);
@@ -120,7 +120,7 @@ export function eventsOf(step: Step): TimelineEvent[] {
 
 /** Whether something went wrong in it. */
 export function isFault(step: Step): boolean {
-  return eventsOf(step).some(isFaultEvent);
+  return listStepEvents(step).some(isFaultEvent);
 }
 
 /** Whether an event is an error, or the result of a call that failed or whose effect is not known. */
@@ -166,13 +166,13 @@ export function countSteps(steps: readonly Step[]): Record<StepKind, number> {
 
 /** Whether a text stands in a step. @param text in lower case. */
 export function contains(step: Step, text: string): boolean {
-  return eventsOf(step).some(({ content, eventType, metadata }) =>
+  return listStepEvents(step).some(({ content, eventType, metadata }) =>
     `${eventType} ${content} ${JSON.stringify(metadata)}`.toLowerCase().includes(text),
   );
 }
 
 /** The heading of an iteration: the response, else the thinking, else the names of its tools. */
-export function headingOf(events: readonly TimelineEvent[]): string {
+export function chooseIterationHeading(events: readonly TimelineEvent[]): string {
   const sorted = events.toSorted(byNumber);
   const first = (type: string) => sorted.find(({ eventType }) => eventType === type)?.content.trim();
   const response = first('llm_response') ?? first('llm_thinking');
@@ -213,7 +213,7 @@ export function shortName(toolName: string): string {
 }
 
 /** The arguments of a call as pairs; a text that is no JSON object has an empty name. */
-export function argumentsOf(text: string): [string, string][] {
+export function parseArgumentPairs(text: string): [string, string][] {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isWithin, moved, zoomedIn } from './timeRange.ts';
+import { isWithinRange, moved, zoomedIn } from './timeRange.ts';
 
 it('a part is halved around its middle, moved within the session, and has the spans that reach into it', () => {
   const part = zoomedIn(zoomedIn({ from: 0, to: 8_000 }));
@@ -14,5 +14,5 @@ it('a part is halved around its middle, moved within the session, and has the sp
     { from: 5_001, to: null },
     { from: 100, to: null },
   ];
-  expect(spans.map((span) => isWithin(span, part))).toEqual([false, true, false, true]);
+  expect(spans.map((span) => isWithinRange(span, part))).toEqual([false, true, false, true]);
 });

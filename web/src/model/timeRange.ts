@@ -23,6 +23,6 @@ export function moved({ from, to }: TimeRange, direction: 1 | -1, total: number)
 }
 
 /** Whether a span is in the part. @param to null while it runs. */
-export function isWithin(span: { from: number; to: number | null }, { from, to }: TimeRange): boolean {
+export function isWithinRange(span: { from: number; to: number | null }, { from, to }: TimeRange): boolean {
   return span.from <= to && (span.to ?? to) >= from;
 }

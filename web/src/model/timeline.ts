@@ -3,7 +3,7 @@
 
 import { batch, computed, type Signal, signal } from '@preact/signals';
 import type { EventOf, ModelCall, TimelineEvent } from '../../../shared/api/types.ts';
-import { byNumber, type CallEvent, eventsOf, type Step, stepsOf } from './steps.ts';
+import { byNumber, type CallEvent, groupSteps, listStepEvents, type Step } from './steps.ts';
 
 /** Which iteration of which agent. */
 export interface IterationPlace {
@@ -129,7 +129,7 @@ export class Timeline {
 
   /** The calls of an agent of the same tool with the same arguments, in the order in which they came. */
   callsLike(call: CallEvent): readonly CallEvent[] {
-    return this.#calls.get(callKey(call)) ?? [];
+    return this.#calls.get(timelineCallKey(call)) ?? [];
   }
 
   /** The result of a call. */
@@ -147,22 +147,22 @@ export class Timeline {
 
   /** All events, by time; those of the same moment by their ids. */
   all(): TimelineEvent[] {
-    return [...this.#events.values()].sort(byTime);
+    return [...this.#events.values()].sort(compareEventTimes);
   }
 
   /** The latest event that fits; undefined without one. */
   latestOf(fits: (event: TimelineEvent) => boolean): TimelineEvent | undefined {
     let latest: TimelineEvent | undefined;
     for (const event of this.#events.values())
-      if (fits(event) && (latest === undefined || byTime(latest, event) < 0)) latest = event;
+      if (fits(event) && (latest === undefined || compareEventTimes(latest, event) < 0)) latest = event;
     return latest;
   }
 
   /** Where an event stands, by execution and number. */
   placeOf(executionId: string, sequenceNumber: number): Place | undefined {
     for (const iteration of this.iterationsOf(executionId).peek())
-      for (const step of stepsOf(iteration.events.peek()))
-        if (eventsOf(step).some((event) => event.sequenceNumber === sequenceNumber))
+      for (const step of groupSteps(iteration.events.peek()))
+        if (listStepEvents(step).some((event) => event.sequenceNumber === sequenceNumber))
           return { iteration, step };
     return undefined;
   }
@@ -170,8 +170,8 @@ export class Timeline {
   #index(event: TimelineEvent): void {
     if (event.eventType === 'tool_result') this.#results.set(resultKey(event), event);
     if (event.eventType !== 'llm_tool_call') return;
-    const known = this.#calls.get(callKey(event)) ?? [];
-    this.#calls.set(callKey(event), [...known, event]);
+    const known = this.#calls.get(timelineCallKey(event)) ?? [];
+    this.#calls.set(timelineCallKey(event), [...known, event]);
   }
 
   #put(key: string, events: readonly TimelineEvent[]): void {
@@ -198,12 +198,12 @@ export class Timeline {
   }
 }
 
-function byTime(a: TimelineEvent, b: TimelineEvent): number {
+function compareEventTimes(a: TimelineEvent, b: TimelineEvent): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.eventId < b.eventId ? -1 : 1;
 }
 
-function callKey({ executionId, metadata }: CallEvent): string {
+function timelineCallKey({ executionId, metadata }: CallEvent): string {
   return `${executionId} ${metadata.toolName} ${metadata.arguments}`;
 }
 

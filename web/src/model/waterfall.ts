@@ -31,7 +31,11 @@ const SHORTEST_WAIT_MS = 50;
  * The spans of a session, by execution and time.
  * @param callOf When and for how long a model was asked. Where it is not known, a model's time holds the way to its function.
  */
-export function spansOf(view: SessionView, events: readonly TimelineEvent[], callOf: CallOf): Span[] {
+export function buildWaterfallSpans(
+  view: SessionView,
+  events: readonly TimelineEvent[],
+  callOf: CallOf,
+): Span[] {
   const startMs = Date.parse(view.createdAt);
   const at = (iso: string) => Math.max(0, Date.parse(iso) - startMs);
   const written = events.filter(({ status }) => status !== 'streaming');

@@ -56,7 +56,7 @@ function useNewSession(outcome: Signal<string>): (sent: SentAlert) => Promise<vo
   useEffect(() => () => left.abort(), [left]);
   return async (sent) => {
     try {
-      const { sessionOf } = await import('../api/sentAlert.ts');
+      const { awaitAlertSession: sessionOf } = await import('../api/sentAlert.ts');
       const found = await sessionOf(sent, left.signal);
       if (found !== undefined) route(`/s/${found.sessionId}`);
     } catch (cause) {

@@ -53,9 +53,10 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
     }
     isDeciding.value = false;
   };
-  const statusText = answered.value.get(approvalId) || (isDeciding.value ? '' : missedOf(approval));
+  const statusText =
+    answered.value.get(approvalId) || (isDeciding.value ? '' : describeClosedApproval(approval));
   const left = Date.parse(until) - Math.max(tick.value, serverNow());
-  const reason = reasonOf(timeline.all(), approval);
+  const reason = findApprovalReason(timeline.all(), approval);
   const off = isOffline.value;
   const isPending = approval.status === 'pending';
   useEffect(() => {
@@ -243,14 +244,14 @@ function outcomeText(outcome: Decided['outcome'], { status, decidedBy, reason }:
 }
 
 /** The outcome of an approval that another user or its deadline closed. */
-function missedOf(approval: Approval): string {
+function describeClosedApproval(approval: Approval): string {
   const { status } = approval;
   if (status === 'pending') return '';
   return outcomeText(status === 'expired' || status === 'ended' ? status : 'already_decided', approval);
 }
 
 /** The response of the agent that made the call. */
-function reasonOf(events: readonly TimelineEvent[], { executionId, callId }: Approval): string {
+function findApprovalReason(events: readonly TimelineEvent[], { executionId, callId }: Approval): string {
   const call = events
     .filter(isCall)
     .find((event) => event.executionId === executionId && event.metadata.callId === callId);

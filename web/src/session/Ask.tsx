@@ -12,7 +12,7 @@ import { Status } from '../parts/Status.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { Answer } from './analysis/Answer.tsx';
 import s from './ask.module.css';
-import { topOf } from './state/lanes.ts';
+import { listTopExecutions } from './state/lanes.ts';
 import { isOffline } from './state/offline.ts';
 import { useSession } from './state/sessionState.ts';
 import { useControl } from './state/useControl.ts';
@@ -48,7 +48,7 @@ export function Ask({ view, isShort = false }: { view: SessionView; isShort?: bo
 
 function Question({ stage }: { stage: StageView }) {
   const { timeline } = useSession();
-  const [execution] = topOf(stage);
+  const [execution] = listTopExecutions(stage);
   const events = execution === undefined ? [] : timeline.iterationsOf(execution.executionId).value;
   const question = events
     .flatMap((iteration) => iteration.events.value)

@@ -5,7 +5,7 @@ import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { asError } from '../api/client.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import parts from '../parts/parts.module.css';
-import { markdownOf } from './exportText.ts';
+import { writeSessionMarkdown } from './exportText.ts';
 import { useSession } from './state/sessionState.ts';
 import { summaryText } from './summaryText.ts';
 
@@ -36,7 +36,7 @@ export function ExportItems({ view, outcome, close }: Props) {
     }
   };
   const saveMarkdown = () =>
-    save('md', 'text/markdown', (events) => markdownOf(view, events, claims.peek()?.values ?? []));
+    save('md', 'text/markdown', (events) => writeSessionMarkdown(view, events, claims.peek()?.values ?? []));
   const saveJson = () =>
     save('json', 'application/json', (events) => JSON.stringify({ ...view, timeline: events }, null, 1));
   const choose = (act: () => void) => {

@@ -23,7 +23,7 @@ import s from './session.module.css';
 const Owner = later('The owner', () => import('./Owner.tsx').then((module) => module.Owner));
 
 /** The title of a session. */
-export function titleOf({ title, alert, sessionId }: SessionView): string {
+export function chooseSessionTitle({ title, alert, sessionId }: SessionView): string {
   return title ?? alert?.title ?? sessionId;
 }
 
@@ -44,7 +44,7 @@ export function Head({ view }: { view: SessionView }) {
           <Status status={shownStatus(view)} />
           {alert?.severity && <Severity severity={alert.severity} />}
           <h1 ref={heading} tabIndex={-1}>
-            <Untrusted text={titleOf(view)} />
+            <Untrusted text={chooseSessionTitle(view)} />
           </h1>
         </div>
         <p class={s.about}>

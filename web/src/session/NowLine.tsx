@@ -7,12 +7,12 @@ import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { statusShown } from '../parts/statusDisplay.ts';
 import s from './session.module.css';
-import { nowOf } from './state/sentences.ts';
+import { describeNow } from './state/sentences.ts';
 
 /** The current activity, with elapsed time and deadline. */
 export function NowLine({ view }: { view: SessionView }) {
   const now = Math.max(tick.value, serverNow());
-  const { status, lead, rest } = nowOf(view, now);
+  const { status, lead, rest } = describeNow(view, now);
   const { icon, tone } = statusShown(status);
   const startMs = Date.parse(view.createdAt);
   return (

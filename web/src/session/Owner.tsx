@@ -17,7 +17,7 @@ export function Owner({ view }: { view: SessionView }) {
   const isResolving = useSignal(false);
   const isOwn = known !== undefined && known.claimedBy !== null && known.claimedBy === me.value?.name;
   const isDisabled = known === undefined || isOffline.value || isSending.value;
-  const text = known ? stateText(known) : '';
+  const text = known ? describeOwner(known) : '';
   return (
     <div class={s.owner} role="group" aria-label="Owner">
       <span class={s.state} title={text}>
@@ -54,7 +54,7 @@ export function Owner({ view }: { view: SessionView }) {
   );
 }
 
-function stateText({ claimedBy, resolved, isDisputed }: WorkView): string {
+function describeOwner({ claimedBy, resolved, isDisputed }: WorkView): string {
   const state = resolved
     ? `Resolved by ${resolved.by}`
     : claimedBy

@@ -16,7 +16,7 @@ import { later } from '../parts/later.tsx';
 import { isWaiting, readApprovalCard, readClaims } from './above.ts';
 import { Analysis } from './analysis/Analysis.tsx';
 import { type Following, useFollowing } from './following.ts';
-import { Head, titleOf } from './Head.tsx';
+import { chooseSessionTitle, Head } from './Head.tsx';
 import { LostBar } from './LostBar.tsx';
 import { NowLine } from './NowLine.tsx';
 import steps from './rows/steps.module.css';
@@ -110,7 +110,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
   const count = pending.length > 0 ? `(${pending.length}) ` : '';
   const limited = shownStatus(view) === 'limited' ? 'Limited: ' : '';
   const word = view.verdict?.value ? `${verdictWord(view.verdict.value)}: ` : '';
-  useTitle(titleText(`${count}${limited}${word}${titleOf(view)}`));
+  useTitle(titleText(`${count}${limited}${word}${chooseSessionTitle(view)}`));
   return (
     <>
       <Head view={view} />

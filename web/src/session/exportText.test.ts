@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { shownEvent, shownSession } from '../../dev/fixtures.ts';
 import { newestOf } from '../../dev/loadFixtures.ts';
 import { makeEvents } from '../../fixtures/make.ts';
-import { markdownOf } from './exportText.ts';
+import { writeSessionMarkdown } from './exportText.ts';
 
 it('an export as markdown states problem and status, fences untrusted text, and marks contents that are cut', () => {
   const view = shownSession(newestOf('crashloop'));
@@ -10,7 +10,7 @@ it('an export as markdown states problem and status, fences untrusted text, and 
   const place = { sessionId: view.sessionId, executionId: '01', begin: new Date(view.createdAt) };
   const [whole] = makeEvents(place, [{ eventType: 'tool_result', content }]).map(shownEvent);
   if (whole === undefined) throw new Error('no event was made');
-  const text = markdownOf(view, [whole, { ...whole, cut: true, bytes: 20_000 }], []);
+  const text = writeSessionMarkdown(view, [whole, { ...whole, cut: true, bytes: 20_000 }], []);
   expect(text).toContain(`\n\n\`\`\`\`\n${content}\n\`\`\`\``);
   expect(text).toMatch(/^- Problem: Firing since 17 Nov 2026, .* UTC\n- Status: Completed$/m);
   expect(text.match(/cut: only the start of .*$/gm)).toEqual(['cut: only the start of 20.0 kB']);
@@ -18,7 +18,7 @@ it('an export as markdown states problem and status, fences untrusted text, and 
 
 it('an export as markdown marks the values of the analysis that no result has, or that could not be checked', () => {
   const view = shownSession(newestOf('crashloop'));
-  const text = markdownOf(
+  const text = writeSessionMarkdown(
     { ...view, finalAnalysis: 'From 95 MiB to 246 MiB.' },
     [],
     [
@@ -34,7 +34,7 @@ it('an export as markdown states that a script wrote the analysis', () => {
   const view = shownSession(newestOf('crashloop'));
   const executionId = '01-investigation';
   const heading = (caveats: typeof view.caveats) =>
-    /^## Analysis .*$/m.exec(markdownOf({ ...view, caveats }, [], []))?.[0];
+    /^## Analysis .*$/m.exec(writeSessionMarkdown({ ...view, caveats }, [], []))?.[0];
   expect(heading([])).toBe('## Analysis (written by a model)');
   expect(heading([{ executionId, code: 'SCRIPTED' }])).toBe('## Analysis (written by a script)');
 });

@@ -4,7 +4,7 @@ import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { markUnchecked, NOT_READ } from '../../../shared/evidence/markUnchecked.ts';
 import { knownTotal } from '../../../shared/text/knownTotal.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
-import { writerOf } from '../model/caveats.ts';
+import { describeWriter } from '../model/caveats.ts';
 import { bytesText, costText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';
 
@@ -24,7 +24,7 @@ function plain(text: string): string {
  * A session as markdown: facts, analysis and steps; contents that the API cut are marked. Times are in UTC.
  * @param values of the analysis, as its claims were checked.
  */
-export function markdownOf(
+export function writeSessionMarkdown(
   view: SessionView,
   events: readonly TimelineEvent[],
   values: Parameters<typeof markUnchecked>[1],
@@ -49,7 +49,7 @@ export function markdownOf(
   return [
     `# ${plain(title ?? alert?.title ?? sessionId)}`,
     facts.join('\n'),
-    `## Analysis (written by ${writerOf(view)})`,
+    `## Analysis (written by ${describeWriter(view)})`,
     finalAnalysis === null ? 'None.' : fenced(markUnchecked(finalAnalysis, values)),
     ...(values.length > 0 ? [NOT_READ] : []),
     '## Steps',

@@ -18,7 +18,7 @@ const HEAD_PX = 80;
 /** The analysis, and calls that need approval: both stand at the top of the page. */
 const NEWS = '#analysis-title, [data-approval] h2';
 
-const newsOf = () => [...document.querySelectorAll(NEWS)];
+const findNewRows = () => [...document.querySelectorAll(NEWS)];
 
 /** The row in focus or under the pointer. */
 const lookedAt = () =>
@@ -103,7 +103,7 @@ export function createPlaceKeeper(onNews: () => void) {
   const correct = () => {
     if (anchors === undefined) return;
     const { last, rows, newsAtTop } = anchors;
-    if (newsAtTop !== undefined && newsOf().some((one) => !newsAtTop.includes(one))) {
+    if (newsAtTop !== undefined && findNewRows().some((one) => !newsAtTop.includes(one))) {
       onNews();
       return;
     }
@@ -135,7 +135,7 @@ export function createPlaceKeeper(onNews: () => void) {
         rows: visibleRows().map(measured),
         follows,
         last: last === null ? undefined : measured(last),
-        newsAtTop: isAtTop() ? newsOf() : undefined,
+        newsAtTop: isAtTop() ? findNewRows() : undefined,
       };
       if (follows) holdFacts();
       change();

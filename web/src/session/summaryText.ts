@@ -4,7 +4,7 @@ import { locateAlertPlace, placeText } from '../../../shared/alerts/place.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { problemWords } from '../../../shared/text/problemWords.ts';
 import { markConfidence } from '../../../shared/text/statedConfidence.ts';
-import { writerOf } from '../model/caveats.ts';
+import { describeWriter } from '../model/caveats.ts';
 import { durationText, utcText } from '../model/format.ts';
 import { statusShown } from '../parts/statusDisplay.ts';
 
@@ -24,18 +24,18 @@ export function summaryText(view: SessionView, address: string): string {
   const problem = view.problem === null ? '' : `${problemWords(view.problem, utcText)} · `;
   const finding = executiveSummary ?? finalAnalysis?.slice(0, LONGEST) ?? 'No analysis.';
   return [
-    `${problem}${statusShown(status).word}: ${oneLine(title ?? alert?.title ?? view.sessionId)}`,
-    oneLine(facts.join(' · ')),
-    ...(failure === null ? [] : [oneLine(`${failure.code}: ${failure.message}`)]),
-    ...(view.verdict === null ? [] : [oneLine(view.verdict.sentence)]),
+    `${problem}${statusShown(status).word}: ${joinSummaryLines(title ?? alert?.title ?? view.sessionId)}`,
+    joinSummaryLines(facts.join(' · ')),
+    ...(failure === null ? [] : [joinSummaryLines(`${failure.code}: ${failure.message}`)]),
+    ...(view.verdict === null ? [] : [joinSummaryLines(view.verdict.sentence)]),
     '',
     withoutMarkup(markConfidence(finding.trim())),
     '',
-    `Written by ${writerOf(view)}; check it: ${address}`,
+    `Written by ${describeWriter(view)}; check it: ${address}`,
   ].join('\n');
 }
 
-const oneLine = (text: string) => withoutMarkup(text.replace(/\s+/g, ' '));
+const joinSummaryLines = (text: string) => withoutMarkup(text.replace(/\s+/g, ' '));
 
 /**
  * Text in which `@channel` and `<!here>` notify no one, and a link is seen with its address: a zero-width space breaks the

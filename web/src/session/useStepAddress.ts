@@ -2,8 +2,8 @@
 
 import { useEffect } from 'preact/hooks';
 import { parseStepAddress, stepId } from '../model/address.ts';
-import { childOf, eventsOf, isCall } from '../model/steps.ts';
-import { executionsOf } from './state/sentences.ts';
+import { findChildExecution, isCall, listStepEvents } from '../model/steps.ts';
+import { listExecutions } from './state/sentences.ts';
 import type { SessionState } from './state/sessionState.ts';
 import { marked } from './state/stepFilter.ts';
 
@@ -54,7 +54,7 @@ function show({ timeline, view }: Shown): void {
   place.iteration.isNear.value = true;
   place.iteration.openSteps.value = new Set([...place.iteration.openSteps.value, place.step.key]);
   unfoldAbove(address.executionId, { timeline, view });
-  const [first] = eventsOf(place.step);
+  const [first] = listStepEvents(place.step);
   const id = first === undefined ? stepId(address) : stepId(first);
   const focus = () => {
     const row = document.getElementById(id);
@@ -70,10 +70,10 @@ function show({ timeline, view }: Shown): void {
 
 /** A child stands at its call, which has to be unfolded, too. */
 function unfoldAbove(executionId: string, { timeline, view }: Shown): void {
-  const parent = executionsOf(view.value).find((one) => one.executionId === executionId)?.parentExecutionId;
+  const parent = listExecutions(view.value).find((one) => one.executionId === executionId)?.parentExecutionId;
   if (parent === null || parent === undefined) return;
   for (const iteration of timeline.iterationsOf(parent).peek())
-    if (iteration.events.peek().some((event) => isCall(event) && childOf(event) === executionId)) {
+    if (iteration.events.peek().some((event) => isCall(event) && findChildExecution(event) === executionId)) {
       iteration.isOpen.value = true;
       iteration.isNear.value = true;
     }

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { AlertPreview } from '../../../shared/api/types.ts';
 import { asError, postText } from '../api/client.ts';
 import { type ExampleAlert, readExample } from '../api/exampleAlert.ts';
-import { type FoundSession, type SentAlert, sessionOf } from '../api/sentAlert.ts';
+import { awaitAlertSession, type FoundSession, type SentAlert } from '../api/sentAlert.ts';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
@@ -62,7 +62,7 @@ function useFirstAlert() {
     attempt(async () => {
       state.value = 'sent';
       const sent = await postText<SentAlert>('/v1/alerts', example.peek()?.text ?? '');
-      state.value = await sessionOf(sent, left.signal);
+      state.value = await awaitAlertSession(sent, left.signal);
     });
   return { example, preview, state, send };
 }

@@ -6,7 +6,7 @@ import { useLocation } from 'preact-iso';
 import type { AlertPreview } from '../../../shared/api/types.ts';
 import { asError, postJson, postText } from '../api/client.ts';
 import { readExample } from '../api/exampleAlert.ts';
-import { type SentAlert, sessionOf } from '../api/sentAlert.ts';
+import { awaitAlertSession, type SentAlert } from '../api/sentAlert.ts';
 import { useDraft } from '../frame/drafts.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -76,7 +76,7 @@ function useStart() {
       const sent = await postText<SentAlert>(`/v1/alerts${query()}`, alert);
       clear(alert.trim());
       doing.value = 'The alert was sent. Waiting for its session';
-      const found = await sessionOf(sent, left.signal);
+      const found = await awaitAlertSession(sent, left.signal);
       if (found?.isJoined) joined.value = found.sessionId;
       else if (found !== undefined) route(`/s/${found.sessionId}`);
     });

@@ -42,7 +42,7 @@ export function Models({ configuration }: { configuration: Resource<Configuratio
   );
 }
 
-function stateOf({ outage }: Model): Shown {
+function describeModelState({ outage }: Model): Shown {
   if (outage === null) return { word: 'No outage known', icon: 'dashed', tone: 'none' };
   if (outage.answeredAt === null) return { word: 'Does not answer', icon: 'failed', tone: 'fail' };
   return { word: 'Answers again', icon: 'done', tone: 'ok' };
@@ -50,7 +50,7 @@ function stateOf({ outage }: Model): Shown {
 
 function Item({ model }: { model: Model }) {
   const { name, provider, model: id, isDefault, outage, use } = model;
-  const state = stateOf(model);
+  const state = describeModelState(model);
   const quota = quotaTexts(model);
   return (
     <li>

@@ -35,7 +35,7 @@ export function serverRows(
   return [...servers, ...unused]
     .map((server) => ({
       ...server,
-      state: stateOf(server, away.get(server.name) ?? 0),
+      state: describeServerState(server, away.get(server.name) ?? 0),
       configured: configured.find(({ name }) => name === server.name),
     }))
     .sort((a, b) => urgency(a) - urgency(b) || (a.name < b.name ? -1 : 1));
@@ -60,7 +60,7 @@ const OUTCOMES: Record<NonNullable<Server['lastAnswer']>['outcome'], Shown> = {
   unreachable: { word: 'Could not be reached', icon: 'failed', tone: 'fail' },
 };
 
-function stateOf({ agents, lastAnswer }: Server, away: number): Shown {
+function describeServerState({ agents, lastAnswer }: Server, away: number): Shown {
   if (away > 0)
     return { word: `Away: ${countText(away, 'agent')} cannot reach it`, icon: 'failed', tone: 'fail' };
   if (lastAnswer !== null) return OUTCOMES[lastAnswer.outcome];

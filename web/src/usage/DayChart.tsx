@@ -95,7 +95,7 @@ interface BarProps {
 function Bar({ day, value, share, place: { index, of }, hasValue, hasName }: BarProps) {
   const width = 100 / of;
   const height = value === 0 ? 0 : Math.max(LOWEST, share * (BASE - TOP));
-  const text = { x: `${(index + 0.5) * width}%`, 'text-anchor': anchorOf(index, of) } as const;
+  const text = { x: `${(index + 0.5) * width}%`, 'text-anchor': chooseTextAnchor(index, of) } as const;
   return (
     <g>
       <rect
@@ -129,7 +129,7 @@ function shortDay(day: string): string {
 }
 
 /** At the edges text grows inwards. */
-function anchorOf(index: number, count: number): 'start' | 'middle' | 'end' {
+function chooseTextAnchor(index: number, count: number): 'start' | 'middle' | 'end' {
   if (count <= FEW) return 'middle';
   if (index === 0) return 'start';
   return index === count - 1 ? 'end' : 'middle';

@@ -4,7 +4,7 @@ import { durationText, numberText } from '../model/format.ts';
 import type { Ratings } from '../model/reviews.ts';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
-import { byUse, costOf, type Grouping, percentile, totalOf, type UsageRow } from './report.ts';
+import { byUse, type Grouping, percentile, sumMeasure, sumRowCost, type UsageRow } from './report.ts';
 import s from './usage.module.css';
 
 /** A grouping of a table: those of the API, and tools by their server. */
@@ -31,7 +31,7 @@ interface TableProps {
 export function GroupTable({ by, rows, ratings }: TableProps) {
   const usesTokens = by !== 'tool' && by !== 'server';
   const sorted = byUse(rows);
-  const measure = totalOf(rows, 'tokens') === null ? 'count' : 'tokens';
+  const measure = sumMeasure(rows, 'tokens') === null ? 'count' : 'tokens';
   const most = Math.max(1, ...rows.map((row) => row[measure] ?? 0));
   return (
     <div class={s.scroll} tabIndex={0} role="region" aria-label={`Usage by ${by}`}>
@@ -74,7 +74,7 @@ export function GroupTable({ by, rows, ratings }: TableProps) {
               <Duration ms={row.durationMs} />
               <Duration ms={percentile(row, 0.5)} />
               <Duration ms={percentile(row, 0.95)} />
-              {usesTokens && <td class={s.right}>{row.cost === null ? <Not /> : costOf([row])}</td>}
+              {usesTokens && <td class={s.right}>{row.cost === null ? <Not /> : sumRowCost([row])}</td>}
               {ratings && <td class={s.right}>{ratingText(ratings.get(row.key))}</td>}
             </tr>
           ))}

@@ -23,7 +23,7 @@ import { Calibration } from './Calibration.tsx';
 import { DayChart } from './DayChart.tsx';
 import { GroupTable, type TableGrouping } from './GroupTable.tsx';
 import { repeatedAlerts } from './repeated.ts';
-import { byServer, costOf, dailyValues, GROUPINGS, totalOf, type UsageRow } from './report.ts';
+import { byServer, dailyValues, GROUPINGS, sumMeasure, sumRowCost, type UsageRow } from './report.ts';
 import s from './usage.module.css';
 import { type Report, useReport } from './useReport.ts';
 
@@ -128,18 +128,18 @@ function ByDay({ days }: { days: number }) {
 }
 
 function Totals({ rows }: { rows: readonly UsageRow[] }) {
-  const failed = totalOf(rows, 'failed');
-  const durationMs = totalOf(rows, 'durationMs');
+  const failed = sumMeasure(rows, 'failed');
+  const durationMs = sumMeasure(rows, 'durationMs');
   const pairs = [
-    { name: 'Sessions', text: textOf(totalOf(rows, 'sessions'), numberText) },
+    { name: 'Sessions', text: formatCountedValue(sumMeasure(rows, 'sessions'), numberText) },
     {
       name: 'Failed or timed out',
-      text: textOf(failed, numberText),
+      text: formatCountedValue(failed, numberText),
       href: failed ? '/?show=failed' : undefined,
     },
-    { name: 'Time', text: textOf(durationMs, durationText) },
-    { name: 'Tokens', text: textOf(totalOf(rows, 'tokens'), numberText) },
-    { name: 'Cost of models', text: costOf(rows) },
+    { name: 'Time', text: formatCountedValue(durationMs, durationText) },
+    { name: 'Tokens', text: formatCountedValue(sumMeasure(rows, 'tokens'), numberText) },
+    { name: 'Cost of models', text: sumRowCost(rows) },
   ];
   return (
     <dl class={`${parts.panel} ${s.totals}`}>
@@ -153,7 +153,7 @@ function Totals({ rows }: { rows: readonly UsageRow[] }) {
   );
 }
 
-function textOf(value: number | null, write: (value: number) => string): string {
+function formatCountedValue(value: number | null, write: (value: number) => string): string {
   return value === null ? 'not counted' : write(value);
 }
 

@@ -62,8 +62,8 @@ export function countedRows(counted: readonly CountedRow[], by: 'day' | 'chain')
     by === 'day' ? period.slice(0, 10) : (chain ?? ''),
   );
   return [...groups].map(([key, rows]) => {
-    const sessions = countOf(rows, 'sessions');
-    const tokens = countOf(rows, 'tokens');
+    const sessions = sumCountedRows(rows, 'sessions');
+    const tokens = sumCountedRows(rows, 'tokens');
     return {
       key,
       sessions,
@@ -77,7 +77,7 @@ export function countedRows(counted: readonly CountedRow[], by: 'day' | 'chain')
   });
 }
 
-function countOf(rows: readonly CountedRow[], counted: CountedRow['counted']): number | null {
+function sumCountedRows(rows: readonly CountedRow[], counted: CountedRow['counted']): number | null {
   const own = rows.filter((row) => row.counted === counted);
   return own.length === 0 ? null : own.reduce((sum, { count }) => sum + count, 0);
 }
@@ -86,7 +86,7 @@ function countOf(rows: readonly CountedRow[], counted: CountedRow['counted']): n
 type Measure = 'sessions' | 'tokens';
 
 /** All rows together; null where no row was counted. */
-export function totalOf(
+export function sumMeasure(
   rows: readonly UsageRow[],
   measure: 'sessions' | 'failed' | 'durationMs' | 'tokens',
 ): number | null {
@@ -94,7 +94,7 @@ export function totalOf(
 }
 
 /** The cost of all rows, with `at least` where a part is unknown. */
-export function costOf(rows: readonly UsageRow[]): string {
+export function sumRowCost(rows: readonly UsageRow[]): string {
   const cost = rows.reduce<Cost | null>((sum, row) => addCost(sum, row.cost), null);
   return cost === null ? 'not counted' : costText(cost);
 }
@@ -138,7 +138,7 @@ export function dailyValues(
   measure: Measure,
   { days, now }: { days: number; now: number },
 ): { day: string; value: number }[] | null {
-  if (totalOf(rows, measure) === null) return null;
+  if (sumMeasure(rows, measure) === null) return null;
   const values = new Map(rows.map((row) => [row.key, row[measure] ?? 0]));
   return Array.from({ length: days }, (_, index) => {
     const day = new Date(now - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10);

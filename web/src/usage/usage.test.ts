@@ -5,14 +5,14 @@ import {
   byServer,
   byUse,
   type CountedRow,
-  costOf,
   countedRows,
   dailyValues,
   percentile,
   type ReportRow,
   roundAbove,
   shortNumber,
-  totalOf,
+  sumMeasure,
+  sumRowCost,
 } from './report.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -72,11 +72,11 @@ describe('a report', () => {
   it('names the least cost where a price is not known, and never 0 for uncounted tokens', () => {
     const priced = row('a');
     const unpriced = row('b', { cost: { usd: 0, unpricedCalls: 3 } });
-    expect(costOf(addPages([[priced]]))).toBe('$0.50');
-    expect(costOf(addPages([[priced, unpriced]]))).toBe('at least $0.50');
-    expect(costOf(addPages([[unpriced]]))).toBe('unknown');
-    expect(costOf(addPages([[row('tool', { cost: null })]]))).toBe('not counted');
-    expect(costOf([])).toBe('not counted');
+    expect(sumRowCost(addPages([[priced]]))).toBe('$0.50');
+    expect(sumRowCost(addPages([[priced, unpriced]]))).toBe('at least $0.50');
+    expect(sumRowCost(addPages([[unpriced]]))).toBe('unknown');
+    expect(sumRowCost(addPages([[row('tool', { cost: null })]]))).toBe('not counted');
+    expect(sumRowCost([])).toBe('not counted');
   });
 
   it('sums tools by their server; sessions that used several of them are not counted', () => {
@@ -111,7 +111,7 @@ describe('the tokens that budgets counted', () => {
       'day',
     );
     expect(tokens[0]).toMatchObject({ sessions: null, failed: null, cost: null });
-    expect(totalOf(tokens, 'sessions')).toBeNull();
+    expect(sumMeasure(tokens, 'sessions')).toBeNull();
     expect(dailyValues(tokens, 'sessions', { days: 7, now: now.getTime() })).toBeNull();
   });
 });
@@ -133,7 +133,7 @@ describe('days', () => {
   it('sum to the totals of the report', () => {
     const rows = addPages([['2026-11-20', '2026-11-18', '2026-10-25'].map((day) => row(day))]);
     const days = dailyValues(rows, 'tokens', { days: 30, now: now.getTime() }) ?? [];
-    expect(days.reduce((sum, { value }) => sum + value, 0)).toBe(totalOf(rows, 'tokens'));
+    expect(days.reduce((sum, { value }) => sum + value, 0)).toBe(sumMeasure(rows, 'tokens'));
   });
 });
 

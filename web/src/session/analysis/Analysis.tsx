@@ -7,13 +7,13 @@ import { markConfidence } from '../../../../shared/text/statedConfidence.ts';
 import { answerParts } from '../../../../shared/text/structuredAnswer.ts';
 import { splitSummary } from '../../markdown/commands.ts';
 import { linkEvidence } from '../../markdown/evidenceLinks.ts';
-import { partsOf } from '../../markdown/leadIns.ts';
+import { splitAnalysisParts } from '../../markdown/leadIns.ts';
 import { type Drawn, drawNodes } from '../../markdown/Markdown.tsx';
 import markdown from '../../markdown/markdown.module.css';
 import { placeMarks } from '../../markdown/marks.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
 import { linkTools } from '../../markdown/toolLinks.ts';
-import { limitsOf, writerOf } from '../../model/caveats.ts';
+import { describeWriter, listResultLimits } from '../../model/caveats.ts';
 import { Command } from '../../parts/Command.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import parts from '../../parts/parts.module.css';
@@ -39,8 +39,8 @@ export function Analysis({ view }: { view: SessionView }) {
       <Text
         source={finalAnalysis}
         summary={executiveSummary}
-        limits={limitsOf(view)}
-        writer={writerOf(view)}
+        limits={listResultLimits(view)}
+        writer={describeWriter(view)}
         verdict={view.verdict?.sentence}
       />
       {status === 'completed' ? null : <Ending view={view} isBelow />}
@@ -99,7 +99,7 @@ function Text({ source, summary, limits, writer, verdict }: TextProps) {
     placeMarks(tree, text, [...numbered.places, ...missing]);
     linkTools(tree, names);
     if (evidence !== undefined) linkEvidence(tree, evidence);
-    const read = partsOf(tree);
+    const read = splitAnalysisParts(tree);
     return { sections: read.parts, confidence: read.confidence, sources: numbered.sources };
   }, [text, cited, names, evidence, claimed]);
   const drawn: Drawn = {
@@ -121,7 +121,7 @@ function Text({ source, summary, limits, writer, verdict }: TextProps) {
     [summary, sections, verdict],
   );
   const titled = sections.filter(({ title }) => title !== '');
-  const ordered = titled.toSorted((a, b) => rankOf(a.title) - rankOf(b.title)).slice(0, 8);
+  const ordered = titled.toSorted((a, b) => rankHeading(a.title) - rankHeading(b.title)).slice(0, 8);
   return (
     <>
       <div class={parts.panelHead}>
@@ -190,6 +190,6 @@ function Text({ source, summary, limits, writer, verdict }: TextProps) {
 }
 
 /** Next steps come first among the links into an analysis. */
-function rankOf(title: string): number {
+function rankHeading(title: string): number {
   return /what to do|next steps|mitigation|recommend/i.test(title) ? 0 : 1;
 }

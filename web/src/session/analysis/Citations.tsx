@@ -51,14 +51,14 @@ export function CitationNumber({ number, source, event }: NumberProps) {
         type="button"
         class={s.mark}
         popovertarget={id}
-        aria-label={`Source ${number}: ${nameOf(source)}`}
+        aria-label={`Source ${number}: ${nameSource(source)}`}
         data-citation={number}
       >
         <CopiedBrackets>{number}</CopiedBrackets>
       </button>
       <span id={id} popover="auto" class={s.popover}>
         <b>
-          <Untrusted text={nameOf(source)} />
+          <Untrusted text={nameSource(source)} />
         </b>
         {source.texts.slice(0, 3).map((text, index) => (
           <span key={index} class={s.cited}>
@@ -81,7 +81,7 @@ export function Sources({ sources }: { sources: readonly NumberedSource[] }) {
       <ol class={s.sources}>
         {sources.map((source, index) => (
           <li key={index}>
-            <OutLink url={source.url}>{nameOf(source)}</OutLink>
+            <OutLink url={source.url}>{nameSource(source)}</OutLink>
           </li>
         ))}
       </ol>
@@ -89,6 +89,6 @@ export function Sources({ sources }: { sources: readonly NumberedSource[] }) {
   );
 }
 
-function nameOf({ title, url }: NumberedSource): string {
+function nameSource({ title, url }: NumberedSource): string {
   return title !== '' ? title : (safeUrl(url)?.host ?? 'a source without a name');
 }

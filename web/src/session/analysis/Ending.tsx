@@ -8,7 +8,7 @@ import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
 import { statusShown } from '../../parts/statusDisplay.ts';
 import { Untrusted } from '../../parts/Untrusted.tsx';
-import { executionsOf } from '../state/sentences.ts';
+import { listExecutions } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
 import s from './analysis.module.css';
 import { Partial } from './Partial.tsx';
@@ -18,7 +18,7 @@ export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?:
   const { status, failure, cancellation, finalAnalysis } = view;
   if (!hasEnded(status)) {
     if (isBelow || finalAnalysis !== null) return null;
-    const [first] = executionsOf(view).filter((execution) => !hasEnded(execution.status));
+    const [first] = listExecutions(view).filter((execution) => !hasEnded(execution.status));
     return (
       <section id="analysis" class={`${parts.panel} ${s.notYet}`} aria-label="Analysis" tabIndex={-1}>
         <b>Analysis:</b> pending.

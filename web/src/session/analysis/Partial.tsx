@@ -5,11 +5,11 @@ import { Markdown } from '../../markdown/Markdown.tsx';
 import { stepId } from '../../model/address.ts';
 import { countText, firstLines } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
-import { argumentsOf, type CallStep, shortName, stepsOf } from '../../model/steps.ts';
+import { type CallStep, groupSteps, parseArgumentPairs, shortName } from '../../model/steps.ts';
 import { ErrorCode } from '../../parts/ErrorCode.tsx';
 import { Status } from '../../parts/Status.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
-import { executionsOf } from '../state/sentences.ts';
+import { listExecutions } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
 import s from './analysis.module.css';
 
@@ -24,7 +24,7 @@ const RECORD = /(?:^|\n\n)(?:What was looked at |### )/;
 export function Partial({ view }: { view: SessionView }) {
   const { partial, failure, finalAnalysis } = view;
   if (partial === null) return null;
-  const without = executionsOf(view).filter(
+  const without = listExecutions(view).filter(
     (one) => one.finalAnalysis === null && hasEnded(one.status) && one.iteration > 0,
   );
   const hasRecord = RECORD.test(partial.text);
@@ -58,7 +58,7 @@ function Work({ execution, sessionFailure }: WorkProps) {
   const { agentName, executionId, status, failure } = execution;
   const own =
     timeline.size.value === 0 ? [] : timeline.all().filter((one) => one.executionId === executionId);
-  const calls = stepsOf(own).filter((step) => step.kind === 'call');
+  const calls = groupSteps(own).filter((step) => step.kind === 'call');
   const last = own.findLast(({ eventType }) => eventType === 'llm_response');
   return (
     <div class={s.work}>
@@ -102,7 +102,7 @@ function Call({ step: { call, result } }: { step: CallStep }) {
       <a href={`#${stepId(call)}`}>
         <bdi>{shortName(toolName)}</bdi>
       </a>
-      {argumentsOf(given).map(([name, value]) => (
+      {parseArgumentPairs(given).map(([name, value]) => (
         <span key={name}>
           {' '}
           <i>{name}</i> <Untrusted text={firstLines(value, 80)} />

@@ -11,14 +11,14 @@ import type { ToolCall } from './ToolName.tsx';
 export function useToolCalls() {
   const { timeline } = useSession();
   const size = timeline.size.value;
-  const calls = useMemo(() => callsOf(timeline.all()), [timeline, size]);
+  const calls = useMemo(() => groupCallsByTool(timeline.all()), [timeline, size]);
   const key = [...calls.keys()].join(' ');
   const names = useMemo(() => spellings(calls), [key]);
   return { calls, names };
 }
 
 /** Calls by the whole name of their tool. */
-function callsOf(events: readonly TimelineEvent[]): Map<string, ToolCall[]> {
+function groupCallsByTool(events: readonly TimelineEvent[]): Map<string, ToolCall[]> {
   const made = events.filter(isCall).map((event) => ({
     toolName: event.metadata.toolName,
     href: `#${stepId(event)}`,

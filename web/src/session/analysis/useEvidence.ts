@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { FindEvidence, KnownEvidence } from '../../markdown/evidenceLinks.ts';
 import type { createEvidenceFinder } from '../../model/evidence.ts';
-import { ledgerOf } from '../../model/ledger.ts';
+import { buildLedger } from '../../model/ledger.ts';
 import { useSession } from '../state/sessionState.ts';
 
 /** Larger results of a session are read on demand: then only their starts are searched. */
@@ -14,7 +14,7 @@ export function useAnalysisEvidence(): KnownEvidence | FindEvidence | undefined 
   const { timeline, hasLedger, claims } = useSession();
   const find = useEvidenceSearch(!hasLedger.value);
   const [known, size] = [claims.value, timeline.size.value];
-  const ledger = useMemo(() => known && ledgerOf(known, timeline.all()), [timeline, known, size]);
+  const ledger = useMemo(() => known && buildLedger(known, timeline.all()), [timeline, known, size]);
   return hasLedger.value ? ledger : find;
 }
 

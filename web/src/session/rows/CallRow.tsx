@@ -9,7 +9,13 @@ import type { StepAddress } from '../../model/address.ts';
 import { stepId } from '../../model/address.ts';
 import { bytesText, countText, durationText, firstLines, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
-import { argumentsOf, type CallEvent, type CallStep, childOf, shortName } from '../../model/steps.ts';
+import {
+  type CallEvent,
+  type CallStep,
+  findChildExecution,
+  parseArgumentPairs,
+  shortName,
+} from '../../model/steps.ts';
 import type { Timeline } from '../../model/timeline.ts';
 import { Arguments } from '../../parts/Arguments.tsx';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
@@ -18,7 +24,7 @@ import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
 import type { Tone } from '../../parts/statusDisplay.ts';
 import { Marked, Untrusted } from '../../parts/Untrusted.tsx';
-import { executionsOf } from '../state/sentences.ts';
+import { listExecutions } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
@@ -29,16 +35,16 @@ const Result = later('The result', () => import('./Result.tsx').then((module) =>
 export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marked?: StepAddress['lines'] }) {
   const { step, isOpen, toggle, marked } = props;
   const { call, result, summary } = step;
-  const { icon, tone } = lookOf(step);
+  const { icon, tone } = chooseCallLook(step);
   // The code is there before a row is unfolded.
   useEffect(Result.start, []);
   const { timeline, view } = useSession();
   const same = earlierCall(timeline, step);
-  const childId = childOf(call);
+  const childId = findChildExecution(call);
   const child =
     childId === undefined
       ? undefined
-      : executionsOf(view.value).find(({ executionId }) => executionId === childId);
+      : listExecutions(view.value).find(({ executionId }) => executionId === childId);
   const answer = child?.finalAnalysis ?? '';
   // An answer that comes while the row is shown takes one line until the row is unfolded, so that no row moves.
   const isEarly = useMemo(() => answer !== '', []);
@@ -48,7 +54,7 @@ export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marke
       <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
         {child ? <Question call={call} child={child} /> : <CallWords call={call} isOpen={isOpen} />}
         <span class={s.under}>
-          {child ? <ChildFacts child={child} isShort={!hasAnswer} /> : underOf(step)}
+          {child ? <ChildFacts child={child} isShort={!hasAnswer} /> : describeCallResult(step)}
         </span>
       </button>
       {child && hasAnswer && <Answer child={child} text={answer} />}
@@ -77,7 +83,8 @@ export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marke
 
 /** The question to another agent. */
 function Question({ call, child }: { call: CallEvent; child: ExecutionView }) {
-  const question = argumentsOf(call.metadata.arguments).find(([name]) => name.includes('text'))?.[1] ?? '';
+  const question =
+    parseArgumentPairs(call.metadata.arguments).find(([name]) => name.includes('text'))?.[1] ?? '';
   return (
     <>
       <span class={s.label}>
@@ -134,7 +141,7 @@ function CallWords({ call, isOpen }: { call: CallEvent; isOpen: boolean }) {
 }
 
 function OneLine({ json }: { json: string }) {
-  const pairs = argumentsOf(json);
+  const pairs = parseArgumentPairs(json);
   if (pairs.length === 0) return null;
   return (
     <bdi class={s.args}>
@@ -148,7 +155,7 @@ function OneLine({ json }: { json: string }) {
 }
 
 /** The line under a call. It is there before the result, which changes its words and not the height of the row. */
-function underOf({ result, summary }: CallStep): string {
+function describeCallResult({ result, summary }: CallStep): string {
   if (result === undefined) return 'no result yet';
   const { metadata, lines, bytes } = result;
   const { masked = 0, truncated } = metadata;
@@ -163,10 +170,10 @@ function underOf({ result, summary }: CallStep): string {
     .join(' · ');
 }
 
-function lookOf({ call, result }: CallStep): { icon: IconName; tone: Tone } {
+function chooseCallLook({ call, result }: CallStep): { icon: IconName; tone: Tone } {
   if (result?.metadata.outcome === 'unknown') return { icon: 'question', tone: 'late' };
   if (result?.metadata.isError) return { icon: 'failed', tone: 'fail' };
-  return { icon: childOf(call) === undefined ? 'tool' : 'child', tone: 'none' };
+  return { icon: findChildExecution(call) === undefined ? 'tool' : 'child', tone: 'none' };
 }
 
 /** Shown without a click: the error of a result, or that its effect is unknown. */
@@ -194,7 +201,7 @@ function Measure({ step: { call, result } }: { step: CallStep }) {
     const time = durationMs === null ? '' : durationText(durationMs);
     return <>{[word, time].filter((text) => text !== '').join(', ')}</>;
   }
-  const execution = executionsOf(view.value).find(({ executionId }) => executionId === call.executionId);
+  const execution = listExecutions(view.value).find(({ executionId }) => executionId === call.executionId);
   if (execution === undefined || hasEnded(execution.status)) return <>no result</>;
   const isPending = view.value?.approvals.some(
     (one) => one.status === 'pending' && one.callId === call.metadata.callId,

@@ -16,13 +16,13 @@ export function ErrorRow(props: RowProps<EventOf<'error'>>) {
     <Row {...props} {...(event.status === 'timed_out' && { icon: 'clock' })} tone={tone}>
       <div class={`${parts.box} ${parts[tone]}`}>
         <ErrorCode code={event.metadata.code} /> <Untrusted text={event.content} />
-        <p class={s.under}>{becameOf(event)}</p>
+        <p class={s.under}>{describeErrorOutcome(event)}</p>
       </div>
     </Row>
   );
 }
 
-function becameOf({ metadata }: EventOf<'error'>): string {
+function describeErrorOutcome({ metadata }: EventOf<'error'>): string {
   if (metadata.code === 'TAINT_BLOCKED') return 'The call was blocked: it contained a masked value.';
   if (!metadata.recoverable) return 'The agent stopped.';
   return metadata.retryable ? 'Retried.' : 'Reported to the model.';
@@ -47,7 +47,7 @@ export function RepeatedRow(props: RowProps<EventOf<'error'>> & { events: EventO
         {(isOpen ? events : [last]).map((one) => (
           <li key={one.eventId} class={`${parts.box} ${parts[tone]}`}>
             <Untrusted text={one.content} />
-            <p class={s.under}>{becameOf(one)}</p>
+            <p class={s.under}>{describeErrorOutcome(one)}</p>
           </li>
         ))}
       </ul>

@@ -48,7 +48,7 @@ export function SearchRow(props: RowProps<EventOf<'google_search_result'>>) {
           <Untrusted text={queries.join(' · ')} />
         </span>
         <span class={s.under}>
-          <Untrusted text={sources.map(hostOf).join(', ')} />
+          <Untrusted text={sources.map(nameSourceHost).join(', ')} />
         </span>
       </button>
       {isOpen && <Sources {...event.metadata} />}
@@ -62,7 +62,7 @@ export function PagesRow(props: RowProps<EventOf<'url_context_result'>>) {
   const { sources, statuses } = event.metadata;
   const isWell = (status: string) => status.endsWith('SUCCESS');
   const sorted = statuses.toSorted((a, b) => Number(isWell(a.status)) - Number(isWell(b.status)));
-  const hosts = new Set([...sources, ...statuses].map(hostOf));
+  const hosts = new Set([...sources, ...statuses].map(nameSourceHost));
   return (
     <Row {...props} measure={countText(Math.max(statuses.length, sources.length), 'page')}>
       <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
@@ -96,7 +96,7 @@ function Sources({ sources, supports }: Grounding) {
         const used = usedBy(index);
         return (
           <li key={index} class={used.length === 0 ? s.dim : undefined}>
-            <OutLink url={source.uri}>{source.title === '' ? hostOf(source) : source.title}</OutLink>
+            <OutLink url={source.uri}>{source.title === '' ? nameSourceHost(source) : source.title}</OutLink>
             {used.length === 0 && ' · not cited'}
             {used.map(({ text }, at) => (
               <p key={at} class={s.under}>
@@ -110,6 +110,6 @@ function Sources({ sources, supports }: Grounding) {
   );
 }
 
-function hostOf({ uri, title }: { uri: string; title?: string }): string {
+function nameSourceHost({ uri, title }: { uri: string; title?: string }): string {
   return safeUrl(uri)?.host ?? (title || uri.slice(0, 80));
 }

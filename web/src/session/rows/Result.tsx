@@ -10,7 +10,7 @@ import { later } from '../../parts/later.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import parts from '../../parts/parts.module.css';
 import { Marked } from '../../parts/Untrusted.tsx';
-import { READ_AT_ONCE, type ResultState, resultStateOf } from '../state/resultState.ts';
+import { ensureResultState, READ_AT_ONCE, type ResultState } from '../state/resultState.ts';
 import { useSession } from '../state/sessionState.ts';
 import s from './result.module.css';
 
@@ -39,7 +39,7 @@ interface Props {
 /** The text of a result, with a chart of its samples. */
 export function Result({ event, call, marked }: Props) {
   const { results, claim } = useSession();
-  const state = resultStateOf(results, event.eventId);
+  const state = ensureResultState(results, event.eventId);
   const { limit, isWrapped, search } = state;
   const { text, isCut, error, readWhole } = useWholeText(event, state);
   const shown = Math.max(limit.value, marked?.to ?? 0);

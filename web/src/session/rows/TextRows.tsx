@@ -88,7 +88,7 @@ export function AnalysisRow(props: RowProps<AnalysisEvent> & { isAtTop: boolean 
   const { event, isAtTop, isOpen, toggle } = props;
   if (event.status === 'streaming') return <PartialRow {...props} />;
   const name = wordsOfEvent(event.eventType).label;
-  const notes = notesOf(event);
+  const notes = listAnalysisFaults(event);
   return (
     <Row {...props} {...(notes.length > 0 && { tone: 'late' })}>
       {isAtTop ? (
@@ -108,7 +108,7 @@ export function AnalysisRow(props: RowProps<AnalysisEvent> & { isAtTop: boolean 
 }
 
 /** The faults of an analysis. */
-function notesOf(event: AnalysisEvent): string[] {
+function listAnalysisFaults(event: AnalysisEvent): string[] {
   if (event.eventType !== 'final_analysis') return [];
   const { forcedConclusion, truncated, iterationsUsed, maxIterations, outputFault } = event.metadata;
   const used = iterationsUsed === undefined ? '' : ` (${iterationsUsed} of ${maxIterations} iterations)`;

@@ -2,7 +2,7 @@
 
 import type { Layout } from './layout.ts';
 import s from './samples.module.css';
-import { HEIGHT, pathOf, shareIn, WIDTH } from './scale.ts';
+import { drawLinePath, HEIGHT, shareIn, WIDTH } from './scale.ts';
 import { amountText, amountTexts } from './units.ts';
 
 /** Texts right of this share stand left of their line. */
@@ -24,7 +24,7 @@ export function Lines({ drawn, time, values, ticks, alert, threshold, unit }: La
       ))}
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" width="100%" height="100%">
         {drawn.map(({ series, slot }) => (
-          <path key={slot} data-slot={slot} d={pathOf(series, time, values)} />
+          <path key={slot} data-slot={slot} d={drawLinePath(series, time, values)} />
         ))}
       </svg>
       {threshold && (

@@ -1,7 +1,15 @@
 // The parts of a chart and their places. Pure.
 
 import type { ChartSeries, SampleSet } from './sampleSet.ts';
-import { createLookup, isNear, type Span, ticksAround, timeSpan, timesOf, valueSpan } from './scale.ts';
+import {
+  createLookup,
+  isNear,
+  listSampleTimes,
+  type Span,
+  ticksAround,
+  timeSpan,
+  valueSpan,
+} from './scale.ts';
 import type { Threshold } from './threshold.ts';
 
 /** A chart. */
@@ -37,7 +45,7 @@ export function layOut(
     return one === undefined ? [] : [{ series: one, slot }];
   });
   const shown = drawn.map((one) => one.series);
-  const times = timesOf(shown.length > 0 ? shown : series);
+  const times = listSampleTimes(shown.length > 0 ? shown : series);
   const time = timeSpan(times, alert);
   const found = valueSpan(shown);
   const { from, to } = found ?? { from: 0, to: 1 };

@@ -26,12 +26,12 @@ export function readSamples(
   const end = text.search(LEFT_OUT);
   const isCut = isStart || end !== -1;
   const start = (end === -1 ? text : text.slice(0, Math.max(0, end - 1))).replace(NOTE, '');
-  const set = /^[ \t]*[[{]/m.test(start) ? readJson(start, call) : undefined;
-  const found = set ?? readTable(start, isCut);
+  const set = /^[ \t]*[[{]/m.test(start) ? parseSamplesJson(start, call) : undefined;
+  const found = set ?? parseSamplesTable(start, isCut);
   return found && { ...found, isCut };
 }
 
-function readJson(text: string, call: string): SampleSet | undefined {
+function parseSamplesJson(text: string, call: string): SampleSet | undefined {
   const documents = parseTextDocuments(closeCut(text)).map(decodeBody);
   const unitOfAnswer = documents.map((one) => asObject(one).unit).find((unit) => typeof unit === 'string');
   const queries = Object.values(asObject(parseJson(call))).filter((one) => typeof one === 'string');
@@ -61,7 +61,7 @@ function withoutType(series: Series): Series {
   return type === series.metric ? { ...series, labels } : series;
 }
 
-function readTable(text: string, isCut: boolean): SampleSet | undefined {
+function parseSamplesTable(text: string, isCut: boolean): SampleSet | undefined {
   const series = readTimeTable(text, isCut);
   return (
     series && makeSet(series, ({ unit, metric = '' }) => unit ?? unitOfMetric(`_${metric.toLowerCase()}`))

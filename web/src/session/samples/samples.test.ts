@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseStatedConditions } from '../../../../shared/evidence/condition.ts';
 import { limitText } from '../../../../shared/text/limitText.ts';
 import { readSamples } from './readSamples.ts';
-import { createLookup, nearestIndex, pathOf, ticksAround, timeSpan } from './scale.ts';
+import { createLookup, drawLinePath, nearestIndex, ticksAround, timeSpan } from './scale.ts';
 import { thresholdFor } from './threshold.ts';
 import { amountText, amountTexts, unitOfMetric, unitOfMonitoring } from './units.ts';
 
@@ -158,7 +158,7 @@ describe('samples', () => {
     const [series] = set?.series ?? [];
     if (series === undefined) throw new Error('nothing was read');
     expect(series.samples.map(([, value]) => value)).toEqual([1, 0, 2, 3, 4, Number.POSITIVE_INFINITY, 6]);
-    const path = pathOf(series, { from: AT * 1_000, to: (AT + 1_200) * 1_000 }, { from: 0, to: 10 });
+    const path = drawLinePath(series, { from: AT * 1_000, to: (AT + 1_200) * 1_000 }, { from: 0, to: 10 });
     expect(path).toBe('M0 90h0L50 100L100 80L100 70L150 60M1000 40h0');
     expect(createLookup(series)((AT + 70) * 1_000)).toBe(0);
     expect(createLookup(series)((AT + 700) * 1_000)).toBeUndefined();

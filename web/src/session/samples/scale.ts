@@ -22,7 +22,7 @@ const FAR = 3;
 export const shareIn = ({ from, to }: Span, value: number): number => (value - from) / (to - from);
 
 /** The times of all series, in order, without repetitions. */
-export function timesOf(series: readonly ChartSeries[]): number[] {
+export function listSampleTimes(series: readonly ChartSeries[]): number[] {
   return [...new Set(series.flatMap(({ samples }) => samples.map(([ms]) => ms)))].sort((a, b) => a - b);
 }
 
@@ -67,7 +67,7 @@ export function ticksAround({ from, to }: Span): number[] {
 }
 
 /** The path of a line. It breaks at gaps; a single sample between two gaps is a dot. */
-export function pathOf({ samples }: ChartSeries, time: Span, values: Span): string {
+export function drawLinePath({ samples }: ChartSeries, time: Span, values: Span): string {
   const longest = GAP_STEPS * usualStep(samples.map(([ms]) => ms));
   let path = '';
   let last: number | undefined;

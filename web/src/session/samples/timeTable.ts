@@ -4,7 +4,7 @@ import type { Nodes } from 'mdast';
 import { parseCsv } from '../../../../shared/config/csv.ts';
 import { splitColumnCells, splitHeadColumns } from '../../../../shared/evidence/records/columns.ts';
 import type { Series } from '../../../../shared/evidence/series.ts';
-import { childrenOf, parseMarkdown, plainText } from '../../markdown/parse.ts';
+import { listNodeChildren, parseMarkdown, plainText } from '../../markdown/parse.ts';
 
 /** A head and its rows. */
 type Rows = readonly (readonly string[])[];
@@ -23,7 +23,8 @@ export function readTimeTable(text: string, isCut: boolean): Series[] | undefine
   if (head === undefined || body.length < 2) return undefined;
   const cells = (column: number) => body.map((row) => row[column]?.trim() ?? '');
   const times = head.findIndex(
-    (name, at) => TIME_NAME.test(name.trim()) && cells(at).every((cell) => !Number.isNaN(readTime(cell))),
+    (name, at) =>
+      TIME_NAME.test(name.trim()) && cells(at).every((cell) => !Number.isNaN(parseTableTime(cell))),
   );
   if (times === -1) return undefined;
   const columns = head.flatMap((name, at) => (at === times ? [] : [readColumn(name.trim(), at, cells(at))]));
@@ -39,7 +40,7 @@ export function readTimeTable(text: string, isCut: boolean): Series[] | undefine
       labels: Object.fromEntries(labels.map((one) => [one.name, group[0]?.[one.at] ?? ''])),
       ...(isPercent && { unit: '%' }),
       samples: group
-        .map((row) => [readTime(row[times] ?? ''), readAmount(row[at] ?? '')] as const)
+        .map((row) => [parseTableTime(row[times] ?? ''), readAmount(row[at] ?? '')] as const)
         .sort(([a], [b]) => a - b),
     })),
   );
@@ -59,7 +60,7 @@ const readAmount = (cell: string): number =>
   NUMBER.test(cell.trim()) ? Number.parseFloat(cell) : Number.NaN;
 
 /** A time in milliseconds since 1970: ISO 8601, in UTC without a zone, or seconds or milliseconds since 1970. NaN for any other text. */
-function readTime(cell: string): number {
+function parseTableTime(cell: string): number {
   const text = cell.trim();
   if (/^\d{10}(?:\.\d+)?$/.test(text)) return Number(text) * 1_000;
   if (/^\d{13}$/.test(text)) return Number(text);
@@ -76,8 +77,8 @@ const MARKDOWN_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*\|[ \t:|-]*$/m;
 
 function markdownRows(text: string): Rows | undefined {
   if (!MARKDOWN_RULE.test(text)) return undefined;
-  const table = childrenOf(parseMarkdown(text)).find(({ type }) => type === 'table');
-  return table && childrenOf(table).map((row: Nodes) => childrenOf(row).map(plainText));
+  const table = listNodeChildren(parseMarkdown(text)).find(({ type }) => type === 'table');
+  return table && listNodeChildren(table).map((row: Nodes) => listNodeChildren(row).map(plainText));
 }
 
 function csvRows(text: string, isCut: boolean): Rows | undefined {

@@ -6,7 +6,7 @@ import { durationText } from '../../model/format.ts';
 import type { TimeRange } from '../../model/timeRange.ts';
 import type { Span } from '../../model/waterfall.ts';
 import { laneLetters, laneTone } from '../state/lanes.ts';
-import { executionsOf } from '../state/sentences.ts';
+import { listExecutions } from '../state/sentences.ts';
 import lanes from '../steps/lanes.module.css';
 import s from './waterfall.module.css';
 
@@ -20,7 +20,7 @@ interface AgentRowsProps {
 /** Rows by agent, in the order of their spans. Each leads to the first step of its agent. */
 export function AgentRows({ view, spans, shown }: AgentRowsProps) {
   const letters = laneLetters(view);
-  const names = new Map(executionsOf(view).map(({ executionId, agentName }) => [executionId, agentName]));
+  const names = new Map(listExecutions(view).map(({ executionId, agentName }) => [executionId, agentName]));
   const byExecution = Map.groupBy(spans, ({ executionId }) => executionId);
   return (
     <ol class={s.waterfall}>

@@ -3,7 +3,7 @@
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { countText, durationText } from '../../model/format.ts';
-import { isWithin, type TimeRange } from '../../model/timeRange.ts';
+import { isWithinRange, type TimeRange } from '../../model/timeRange.ts';
 import { useSession } from '../state/sessionState.ts';
 import s from './waterfall.module.css';
 
@@ -54,7 +54,7 @@ export function ChangeStrip({ view: { createdAt }, shown }: StripProps) {
       <svg class={s.axis} aria-hidden="true" data-session>
         <line class={s.base} x1="0" x2="100%" y1="9" y2="9" />
         {marks.map(({ id, status, time }) =>
-          time >= 0 && isWithin({ from: time, to: time }, shown) ? (
+          time >= 0 && isWithinRange({ from: time, to: time }, shown) ? (
             <Mark key={id} status={status} at={within(time)} />
           ) : null,
         )}

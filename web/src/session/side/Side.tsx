@@ -11,9 +11,9 @@ import { ProblemBadge } from '../../parts/ProblemBadge.tsx';
 import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
-import { executionsOf } from '../state/sentences.ts';
+import { listExecutions } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
-import { budgetsOf } from './budgets.ts';
+import { listBudgetTexts } from './budgets.ts';
 import { Changes } from './Changes.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { Original } from './Original.tsx';
@@ -60,7 +60,7 @@ function Cost({ view }: { view: SessionView }) {
     ['Iterations of all agents', known(iterations)],
     ...(hasEnded(status)
       ? [['Time', durationText(view.durationMs ?? 0)] as const]
-      : budgetsOf(view, Math.max(tick.value, serverNow()))),
+      : listBudgetTexts(view, Math.max(tick.value, serverNow()))),
   ];
   return (
     <section class={parts.panel} aria-labelledby="cost-title">
@@ -180,7 +180,7 @@ function beforeText(startedAt: string, openedAt: string): string {
 /** Masked values, refused calls and missing servers. */
 function NotLet({ view }: { view: SessionView }) {
   const { masked, refused } = view;
-  const missing = [...new Set(executionsOf(view).flatMap(({ missingServers }) => missingServers))];
+  const missing = [...new Set(listExecutions(view).flatMap(({ missingServers }) => missingServers))];
   const count = masked.alert + masked.timeline;
   if (count + refused.length + missing.length === 0) return null;
   return (

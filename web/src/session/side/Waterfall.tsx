@@ -7,11 +7,11 @@ import { serverNow, tick } from '../../api/clock.ts';
 import { stepId } from '../../model/address.ts';
 import { durationText, offsetText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
-import { isWithin, moved, type TimeRange, zoomedIn } from '../../model/timeRange.ts';
-import { longestIdle, type Span, spansOf } from '../../model/waterfall.ts';
+import { isWithinRange, moved, type TimeRange, zoomedIn } from '../../model/timeRange.ts';
+import { buildWaterfallSpans, longestIdle, type Span } from '../../model/waterfall.ts';
 import parts from '../../parts/parts.module.css';
 import { laneLetters, laneTone } from '../state/lanes.ts';
-import { executionsOf } from '../state/sentences.ts';
+import { listExecutions } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
 import { seenIterations } from '../state/stepFilter.ts';
 import lanes from '../steps/lanes.module.css';
@@ -32,7 +32,7 @@ export function Waterfall({ view }: { view: SessionView }) {
   const idle = isByAgent ? undefined : longestIdle(spans, total);
   const shown = range.value ?? { from: 0, to: total };
   const gap = isSqueezed.value && range.value === undefined ? idle : undefined;
-  const props = { view, spans: spans.filter((span) => isWithin(span, shown)), shown };
+  const props = { view, spans: spans.filter((span) => isWithinRange(span, shown)), shown };
   return (
     <section class={isSteady ? `${parts.panel} ${s.steady}` : parts.panel} aria-labelledby="time-title">
       <div class={parts.panelHead}>
@@ -75,7 +75,10 @@ function useSpans(view: SessionView): { spans: Span[]; total: number } {
   const calls = runs ? tick.value : timeline.callsRead.value;
   const size = runs ? timeline.size.peek() : timeline.size.value;
   const spans = useMemo(
-    () => spansOf(view, timeline.all(), (executionId, number) => timeline.modelCallOf(executionId, number)),
+    () =>
+      buildWaterfallSpans(view, timeline.all(), (executionId, number) =>
+        timeline.modelCallOf(executionId, number),
+      ),
     [view, timeline, size, calls],
   );
   const now = runs ? Math.max(tick.value, serverNow()) : Date.parse(view.now);
@@ -120,7 +123,7 @@ function Lines({ view, spans, shown, gap }: LinesProps) {
   const isLong = spans.length > LONG;
   const isWhole = useWhole(isLong);
   const letters = laneLetters(view);
-  const names = new Map(executionsOf(view).map(({ executionId, agentName }) => [executionId, agentName]));
+  const names = new Map(listExecutions(view).map(({ executionId, agentName }) => [executionId, agentName]));
   return (
     <ol class={isLong ? `${s.waterfall} ${s.long}` : s.waterfall}>
       {(isWhole ? spans : spans.slice(0, LONG)).map((span, index) => [

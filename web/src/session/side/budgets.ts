@@ -3,12 +3,12 @@
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { durationText, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
-import { executionsOf } from '../state/sentences.ts';
+import { listExecutions } from '../state/sentences.ts';
 
 /** Name and text of each limit: tokens, the iterations of the agents that run, and time. @param now in milliseconds. */
-export function budgetsOf(view: SessionView, now: number): (readonly [string, string])[] {
+export function listBudgetTexts(view: SessionView, now: number): (readonly [string, string])[] {
   const { tokens, createdAt, deadline } = view;
-  const executions = executionsOf(view);
+  const executions = listExecutions(view);
   // Views of an older server have no limit of tokens.
   const limits = executions.flatMap(({ sessionTokens }) => sessionTokens ?? []);
   const running = executions.filter(({ status }) => !hasEnded(status) && status !== 'pending');

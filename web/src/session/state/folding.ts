@@ -19,13 +19,13 @@ export function readFolding(query: Record<string, string>): void {
 /** Whether an iteration is open under the folding of the address. @param isOpen whether it is open without that. */
 export function isOpenInAddress(iteration: IterationPlace, isOpen: boolean): boolean {
   const isOpenWithAll = all === '' ? isOpen : all === 'none';
-  return changed.has(keyOf(iteration)) ? !isOpenWithAll : isOpenWithAll;
+  return changed.has(foldingKey(iteration)) ? !isOpenWithAll : isOpenWithAll;
 }
 
 /** Folds or unfolds an iteration. */
 export function toggleFolding(iteration: Iteration): void {
   iteration.isOpen.value = !iteration.isOpen.peek();
-  const key = keyOf(iteration);
+  const key = foldingKey(iteration);
   if (!changed.delete(key) && changed.size < MOST) changed.add(key);
   write();
 }
@@ -38,7 +38,7 @@ export function foldAll(timeline: Timeline, isOpen: boolean): void {
   write();
 }
 
-function keyOf({ executionId, number, key }: IterationPlace): string {
+function foldingKey({ executionId, number, key }: IterationPlace): string {
   return number === null ? key : `${executionId}.${number}`;
 }
 

@@ -15,7 +15,7 @@ export function followProblem({ view, path, aroundChange }: SessionModel): () =>
     if (document.hidden || !view.peek()?.problem) return;
     const { problem, reports } = await getJson<ProblemPart>(`${path}/problem`);
     const shown = view.peek();
-    if (shown === undefined || textOf(shown) === textOf({ problem, reports })) return;
+    if (shown === undefined || serializeProblem(shown) === serializeProblem({ problem, reports })) return;
     aroundChange.current(() => {
       view.value = { ...shown, problem, reports };
     });
@@ -30,4 +30,4 @@ export function followProblem({ view, path, aroundChange }: SessionModel): () =>
   };
 }
 
-const textOf = ({ problem, reports }: ProblemPart) => JSON.stringify({ problem, reports });
+const serializeProblem = ({ problem, reports }: ProblemPart) => JSON.stringify({ problem, reports });

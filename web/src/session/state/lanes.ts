@@ -8,7 +8,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const TONES = 8;
 
 /** The agents of a stage, without those that agents called. */
-export function topOf({ executions }: StageView): StageView['executions'] {
+export function listTopExecutions({ executions }: StageView): StageView['executions'] {
   return executions.filter(({ parentExecutionId }) => parentExecutionId === null);
 }
 
@@ -20,12 +20,12 @@ export function laneLetters({ stages }: SessionView): ReadonlyMap<string, string
   const letters = new Map<string, string>();
   let used = 0;
   for (const stage of stages) {
-    const top = topOf(stage);
+    const top = listTopExecutions(stage);
     if (top.length < 2) continue;
     const names = [...new Set(top.map(({ agentName }) => agentName))];
-    const bases = [...new Set(names.map((name) => baseOf(name, names)))];
+    const bases = [...new Set(names.map((name) => findBaseName(name, names)))];
     for (const { executionId, agentName } of top) {
-      const base = baseOf(agentName, names);
+      const base = findBaseName(agentName, names);
       const letter = LETTERS[used + bases.indexOf(base)] ?? '·';
       letters.set(executionId, base === agentName ? letter : `${letter}${agentName.slice(base.length + 1)}`);
     }
@@ -43,7 +43,7 @@ export function foldsLane({ finalAnalysis }: SessionView, { status }: ExecutionV
 }
 
 /** Replicas have names that end in `-1`, `-2`. */
-function baseOf(name: string, names: readonly string[]): string {
+function findBaseName(name: string, names: readonly string[]): string {
   const [, base] = /^(.+)-\d+$/.exec(name) ?? [];
   const siblings =
     base === undefined ? 0 : names.filter((other) => other.match(/^(.+)-\d+$/)?.[1] === base).length;

@@ -21,7 +21,7 @@ export interface LiveText {
 const LAST = 1_000_000_000;
 
 const KINDS = ['llm_thinking', 'llm_response'] as const;
-const idOf = (executionId: string, kind: string) => `live ${executionId} ${kind}`;
+const liveTextId = (executionId: string, kind: string) => `live ${executionId} ${kind}`;
 
 /** Shows live text. It is not counted as new and not announced. */
 export function showLiveText(model: SessionModel, live: LiveText): void {
@@ -37,7 +37,7 @@ export function showLiveText(model: SessionModel, live: LiveText): void {
 /** Removes the live text that a stored event contains, if there is any. Called with the change that adds the event. */
 export function replaceLiveText({ timeline }: SessionModel, { eventType, executionId }: TimelineEvent): void {
   const kind = eventType === 'final_analysis' ? 'llm_response' : eventType;
-  timeline.remove([idOf(executionId, kind)]);
+  timeline.remove([liveTextId(executionId, kind)]);
 }
 
 /** Removes all live text: after a lost connection it is out of date. */
@@ -47,7 +47,7 @@ export function removeLiveText({ timeline }: SessionModel): void {
 
 /** The ids of the live events of an execution. */
 function liveIds(executionId: string): string[] {
-  return KINDS.map((kind) => idOf(executionId, kind));
+  return KINDS.map((kind) => liveTextId(executionId, kind));
 }
 
 /** The events of the text so far, without empty ones. */
@@ -70,7 +70,7 @@ function liveEvents(sessionId: string, live: LiveText): TimelineEvent[] {
       ...common,
       ...shownText(live.thinking, live.thinkingStart),
       sequenceNumber: LAST,
-      eventId: idOf(executionId, 'llm_thinking'),
+      eventId: liveTextId(executionId, 'llm_thinking'),
       eventType: 'llm_thinking',
       metadata: { source: 'native' },
     },
@@ -78,7 +78,7 @@ function liveEvents(sessionId: string, live: LiveText): TimelineEvent[] {
       ...common,
       ...shownText(live.text, live.textStart),
       sequenceNumber: LAST + 1,
-      eventId: idOf(executionId, 'llm_response'),
+      eventId: liveTextId(executionId, 'llm_response'),
       eventType: 'llm_response',
       metadata: {},
     },

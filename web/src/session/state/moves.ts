@@ -1,7 +1,7 @@
 // Moving between steps, iterations, agents and errors by keys.
 
 import { announce } from '../../frame/announce.ts';
-import { isFault, stepsOf } from '../../model/steps.ts';
+import { groupSteps, isFault } from '../../model/steps.ts';
 import type { Iteration, Timeline } from '../../model/timeline.ts';
 
 let current: Timeline | undefined;
@@ -42,7 +42,7 @@ export function moveAmong(selector: string, by: 1 | -1, wraps = false): void {
 export function moveToFault(by: 1 | -1): boolean {
   if (current === undefined) return false;
   const faults = current.peekAll().flatMap((iteration) =>
-    stepsOf(iteration.events.peek())
+    groupSteps(iteration.events.peek())
       .filter(isFault)
       .map((step) => ({ iteration, key: step.key })),
   );

@@ -32,7 +32,7 @@ function createResultState(): ResultState {
 }
 
 /** The state of a result, created at the first call. @param states of the session, by eventId. */
-export function resultStateOf(states: Map<string, ResultState>, eventId: string): ResultState {
+export function ensureResultState(states: Map<string, ResultState>, eventId: string): ResultState {
   const known = states.get(eventId) ?? createResultState();
   states.set(eventId, known);
   return known;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ExecutionView, SessionView } from '../../../../shared/api/types.ts';
-import { nowOf } from './sentences.ts';
+import { describeNow } from './sentences.ts';
 
 const execution = {
   executionId: 'a',
@@ -24,7 +24,7 @@ const view = (changes: Partial<ExecutionView>) =>
   }) as unknown as SessionView;
 
 it('the current activity names since when an agent waits for its model, instead of a call', () => {
-  expect(nowOf(view({}), 0).lead).toBe('logs is calling the model (iteration 2).');
+  expect(describeNow(view({}), 0).lead).toBe('logs is calling the model (iteration 2).');
   const waits = view({ waitsForModelSince: '2026-11-28T18:24:05.000Z' });
-  expect(nowOf(waits, 0).lead).toBe('logs has been waiting for the model since 18:24:05.');
+  expect(describeNow(waits, 0).lead).toBe('logs has been waiting for the model since 18:24:05.');
 });

@@ -8,8 +8,8 @@ import { wordsOfEvent } from '../../parts/eventDisplay.ts';
 import { laneLetters } from './lanes.ts';
 
 /** An event as a sentence: "Agent B, iteration 3: called a tool (get_logs)". */
-export function sentenceOf(event: TimelineEvent, view: SessionView | undefined): string {
-  const execution = executionsOf(view).find(({ executionId }) => executionId === event.executionId);
+export function describeEvent(event: TimelineEvent, view: SessionView | undefined): string {
+  const execution = listExecutions(view).find(({ executionId }) => executionId === event.executionId);
   const letter = view === undefined ? undefined : laneLetters(view).get(event.executionId);
   const who = letter === undefined ? (execution?.agentName ?? 'The session') : `Agent ${letter}`;
   const iteration = event.iteration === null ? '' : `, iteration ${event.iteration}`;
@@ -34,7 +34,7 @@ interface Now {
 }
 
 /** The current activity, or the reason for none. @param now the server's time in milliseconds. */
-export function nowOf(view: SessionView, now: number): Now {
+export function describeNow(view: SessionView, now: number): Now {
   const { status, steering, approvals, deferral } = view;
   const since = (iso: string) => durationText(Math.max(0, now - Date.parse(iso)));
   if (status === 'deferred')
@@ -57,7 +57,7 @@ export function nowOf(view: SessionView, now: number): Now {
       lead: `Paused by ${steering.paused.by}, ${since(steering.paused.at)} ago.`,
       rest: 'The deadline does not change.',
     };
-  const running = executionsOf(view).filter((execution) => !hasEnded(execution.status));
+  const running = listExecutions(view).filter((execution) => !hasEnded(execution.status));
   const [first] = running;
   if (first === undefined)
     return { status: 'in_progress', lead: 'Waiting for a function.', rest: 'The next stage starts.' };
@@ -65,19 +65,19 @@ export function nowOf(view: SessionView, now: number): Now {
   const done =
     stage?.executions.filter((one) => one.parentExecutionId === null && hasEnded(one.status)) ?? [];
   if (running.length === 1 && done.length === 0)
-    return { status: 'in_progress', lead: activityOf(first), rest: sinceText(first, now) };
+    return { status: 'in_progress', lead: describeExecutionActivity(first), rest: sinceText(first, now) };
   if (running.length === 1) {
     const rest = `${done.map(({ agentName }) => agentName).join(', ')} finished.`;
-    return { status: 'in_progress', lead: activityOf(first), rest };
+    return { status: 'in_progress', lead: describeExecutionActivity(first), rest };
   }
   return {
     status: 'in_progress',
     lead: `${running.length} agents are running.`,
-    rest: running.map(activityOf).join(' '),
+    rest: running.map(describeExecutionActivity).join(' '),
   };
 }
 
-function activityOf(execution: ExecutionView): string {
+function describeExecutionActivity(execution: ExecutionView): string {
   const { agentName, status, startedAt, openCalls, iteration, waitsForModelSince } = execution;
   if (startedAt === null || status === 'pending') return `${agentName} is waiting for a function.`;
   const names = openCalls.map(({ name }) => shortName(name));
@@ -94,6 +94,6 @@ function sinceText({ startedAt, maxIterations }: ExecutionView, now: number): st
 }
 
 /** All executions of a session. */
-export function executionsOf(view: SessionView | undefined): ExecutionView[] {
+export function listExecutions(view: SessionView | undefined): ExecutionView[] {
   return view?.stages.flatMap(({ executions }) => executions) ?? [];
 }

@@ -13,7 +13,7 @@ import type { IterationPlace } from '../../model/timeline.ts';
 import { statusShown } from '../../parts/statusDisplay.ts';
 import { isOpenInAddress } from './folding.ts';
 import { foldsLane, laneLetters } from './lanes.ts';
-import { executionsOf } from './sentences.ts';
+import { listExecutions } from './sentences.ts';
 import type { SessionModel } from './sessionModel.ts';
 
 /** Shortest time between two refreshes. */
@@ -65,7 +65,7 @@ export function createReader(model: SessionModel): SessionReader {
   };
 
   const readNewCalls = async (read: SessionView): Promise<void> => {
-    const iterations = iterationsOf(read);
+    const iterations = countIterations(read);
     if (iterations === iterationsRead && !hasEnded(read.status)) return;
     const calls = await readCalls(path);
     iterationsRead = iterations;
@@ -83,7 +83,10 @@ export function createReader(model: SessionModel): SessionReader {
   };
 
   const readAll: SessionReader['readAll'] = async () => {
-    const pages = pagesOf<TimelinePage>(`${path}/timeline?resultBytes=${RESULT_BYTES}`, firstStepsPath(path));
+    const pages = readListPages<TimelinePage>(
+      `${path}/timeline?resultBytes=${RESULT_BYTES}`,
+      firstStepsPath(path),
+    );
     const firstPage = pages.next();
     // The failure is thrown when the page is awaited.
     firstPage.catch(() => {});
@@ -100,7 +103,7 @@ export function createReader(model: SessionModel): SessionReader {
         if (early?.done === false) steps.add(early.value);
       });
       const setCalls = calls.then((known) => aroundChange.current(() => timeline.setModelCalls(known)));
-      iterationsRead = iterationsOf(read);
+      iterationsRead = countIterations(read);
       if (early === undefined) await firstPage.then(({ done, value }) => done || steps.addAround(value));
       for await (const page of pages) steps.addAround(page);
       await setCalls;
@@ -171,7 +174,7 @@ async function readTexts({ path, timeline, isReadingTexts, aroundChange }: Sessi
   if (!timeline.hasResultStarts(RESULT_BYTES)) return;
   isReadingTexts.value = true;
   try {
-    for await (const { events } of pagesOf<TimelinePage>(`${path}/timeline`))
+    for await (const { events } of readListPages<TimelinePage>(`${path}/timeline`))
       aroundChange.current(() => timeline.add(events));
   } finally {
     isReadingTexts.value = false;
@@ -180,14 +183,14 @@ async function readTexts({ path, timeline, isReadingTexts, aroundChange }: Sessi
 
 /** Whether an iteration is open when its session is opened: not those of long agents, nor of parallel ones that are folded. */
 function isOpenAtFirst(view: SessionView, { executionId }: IterationPlace): boolean {
-  const execution = executionsOf(view).find((one) => one.executionId === executionId);
+  const execution = listExecutions(view).find((one) => one.executionId === executionId);
   if (execution && laneLetters(view).has(executionId) && foldsLane(view, execution)) return false;
   if (!hasEnded(view.status)) return true;
   return (execution?.iteration ?? 0) <= UNFOLDED;
 }
 
-function iterationsOf(view: SessionView): number {
-  return executionsOf(view).reduce((sum, { iteration }) => sum + iteration, 0);
+function countIterations(view: SessionView): number {
+  return listExecutions(view).reduce((sum, { iteration }) => sum + iteration, 0);
 }
 
 /** Announces what changed in one announcement: a second one would replace the first. */
@@ -219,7 +222,8 @@ interface TimelinePage {
 async function readCalls(path: string): Promise<ModelCall[]> {
   const calls: ModelCall[] = [];
   try {
-    for await (const { interactions } of pagesOf<CallsPage>(callsPath(path))) calls.push(...interactions);
+    for await (const { interactions } of readListPages<CallsPage>(callsPath(path)))
+      calls.push(...interactions);
     return calls;
   } catch {
     return [];
@@ -234,7 +238,7 @@ interface CallsPage {
 }
 
 /** The pages of a list. Each is asked for while the one before is handled. @param first Path of the first page. */
-async function* pagesOf<Page extends { next: string | null; position?: string }>(
+async function* readListPages<Page extends { next: string | null; position?: string }>(
   path: string,
   first = path,
 ): AsyncGenerator<Page> {

@@ -8,7 +8,7 @@ import { type Connection, follow, type StreamEvent } from '../../api/follow.ts';
 import { announce } from '../../frame/announce.ts';
 import { staysWhenHidden } from '../../frame/notify.ts';
 import { type LiveText, replaceLiveText, showLiveText } from './liveText.ts';
-import { sentenceOf } from './sentences.ts';
+import { describeEvent } from './sentences.ts';
 import type { SessionModel } from './sessionModel.ts';
 import type { SessionReader } from './sessionReader.ts';
 
@@ -68,7 +68,7 @@ function addEvent(model: SessionModel, event: TimelineEvent): boolean {
     }),
   );
   if (isKnown) return false;
-  announce(sentenceOf(event, view.peek()));
+  announce(describeEvent(event, view.peek()));
   onAdded.current(1);
   return true;
 }

@@ -135,7 +135,7 @@ export function AgentSteps({
           }}
         >
           <span>
-            <Untrusted text={findingOf(execution)} />
+            <Untrusted text={describeAgentFinding(execution)} />
           </span>
           <Icon name="right" />
         </button>
@@ -156,7 +156,7 @@ export function AgentSteps({
 }
 
 /** The finding of an agent on one line, or why there is none. */
-function findingOf({ finalAnalysis, failure, status }: ExecutionView): string {
+function describeAgentFinding({ finalAnalysis, failure, status }: ExecutionView): string {
   if (finalAnalysis !== null) return firstLines(plainWords(parseMarkdown(finalAnalysis.slice(0, 600))), 240);
   return failure === null ? status : `${failure.code}: ${failure.message}`;
 }

@@ -9,7 +9,7 @@ import { useSession } from '../state/sessionState.ts';
 import { showsCalls } from '../state/stepFilter.ts';
 
 /** Where the messages of an iteration are shown. */
-function messagesOf(sessionId: string, { executionId, number }: Iteration): string {
+function messagesAddress(sessionId: string, { executionId, number }: Iteration): string {
   return `/s/${encodeURIComponent(sessionId)}/messages/${encodeURIComponent(executionId)}#i-${number}`;
 }
 
@@ -33,7 +33,8 @@ export function CallFacts({ iteration }: { iteration: Iteration }) {
     <div class={s.callFacts}>
       {showsCalls.value && (
         <p>
-          <Untrusted text={facts.join(' · ')} /> · <a href={messagesOf(sessionId, iteration)}>Messages</a>
+          <Untrusted text={facts.join(' · ')} /> ·{' '}
+          <a href={messagesAddress(sessionId, iteration)}>Messages</a>
         </p>
       )}
       {attempts > 1 && (

@@ -4,13 +4,13 @@ import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import { countText, durationText, firstLines } from '../../model/format.ts';
 import {
-  childOf,
-  eventsOf,
-  headingOf,
+  chooseIterationHeading,
+  findChildExecution,
+  groupSteps,
   isFault,
+  listStepEvents,
   type Step,
   splitHeading,
-  stepsOf,
 } from '../../model/steps.ts';
 import type { Iteration } from '../../model/timeline.ts';
 import { Icon } from '../../parts/Icon.tsx';
@@ -18,7 +18,7 @@ import parts from '../../parts/parts.module.css';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
 import { toggleFolding } from '../state/folding.ts';
-import { executionsOf } from '../state/sentences.ts';
+import { listExecutions } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
 import { filter, isFiltered, marked } from '../state/stepFilter.ts';
 import { CallFacts } from './CallFacts.tsx';
@@ -50,7 +50,7 @@ export const IterationBlock = memo(function IterationBlock({
   const block = useSeen(iteration.key);
   const { isDrawn, gapOf } = useNear(iteration, block);
   const events = iteration.events.value;
-  const all = stepsOf(events);
+  const all = groupSteps(events);
   const isNarrowed = isFiltered(filter.value);
   const isComplete = filter.value.kind !== 'all';
   const steps = isComplete ? all : all.flatMap((step) => withoutHeading(step, events));
@@ -63,9 +63,9 @@ export const IterationBlock = memo(function IterationBlock({
   const faults = steps.filter(isFault).length;
   const took = tookText(iteration, steps);
   const toggle = () => toggleFolding(iteration);
-  const said = headingOf(events);
+  const said = chooseIterationHeading(events);
   const split = isOpen && !isNarrowed ? splitHeading(said) : undefined;
-  const heading = split?.heading ?? firstLines(wordsOf(said), HEADING);
+  const heading = split?.heading ?? firstLines(stripMarkdown(said), HEADING);
   const only = onlyAnalysis(steps, finding, () => view.value);
   if (only !== undefined && !isNarrowed)
     return (
@@ -108,7 +108,7 @@ export const IterationBlock = memo(function IterationBlock({
 function Rows({ iteration, steps, level }: { iteration: Iteration; steps: Step[]; level: number }) {
   const open = iteration.openSteps.value;
   const at = marked.value;
-  const timeOf = (step: Step | undefined) => step && eventsOf(step)[0]?.createdAt;
+  const timeOf = (step: Step | undefined) => step && listStepEvents(step)[0]?.createdAt;
   const toggle = (key: string) => {
     const changed = new Set(iteration.openSteps.peek());
     if (!changed.delete(key)) changed.add(key);
@@ -120,7 +120,7 @@ function Rows({ iteration, steps, level }: { iteration: Iteration; steps: Step[]
         const isMarked =
           at !== undefined &&
           at.executionId === iteration.executionId &&
-          eventsOf(step).some(({ sequenceNumber }) => sequenceNumber === at.sequenceNumber);
+          listStepEvents(step).some(({ sequenceNumber }) => sequenceNumber === at.sequenceNumber);
         const row = (
           <StepRow
             key={step.key}
@@ -131,7 +131,7 @@ function Rows({ iteration, steps, level }: { iteration: Iteration; steps: Step[]
             {...(isMarked && at?.lines && { marked: at.lines })}
           />
         );
-        const child = step.kind === 'call' ? childOf(step.call) : undefined;
+        const child = step.kind === 'call' ? findChildExecution(step.call) : undefined;
         return child === undefined
           ? row
           : [row, <ChildBlock key={`${step.key}/child`} executionId={child} level={level + 1} />];
@@ -141,7 +141,7 @@ function Rows({ iteration, steps, level }: { iteration: Iteration; steps: Step[]
 }
 
 /** A heading without the marks of markdown. */
-function wordsOf(text: string): string {
+function stripMarkdown(text: string): string {
   return MARKDOWN.test(text) ? plainWords(parseMarkdown(text.slice(0, 2 * HEADING))) : text;
 }
 
@@ -178,7 +178,7 @@ function withoutHeading(step: Step, events: Iteration['events']['value']): Step[
   if (step.kind !== 'event' || step.event.status === 'streaming') return [step];
   const { event } = step;
   const isText = event.eventType === 'llm_response' || event.eventType === 'llm_thinking';
-  if (!isText || headingOf(events) !== event.content.trim()) return [step];
+  if (!isText || chooseIterationHeading(events) !== event.content.trim()) return [step];
   const split = splitHeading(event.content);
   if (split === undefined) return [step];
   return split.rest === '' ? [] : [{ ...step, event: { ...event, content: split.rest } }];
@@ -198,7 +198,7 @@ function tookText({ call }: Iteration, steps: readonly Step[]): string {
 function ChildBlock({ executionId, level }: { executionId: string; level: number }) {
   const { view, timeline } = useSession();
   const iterations = timeline.iterationsOf(executionId).value;
-  const execution = executionsOf(view.value).find((one) => one.executionId === executionId);
+  const execution = listExecutions(view.value).find((one) => one.executionId === executionId);
   if (iterations.length === 0) return null;
   const finding = execution?.finalAnalysis ? 'above' : undefined;
   return (

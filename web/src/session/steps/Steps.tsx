@@ -8,7 +8,7 @@ import { serverNow, tick } from '../../api/clock.ts';
 import { withParameter } from '../../model/address.ts';
 import { countText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
-import { countSteps, STEP_KINDS, type StepKind, stepsOf } from '../../model/steps.ts';
+import { countSteps, groupSteps, STEP_KINDS, type StepKind } from '../../model/steps.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import { statusShown } from '../../parts/statusDisplay.ts';
@@ -16,9 +16,9 @@ import { Untrusted } from '../../parts/Untrusted.tsx';
 import { Word } from '../../words/Word.tsx';
 import s from '../rows/steps.module.css';
 import { foldAll } from '../state/folding.ts';
-import { plannedName, stageName, topOf } from '../state/lanes.ts';
+import { listTopExecutions, plannedName, stageName } from '../state/lanes.ts';
 import { moveToFault } from '../state/moves.ts';
-import { nowOf } from '../state/sentences.ts';
+import { describeNow } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
 import { filter, isFiltered, type StepFilter, showsCalls } from '../state/stepFilter.ts';
 import { AgentName } from './AgentName.tsx';
@@ -27,7 +27,7 @@ import lanes from './lanes.module.css';
 import { holdsAgent, toolNames } from './matchesFilter.ts';
 import { Notices } from './Notices.tsx';
 import { StepsMissing, StepsReading } from './StepsReading.tsx';
-import { byStage, type Notice, noticesOf } from './sessionNotices.ts';
+import { byStage, listNotices, type Notice } from './sessionNotices.ts';
 
 const NAMES: Record<StepKind, string> = {
   all: 'All',
@@ -46,8 +46,10 @@ export function Steps({ view }: { view: SessionView }) {
   const [first, ...others] = main;
   /** The only stage, if it has one agent: its steps need no headings. */
   const only =
-    first && others.length + view.planned.length === 0 && topOf(first).length === 1 ? first : undefined;
-  const notices = byStage(isFiltered(filter.value) ? [] : noticesOf(view, timeline), stages);
+    first && others.length + view.planned.length === 0 && listTopExecutions(first).length === 1
+      ? first
+      : undefined;
+  const notices = byStage(isFiltered(filter.value) ? [] : listNotices(view, timeline), stages);
   const during = ({ stageId }: StageView) => notices.during.get(stageId) ?? [];
   return (
     <section id="steps" aria-labelledby="steps-title">
@@ -69,7 +71,7 @@ export function Steps({ view }: { view: SessionView }) {
         </div>
         <Toolbar view={view} />
         <Notices notices={notices.before} />
-        {only && <AgentSteps execution={topOf(only)[0]} level={3} notices={during(only)} />}
+        {only && <AgentSteps execution={listTopExecutions(only)[0]} level={3} notices={during(only)} />}
       </div>
       {stages.map((stage, index) =>
         stage === only ? null : (
@@ -94,7 +96,7 @@ export function Steps({ view }: { view: SessionView }) {
 }
 
 function AgentFacts({ stage }: { stage: StageView }) {
-  const [execution] = topOf(stage);
+  const [execution] = listTopExecutions(stage);
   if (execution === undefined) return null;
   const { iteration, toolCalls } = execution;
   return (
@@ -138,7 +140,7 @@ function useCounts() {
       computed(() => {
         const counts: Record<StepKind, number> = { all: 0, tools: 0, thinking: 0, says: 0, errors: 0 };
         if (timeline.size.value === 0) return { counts, tools: [] };
-        const lists = timeline.peekAll().map(({ events }) => stepsOf(events.peek()));
+        const lists = timeline.peekAll().map(({ events }) => groupSteps(events.peek()));
         for (const steps of lists) {
           const own = countSteps(steps);
           for (const kind of STEP_KINDS) counts[kind] += own[kind];
@@ -229,7 +231,7 @@ function Toolbar({ view }: { view: SessionView }) {
 
 /** The last row: the current activity. Its height does not depend on its words. */
 function NowRow({ view }: { view: SessionView }) {
-  const { status, lead, rest } = nowOf(view, Math.max(tick.value, serverNow()));
+  const { status, lead, rest } = describeNow(view, Math.max(tick.value, serverNow()));
   const { icon, tone } = statusShown(status);
   return (
     <p class={`${s.now} ${parts[tone]}`} data-now-row>
@@ -272,7 +274,7 @@ interface StageProps {
 }
 
 /** How many agents have finished; after that, how many of them found something. */
-function progressOf(top: readonly ExecutionView[]): string {
+function describeProgress(top: readonly ExecutionView[]): string {
   const ended = top.filter(({ status }) => hasEnded(status));
   if (ended.length < top.length) return `${ended.length} of ${top.length} agents finished`;
   const found = ended.filter(({ finalAnalysis }) => finalAnalysis !== null);
@@ -281,7 +283,7 @@ function progressOf(top: readonly ExecutionView[]): string {
 
 function Stage({ stage, place, agent, notices }: StageProps) {
   const { view } = useSession();
-  const top = topOf(stage);
+  const top = listTopExecutions(stage);
   if (!top.some(({ executionId }) => holdsAgent(executionId, agent, view.value))) return null;
   const [only] = top;
   const id = `stage-${stage.stageId}`;
@@ -292,7 +294,7 @@ function Stage({ stage, place, agent, notices }: StageProps) {
         <span class={parts.meta}>
           {place}
           {top.length > 1 || only === undefined ? (
-            ` · ${progressOf(top)}`
+            ` · ${describeProgress(top)}`
           ) : (
             <>
               {' · '}

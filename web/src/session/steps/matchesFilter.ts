@@ -1,8 +1,8 @@
 // Which steps a reader chose to see: by kind, words, agent and tool.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
-import { childOf, contains, isOfKind, type Step, shortName } from '../../model/steps.ts';
-import { executionsOf } from '../state/sentences.ts';
+import { contains, findChildExecution, isOfKind, type Step, shortName } from '../../model/steps.ts';
+import { listExecutions } from '../state/sentences.ts';
 import type { StepFilter } from '../state/stepFilter.ts';
 
 /** Whether a step of an execution is shown. @param view Asked only where an agent was chosen. */
@@ -13,30 +13,30 @@ export function matchesFilter(
   view: () => SessionView | undefined,
 ): boolean {
   const { kind, text, agent, tool } = filter;
-  if (tool !== '' && toolOf(step) !== tool) return false;
+  if (tool !== '' && findCalledTool(step) !== tool) return false;
   if (!isOfKind(step, kind) || (text !== '' && !contains(step, text))) return false;
   return agent === '' || isOfAgent(executionId, agent, view()) || leadsTo(step, agent, view());
 }
 
 /** The tool that a step calls, without its server. */
-function toolOf(step: Step): string | undefined {
+function findCalledTool(step: Step): string | undefined {
   return step.kind === 'call' ? shortName(step.call.metadata.toolName) : undefined;
 }
 
 /** Whether an execution is of an agent. */
 function isOfAgent(executionId: string, agent: string, view: SessionView | undefined): boolean {
-  return executionsOf(view).some((one) => one.executionId === executionId && one.agentName === agent);
+  return listExecutions(view).some((one) => one.executionId === executionId && one.agentName === agent);
 }
 
 /** Whether a step is the call of an agent, or of one that asked it: its steps stand below that call. */
 function leadsTo(step: Step, agent: string, view: SessionView | undefined): boolean {
-  const child = step.kind === 'call' ? childOf(step.call) : undefined;
+  const child = step.kind === 'call' ? findChildExecution(step.call) : undefined;
   return child !== undefined && hasAgentBelow(child, agent, view);
 }
 
 function hasAgentBelow(executionId: string, agent: string, view: SessionView | undefined): boolean {
   if (isOfAgent(executionId, agent, view)) return true;
-  const children = executionsOf(view).filter((one) => one.parentExecutionId === executionId);
+  const children = listExecutions(view).filter((one) => one.parentExecutionId === executionId);
   return children.some((child) => hasAgentBelow(child.executionId, agent, view));
 }
 
@@ -47,5 +47,5 @@ export function holdsAgent(executionId: string, agent: string, view: SessionView
 
 /** The names of the tools that steps call, in the order in which they appear. */
 export function toolNames(steps: readonly Step[]): string[] {
-  return [...new Set(steps.flatMap((step) => toolOf(step) ?? []))];
+  return [...new Set(steps.flatMap((step) => findCalledTool(step) ?? []))];
 }

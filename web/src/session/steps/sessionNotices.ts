@@ -1,7 +1,7 @@
 // Steps of the session itself, such as guidance, pauses and repeated alerts, by the time at which they stand between others.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
-import { eventsOf, type Step, stepsOf } from '../../model/steps.ts';
+import { groupSteps, listStepEvents, type Step } from '../../model/steps.ts';
 import type { Iteration, Timeline } from '../../model/timeline.ts';
 
 /** A step of the session. */
@@ -12,7 +12,7 @@ export interface Notice {
 }
 
 /** The steps that belong to no agent, by time. Executions of called agents are no part of them. */
-export function noticesOf(view: SessionView, timeline: Timeline): Notice[] {
+export function listNotices(view: SessionView, timeline: Timeline): Notice[] {
   const known = new Set(
     view.stages.flatMap(({ executions }) => executions.map(({ executionId }) => executionId)),
   );
@@ -20,8 +20,8 @@ export function noticesOf(view: SessionView, timeline: Timeline): Notice[] {
   return ids
     .filter((id) => !id.includes('~'))
     .flatMap((id) => timeline.iterationsOf(id).value)
-    .flatMap((iteration) => stepsOf(iteration.events.value))
-    .map((step) => ({ step, at: eventsOf(step)[0]?.createdAt ?? '' }))
+    .flatMap((iteration) => groupSteps(iteration.events.value))
+    .map((step) => ({ step, at: listStepEvents(step)[0]?.createdAt ?? '' }))
     .sort((a, b) => a.at.localeCompare(b.at));
 }
 
@@ -39,7 +39,7 @@ export function byStage(
 }
 
 /** When an iteration started: when its model was called, else when its first event was stored. */
-function startOf({ call, events }: Iteration): string {
+function findIterationStart({ call, events }: Iteration): string {
   return call.value?.startedAt ?? events.value[0]?.createdAt ?? '';
 }
 
@@ -50,7 +50,7 @@ export function interleave(
 ): { notices: Notice[]; iteration: Iteration | undefined }[] {
   let from = 0;
   const rows = iterations.map((iteration) => {
-    const start = notices.length > from ? startOf(iteration) : '';
+    const start = notices.length > from ? findIterationStart(iteration) : '';
     const next = notices.findIndex(({ at }, index) => index >= from && at > start);
     const to = next < 0 ? notices.length : next;
     const before = notices.slice(from, to);
