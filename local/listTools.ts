@@ -64,7 +64,7 @@ await Promise.all(
         tool: shortName(name),
         reason,
       }));
-      const digests = digestsOf(source.name);
+      const digests = digestServerTools(source.name);
       const probe = await runProbe(source.name, connection);
       // Ends the session of a remote server. The guard ends local processes.
       if (servers[source.name]?.transport === 'http') await connection.close();
@@ -100,7 +100,7 @@ async function connectAndKeepList(...args: Parameters<ConnectServer>): ReturnTyp
   return connection;
 }
 
-function digestsOf(server: string): Record<string, string> {
+function digestServerTools(server: string): Record<string, string> {
   const tools = listed.get(server)?.tools ?? [];
   return Object.fromEntries(
     tools.map(({ name, description = '', inputSchema }) => [

@@ -28,20 +28,21 @@ export const SCRIPTED_MODELS: readonly string[] = WAYS.map((way) => `${PREFIX}${
 /** The script of all scripted models for the cases of a folder. */
 export function scriptOfCases(folder: string): Script {
   const conversations = caseNames(folder).flatMap((name) => {
-    const title = titleOf(folder, name);
+    const title = readCaseTitle(folder, name);
     const truth = readTruth(folder, name);
-    return WAYS.flatMap((way) => conversationsOf(way, title, truth));
+    return WAYS.flatMap((way) => composeScriptedConversations(way, title, truth));
   });
   return { models: [...SCRIPTED_MODELS], conversations };
 }
 
 /** The number of cases whose alert has the title of an earlier case: scripted models take them for that one. */
 export function casesWithSharedTitles(folder: string): number {
-  const titles = caseNames(folder).map((name) => titleOf(folder, name));
+  const titles = caseNames(folder).map((name) => readCaseTitle(folder, name));
   return titles.length - new Set(titles).size;
 }
 
-const titleOf = (folder: string, name: string): string => String(readCase(folder, name).alert.title ?? name);
+const readCaseTitle = (folder: string, name: string): string =>
+  String(readCase(folder, name).alert.title ?? name);
 
 /** The calls, quotes and causes of a scripted model. */
 export interface Statement {
@@ -53,7 +54,7 @@ export interface Statement {
 }
 
 /** The texts that each scripted model reads, quotes and concludes. */
-function statementOf(way: Way, { causes, evidence, steps, distractor }: Truth): Statement {
+function composeScriptedStatement(way: Way, { causes, evidence, steps, distractor }: Truth): Statement {
   const suggested = distractor?.suggests ?? { component: 'unknown', mechanism: 'other' as const };
   const list = steps.slice(0, distractor ? 1 : 0).map(({ arguments: { namespace } }) => ({
     tool: distractor?.tool ?? '',
@@ -87,8 +88,8 @@ function statementOf(way: Way, { causes, evidence, steps, distractor }: Truth): 
   }
 }
 
-function conversationsOf(way: Way, title: string, truth: Truth): Conversation[] {
-  return conversationsFor(`${PREFIX}${way}`, title, statementOf(way, truth));
+function composeScriptedConversations(way: Way, title: string, truth: Truth): Conversation[] {
+  return conversationsFor(`${PREFIX}${way}`, title, composeScriptedStatement(way, truth));
 }
 
 /** The conversations of a scripted model that makes some calls, quotes lines and names causes. */

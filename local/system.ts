@@ -100,7 +100,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
   const plan = await planSystem(options, signal);
   const starting = {
     emulators: plan.startEmulators(),
-    functions: processesOf(plan.hosted, options.separate === true).map((functions) =>
+    functions: groupByProcess(plan.hosted, options.separate === true).map((functions) =>
       startProcess(functions, plan, options, signal),
     ),
   };
@@ -113,7 +113,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
 
   try {
     const [emulators] = await Promise.all([starting.emulators, ...starting.functions]);
-    const endpoints = mapFunctions((name) => endpointOf(plan.hosted, name));
+    const endpoints = mapFunctions((name) => findEndpoint(plan.hosted, name));
     const { projectId, installation } = plan;
     const place = { projectId, installation, pubsubHost: emulators.pubsubHost };
     const { maxDeliveryAttempts } = options;
@@ -134,7 +134,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
         firestore: emulators.firestoreHost,
         pubsub: emulators.pubsubHost,
         ...endpoints,
-        ...(options.api && { api: endpointOf(plan.hosted, API_NAME) }),
+        ...(options.api && { api: findEndpoint(plan.hosted, API_NAME) }),
       },
       env: plan.clientEnv,
       died: emulators.died,
@@ -204,13 +204,13 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
     port: ports[name] ?? free[index] ?? 0,
   }));
   // Messages link to the local dashboard, unless it has another address.
-  const page = options.api ? endpointOf(hosted, API_NAME) : undefined;
+  const page = options.api ? findEndpoint(hosted, API_NAME) : undefined;
   const PUBLIC_URL = env.PUBLIC_URL || page;
   const functionEnv = { ...env, ...(PUBLIC_URL && { PUBLIC_URL }), ...clientEnv };
   return { projectId, installation, hosted, clientEnv, functionEnv, startEmulators: () => planned.start() };
 }
 
-const endpointOf = (hosted: readonly HostedFunction[], name: Hosted): string =>
+const findEndpoint = (hosted: readonly HostedFunction[], name: Hosted): string =>
   `http://127.0.0.1:${hosted.find((one) => one.name === name)?.port}`;
 
 /** Starts one process. The API, or a function with a process of its own, gets its own settings only. */
@@ -227,7 +227,7 @@ async function startProcess(
     functions,
     env: { ...base, ...options.functionEnv },
     onLine: options.onLine,
-    ...(options.api && { api: endpointOf(hosted, API_NAME) }),
+    ...(options.api && { api: findEndpoint(hosted, API_NAME) }),
     signal,
   });
 }
@@ -268,7 +268,7 @@ function createStopping(
 }
 
 /** The functions of each process: one each, or the API and all others. */
-function processesOf<T extends { name: Hosted }>(hosted: readonly T[], separate: boolean): T[][] {
+function groupByProcess<T extends { name: Hosted }>(hosted: readonly T[], separate: boolean): T[][] {
   if (separate) return hosted.map((one) => [one]);
   const isApi = ({ name }: T) => name === API_NAME;
   return [hosted.filter((one) => !isApi(one)), hosted.filter(isApi)].filter(({ length }) => length > 0);

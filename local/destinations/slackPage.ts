@@ -46,7 +46,8 @@ export async function serveSlackPage(posts: readonly SlackPost[], acts?: SlackAc
   const server = createServer((request, response) => {
     const { host, origin } = request.headers;
     if (!LOCAL_HOST.test(host ?? '')) return void response.writeHead(403).end();
-    if (request.method !== 'POST') return void response.writeHead(200, HEADERS).end(pageOf(posts, acts));
+    if (request.method !== 'POST')
+      return void response.writeHead(200, HEADERS).end(renderSlackPage(posts, acts));
     // Every browser names the origin of a form: pages of other sites press nothing.
     if (origin !== `http://${host}` || acts === undefined) return void response.writeHead(403).end();
     performAct(request, posts, acts).then(
@@ -83,66 +84,66 @@ async function performAct(
   if (post !== undefined && text) await acts.mention(post, text);
 }
 
-function pageOf(posts: readonly SlackPost[], acts: SlackActs | undefined): string {
+function renderSlackPage(posts: readonly SlackPost[], acts: SlackActs | undefined): string {
   const roots = posts.filter(({ threadTs }) => threadTs === undefined).toReversed();
   const shown = roots.map((root) => {
     const replies = posts.filter(({ threadTs, channel }) => threadTs === root.ts && channel === root.channel);
-    const field = acts === undefined ? '' : fieldOf(root);
-    return postOf(root, acts, replies.map((reply) => postOf(reply, acts)).join('') + field);
+    const field = acts === undefined ? '' : renderReplyField(root);
+    return renderSlackPost(root, acts, replies.map((reply) => renderSlackPost(reply, acts)).join('') + field);
   });
   const body = shown.length === 0 ? '<p>No message yet. Publish an alert.</p>' : shown.join('');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><noscript><meta http-equiv="refresh" content="${RELOAD_S}"></noscript><meta name="viewport" content="width=device-width"><title>Slack stand-in</title><style>${STYLE}</style></head><body><h1>Messages for Slack</h1><p><small>A stand-in on this machine: nothing was sent.${acts === undefined ? ' Buttons have no effect here.' : ''}</small></p>${body}<script>${SCRIPT}</script></body></html>`;
 }
 
-function postOf(post: SlackPost, acts: SlackActs | undefined, below = ''): string {
+function renderSlackPost(post: SlackPost, acts: SlackActs | undefined, below = ''): string {
   const { channel, blocks, text, edits } = post;
   const ts = acts === undefined ? undefined : post.ts;
-  const shown = blocks.map((block) => blockOf(block, ts)).join('') || paragraph(text);
+  const shown = blocks.map((block) => renderSlackBlock(block, ts)).join('') || paragraph(text);
   const changed = edits === 0 ? '' : edits === 1 ? ', edited once' : `, edited ${edits} times`;
   return `<article>${shown}<p><small>${escapeHtml(channel)}${changed}</small></p>${below}</article>`;
 }
 
 /** A field that mentions the app in the thread of a message. */
-function fieldOf({ ts }: SlackPost): string {
+function renderReplyField({ ts }: SlackPost): string {
   return `<form method="post" action="/"><input type="hidden" name="ts" value="${escapeHtml(ts)}"><input name="text" aria-label="Reply that mentions the app" placeholder="@inquest …" autocomplete="off"> <button>Reply</button></form>`;
 }
 
 /** @param ts the message whose buttons can be pressed; undefined: none. */
-function blockOf(block: JsonObject, ts: string | undefined): string {
+function renderSlackBlock(block: JsonObject, ts: string | undefined): string {
   switch (block.type) {
     case 'header':
-      return `<h2>${escapeHtml(textOf(block.text))}</h2>`;
+      return `<h2>${escapeHtml(readElementText(block.text))}</h2>`;
     case 'section':
-      return paragraph(textOf(block.text));
+      return paragraph(readElementText(block.text));
     case 'actions':
       return `<p>${asArray(block.elements)
-        .map((button) => buttonOf(button, ts))
+        .map((button) => renderSlackButton(button, ts))
         .join(' ')}</p>`;
     default:
-      return asArray(block.elements).map(elementOf).join('');
+      return asArray(block.elements).map(renderSlackElement).join('');
   }
 }
 
 /** A part of `rich_text`, or an element of `context`. */
-function elementOf(value: unknown): string {
+function renderSlackElement(value: unknown): string {
   const element = asObject(value);
-  if (element.type === 'rich_text_preformatted') return `<pre>${escapeHtml(textOf(element))}</pre>`;
-  if (element.type !== 'rich_text_section') return paragraph(textOf(element));
-  return `<p class="rich">${asArray(element.elements).map(inlineOf).join('')}</p>`;
+  if (element.type === 'rich_text_preformatted') return `<pre>${escapeHtml(readElementText(element))}</pre>`;
+  if (element.type !== 'rich_text_section') return paragraph(readElementText(element));
+  return `<p class="rich">${asArray(element.elements).map(renderInlineText).join('')}</p>`;
 }
 
 /** A text of a section, with its style. */
-function inlineOf(value: unknown): string {
+function renderInlineText(value: unknown): string {
   const { style, type, url } = asObject(value);
-  const text = escapeHtml(textOf(value));
+  const text = escapeHtml(readElementText(value));
   if (type === 'link') return `<a href="${escapeHtml(asText(url) ?? '')}" rel="noreferrer">${text}</a>`;
   const { bold, code } = asObject(style);
   return bold ? `<b>${text}</b>` : code ? `<code>${text}</code>` : text;
 }
 
-function buttonOf(value: unknown, ts: string | undefined): string {
+function renderSlackButton(value: unknown, ts: string | undefined): string {
   const { text, url, action_id } = asObject(value);
-  const label = escapeHtml(textOf(text));
+  const label = escapeHtml(readElementText(text));
   const action = asText(action_id) ?? '';
   if (asText(url) !== undefined)
     return `<a href="${escapeHtml(asText(url) ?? '')}" rel="noreferrer">${label}</a>`;
@@ -153,9 +154,9 @@ function buttonOf(value: unknown, ts: string | undefined): string {
 const paragraph = (text: string): string => (text === '' ? '' : `<p>${escapeHtml(text)}</p>`);
 
 /** The text of an element, with the texts of its parts. */
-function textOf(value: unknown): string {
+function readElementText(value: unknown): string {
   const { text, elements, url } = asObject(value);
-  if (typeof text === 'object') return textOf(text);
+  if (typeof text === 'object') return readElementText(text);
   const own = asText(text) ?? asText(url) ?? '';
-  return own + asArray(elements).map(textOf).join('');
+  return own + asArray(elements).map(readElementText).join('');
 }

@@ -138,7 +138,7 @@ function createState(options: SlackOptions): State {
 
 async function answer(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
   const method = (request.url ?? '').replace(/^\/api\//, '');
-  const body = readBody(request.headers['content-type'] ?? '', await textOf(request));
+  const body = readBody(request.headers['content-type'] ?? '', await readRequestText(request));
   const [planned, ...rest] = state.faults.get(method) ?? [];
   const fault = planned ?? state.faultOf(method, body);
   state.faults.set(method, rest);
@@ -154,7 +154,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, state:
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readRequestText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
@@ -214,7 +214,7 @@ function contentFault({ text, blocks = [] }: Record<string, unknown>): Result | 
   if (!Array.isArray(blocks)) return failed('invalid_blocks');
   if (blocks.length === 0 && !text) return failed('no_text');
   if (blocks.length > MAX_BLOCKS) return failed('invalid_blocks');
-  const all = textsOf(blocks);
+  const all = findBlockTexts(blocks);
   if (all.some(({ value, inHeader }) => value.length > (inHeader ? MAX_HEADER : MAX_ELEMENT)))
     return failed('invalid_blocks');
   if (all.some(({ value }) => value === '')) return failed('invalid_blocks');
@@ -224,12 +224,14 @@ function contentFault({ text, blocks = [] }: Record<string, unknown>): Result | 
 }
 
 /** All values of `text` in blocks that are texts. */
-function textsOf(node: unknown, inHeader = false): { value: string; inHeader: boolean }[] {
-  if (Array.isArray(node)) return node.flatMap((one) => textsOf(one, inHeader));
+function findBlockTexts(node: unknown, inHeader = false): { value: string; inHeader: boolean }[] {
+  if (Array.isArray(node)) return node.flatMap((one) => findBlockTexts(one, inHeader));
   if (node === null || typeof node !== 'object') return [];
   const isHeader = inHeader || Reflect.get(node, 'type') === 'header';
   return Object.entries(node).flatMap(([name, value]) =>
-    name === 'text' && typeof value === 'string' ? [{ value, inHeader: isHeader }] : textsOf(value, isHeader),
+    name === 'text' && typeof value === 'string'
+      ? [{ value, inHeader: isHeader }]
+      : findBlockTexts(value, isHeader),
   );
 }
 
@@ -242,7 +244,7 @@ function postMessage(body: Record<string, unknown>, state: State): Result {
   const ts = `${Math.floor(state.lastTs / 1_000_000)}.${String(state.lastTs % 1_000_000).padStart(6, '0')}`;
   const channel = String(body.channel);
   const visibleAt = state.now() + state.visibleAfterMs(body);
-  const { metadata, text, blocks } = contentsOf(body);
+  const { metadata, text, blocks } = toPostContents(body);
   state.posts.push({ channel, ts, threadTs, text, blocks, metadata, edits: 0, visibleAt });
   return { ok: true, channel, ts } as Result;
 }
@@ -261,7 +263,7 @@ function userInfo({ user }: Record<string, unknown>, { users }: State): Result {
   return found === undefined ? failed('user_not_found') : ({ ok: true, user: found } as Result);
 }
 
-function contentsOf({ metadata, text, blocks }: Record<string, unknown>) {
+function toPostContents({ metadata, text, blocks }: Record<string, unknown>) {
   return {
     metadata: metadata ?? null,
     text: String(text ?? ''),
@@ -274,7 +276,7 @@ function updateMessage(body: Record<string, unknown>, state: State): Result {
   if (fault !== undefined) return fault;
   const found = state.posts.find(({ ts, channel }) => ts === String(body.ts) && channel === body.channel);
   if (found === undefined) return failed('message_not_found');
-  Object.assign(found, contentsOf(body), { edits: found.edits + 1 });
+  Object.assign(found, toPostContents(body), { edits: found.edits + 1 });
   return { ok: true, channel: found.channel, ts: found.ts } as Result;
 }
 

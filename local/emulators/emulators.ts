@@ -82,8 +82,8 @@ export async function planEmulators(options: EmulatorOptions): Promise<PlannedEm
   const { ports = {} } = options;
   const fault = emulatorHostFault('firestore', env) ?? emulatorHostFault('pubsub', env);
   if (fault !== undefined) throw new EmulatorUnavailableError(fault);
-  const firestore = addressOf('firestore', sources.firestore, ports.firestore ?? firestorePort);
-  const pubsub = addressOf('pubsub', sources.pubsub, ports.pubsub ?? pubsubPort);
+  const firestore = locateEmulator('firestore', sources.firestore, ports.firestore ?? firestorePort);
+  const pubsub = locateEmulator('pubsub', sources.pubsub, ports.pubsub ?? pubsubPort);
   return {
     firestoreHost: firestore.host,
     pubsubHost: pubsub.host,
@@ -94,7 +94,7 @@ export async function planEmulators(options: EmulatorOptions): Promise<PlannedEm
   };
 }
 
-function addressOf(emulator: Emulator, source: EmulatorSource, port: number): Place {
+function locateEmulator(emulator: Emulator, source: EmulatorSource, port: number): Place {
   const host = source.from === 'environment' ? source.host : `127.0.0.1:${port}`;
   return { emulator, source, host };
 }

@@ -68,20 +68,20 @@ export function launchEmulators(places: readonly Place[], options: LaunchOptions
 }
 
 function launchLocal(places: Place[], { env, data }: LaunchOptions): Launch {
-  const ports = Object.fromEntries(places.map(({ emulator, host }) => [emulator, portOf(host)]));
+  const ports = Object.fromEntries(places.map(({ emulator, host }) => [emulator, parseHostPort(host)]));
   const options: CloudHostOptions = { ports, ...data, indexes: INDEXES_FILE };
   const args = [CLOUD_HOST, JSON.stringify(options)];
   return { places, process: startProcess({ name: 'the local cloud', command: process.execPath, args, env }) };
 }
 
-const portOf = (host: string): number => Number(host.split(':')[1]);
+const parseHostPort = (host: string): number => Number(host.split(':')[1]);
 
 /** Starts one emulator of a gcloud SDK directly, without Python and a second JVM. */
 function launchOfficial(place: Place, options: LaunchOptions): Launch {
   const { emulator, source, host } = place;
   if (source.from !== 'gcloud') throw new Error(`the ${emulator} emulator is not of a gcloud SDK`);
   const { title } = EMULATOR_FACTS[emulator];
-  const port = portOf(host);
+  const port = parseHostPort(host);
   const name = `the ${title} emulator`;
   if (emulator === 'pubsub') {
     // The script prefers JAVA_HOME to PATH, and fails when it is wrong.
@@ -111,7 +111,10 @@ function launchFirebase(places: Place[], options: LaunchOptions): Launch {
   const hasRules = existsSync(rulesFile);
   // firebase-tools refuses rules outside the folder of its configuration.
   if (hasRules) cpSync(rulesFile, join(folder, 'firestore.rules'));
-  const emulators = places.map(({ emulator, host }) => [emulator, { host: '127.0.0.1', port: portOf(host) }]);
+  const emulators = places.map(({ emulator, host }) => [
+    emulator,
+    { host: '127.0.0.1', port: parseHostPort(host) },
+  ]);
   const config = {
     ...(hasRules && { firestore: { rules: 'firestore.rules' } }),
     emulators: { ...Object.fromEntries(emulators), ui: { enabled: false }, singleProjectMode: false },

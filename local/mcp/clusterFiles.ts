@@ -62,20 +62,22 @@ export function openCluster(folder: string): Cluster {
 
   return {
     async listPods(namespace) {
-      const table = await readText(join(await namespaceFolder(namespace), 'pods.txt'));
+      const table = await readClusterFile(join(await namespaceFolder(namespace), 'pods.txt'));
       return table ?? `No resources found in ${namespace} namespace.`;
     },
     async describePod(namespace, pod) {
       const path = await objectFolder(namespace, 'pods', 'pods', pod);
-      return (await readText(join(path, 'describe.txt'))) ?? '';
+      return (await readClusterFile(join(path, 'describe.txt'))) ?? '';
     },
     async podYaml(namespace, pod) {
-      const text = await readText(join(await objectFolder(namespace, 'pods', 'pods', pod), 'pod.yaml'));
+      const text = await readClusterFile(
+        join(await objectFolder(namespace, 'pods', 'pods', pod), 'pod.yaml'),
+      );
       if (text === undefined) throw new ClusterError(`pod ${pod} is not recorded as YAML; use describe_pod`);
       return text;
     },
     async events(namespace, object) {
-      const table = await readText(join(await namespaceFolder(namespace), 'events.txt'));
+      const table = await readClusterFile(join(await namespaceFolder(namespace), 'events.txt'));
       const [header, ...rows] = lines(table ?? '');
       const wanted = object === undefined ? rows : rows.filter((row) => isAbout(row, object));
       if (header === undefined || wanted.length === 0) return `No events found in ${namespace} namespace.`;
@@ -89,7 +91,9 @@ export function openCluster(folder: string): Cluster {
       if (!containers.includes(selected)) {
         throw new ClusterError(`error: container ${selected} is not valid for pod ${pod}`);
       }
-      const log = await readText(join(path, previous ? `${selected}.previous.log` : `${selected}.log`));
+      const log = await readClusterFile(
+        join(path, previous ? `${selected}.previous.log` : `${selected}.log`),
+      );
       if (log === undefined) {
         throw new ClusterError(
           `Error from server (BadRequest): previous terminated container "${selected}" in pod "${pod}" not found`,
@@ -99,12 +103,12 @@ export function openCluster(folder: string): Cluster {
     },
     async deployment(namespace, name) {
       const path = await objectFolder(namespace, 'deployments', 'deployments.apps', name);
-      return (await readText(join(path, 'deployment.yaml'))) ?? '';
+      return (await readClusterFile(join(path, 'deployment.yaml'))) ?? '';
     },
     async rolloutHistory(namespace, name, revision) {
       const path = await objectFolder(namespace, 'deployments', 'deployments.apps', name);
       const file = revision === undefined ? 'rollout-history.txt' : `revision-${revision}.txt`;
-      const history = await readText(join(path, file));
+      const history = await readClusterFile(join(path, file));
       if (history === undefined)
         throw new ClusterError(`error: unable to find the specified revision ${revision}`);
       return history;
@@ -124,7 +128,7 @@ function isAbout(row: string, object: string): boolean {
 
 const lines = (content: string): string[] => content.trimEnd().split('\n');
 
-async function readText(path: string): Promise<string | undefined> {
+async function readClusterFile(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trimEnd();
   } catch (error) {

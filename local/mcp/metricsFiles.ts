@@ -56,7 +56,7 @@ export async function queryMetrics(folder: string, query: string, minutes: numbe
   const recording = recordingSchema.parse(JSON.parse(await readFile(join(folder, `${metric}.json`), 'utf8')));
   const all = recording.series.map((series) => ({
     labels: series.labels,
-    samples: samplesOf(series, recording),
+    samples: expandSamples(series, recording),
   }));
   const newest = Math.max(...all.flatMap(({ samples }) => samples.map(({ at }) => at)));
   const since = newest - minutes * 60_000;
@@ -82,7 +82,7 @@ interface Sample {
   value: number;
 }
 
-function samplesOf(series: Recording['series'][number], { stepSeconds }: Recording): Sample[] {
+function expandSamples(series: Recording['series'][number], { stepSeconds }: Recording): Sample[] {
   const start = Date.parse(series.start);
   return series.values.flatMap((value, index) =>
     value === null ? [] : [{ at: start + index * stepSeconds * 1_000, value }],

@@ -6,7 +6,7 @@ import { scriptedVersion } from '../../shared/contract/scriptedModel.ts';
 import { toWireName } from '../../shared/llm/wireNames.ts';
 import { asArray, asObject, isObject } from '../../shared/text/json.ts';
 import { atLeast, type ModelVersion } from './modelVersion.ts';
-import { codeParts, groundingOf, invocationParts } from './nativeTools.ts';
+import { codeParts, composeGrounding, invocationParts } from './nativeTools.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 import type { Turn } from './script.ts';
 import { signPart } from './signature.ts';
@@ -40,12 +40,12 @@ export function buildChunks(
   const contents = JSON.stringify(request.contents);
   const idOf = idsFor(contents);
   const groups = partGroups(turn, model, request, idOf);
-  const usageAt = usageOf(turn, request, contents, groups);
-  const groundingAt = groundingOf(turn);
+  const usageAt = countChunkUsage(turn, request, contents, groups);
+  const groundingAt = composeGrounding(turn);
   return groups.map((parts, index) => {
     const isLast = index === groups.length - 1;
     const content = parts.length > 0 ? { parts, role: 'model' } : emptyContent(turn);
-    const finish = isLast ? finishOf(turn) : {};
+    const finish = isLast ? composeFinish(turn) : {};
     return {
       candidates: [{ content, ...finish, index: 0, ...groundingAt(index, groups.length) }],
       usageMetadata: usageAt(index),
@@ -128,7 +128,7 @@ function splitIntoPieces(text: string, boundary?: RegExp): string[] {
   return pieces;
 }
 
-function finishOf(turn: Turn): Record<string, unknown> {
+function composeFinish(turn: Turn): Record<string, unknown> {
   if (turn.finishReason === null) return {};
   const message = turn.finishMessage ?? (turn.toolCalls ? 'Model generated function call(s).' : undefined);
   return {
@@ -143,7 +143,7 @@ function emptyContent(turn: Turn): Record<string, unknown> {
 }
 
 /** The usage at each chunk: cumulative, without zeros as the API sends it, with the sum as total. */
-function usageOf(
+function countChunkUsage(
   turn: Turn,
   { systemInstruction, tools }: GenerateRequest,
   contents: string,

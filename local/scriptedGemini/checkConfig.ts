@@ -23,7 +23,7 @@ export function checkConfig(
 }
 
 /** All functions that the request declares. */
-export function declarationsOf(request: GenerateRequest) {
+export function listDeclarations(request: GenerateRequest) {
   return request.tools?.flatMap((tool) => tool.functionDeclarations ?? []) ?? [];
 }
 
@@ -51,7 +51,7 @@ function checkDeclarations(request: GenerateRequest): ApiError | undefined {
   }
   if (faults.length > 0) return invalidArgument(faults.join(''));
 
-  const names = declarationsOf(request).map((declaration) => declaration.name ?? '');
+  const names = listDeclarations(request).map((declaration) => declaration.name ?? '');
   if (names.length > MAX_DECLARATIONS) {
     return invalidArgument(
       `The number of function declarations is ${names.length}, the maximum is ${MAX_DECLARATIONS}.`,
@@ -115,7 +115,7 @@ function checkBuiltInTools(
 ): ApiError | undefined {
   const kinds = (request.tools ?? []).flatMap((tool) => Object.keys(tool));
   const builtIn = kinds.some((kind) => kind !== 'functionDeclarations');
-  if (!builtIn || declarationsOf(request).length === 0) return undefined;
+  if (!builtIn || listDeclarations(request).length === 0) return undefined;
   if (vertex) return invalidArgument('Multiple tools are supported only when they are all search tools.');
   if (!atLeast(model, 3))
     return invalidArgument('Tool use with function calling is unsupported by the model.');

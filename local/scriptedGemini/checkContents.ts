@@ -28,9 +28,9 @@ export function checkContents(model: ModelVersion, request: GenerateRequest): Ap
   );
 }
 
-const callsOf = (content: RequestContent | undefined): Call[] =>
+const listContentCalls = (content: RequestContent | undefined): Call[] =>
   content?.parts?.flatMap((part) => part.functionCall ?? []) ?? [];
-const responsesOf = (content: RequestContent | undefined): FunctionResponse[] =>
+const listContentResponses = (content: RequestContent | undefined): FunctionResponse[] =>
   content?.parts?.flatMap((part) => part.functionResponse ?? []) ?? [];
 
 /** Every content has parts, every part exactly one kind of data. Text can be empty. */
@@ -70,18 +70,18 @@ function checkRoles(contents: RequestContent[]): ApiError | undefined {
     if (role !== 'user' && role !== 'model') {
       return invalidArgument('Please use a valid role: user, model.');
     }
-    if (role !== 'model' && callsOf(content).length > 0) {
+    if (role !== 'model' && listContentCalls(content).length > 0) {
       return invalidArgument('Please ensure that function call parts are only used with the model role.');
     }
-    if (role === 'model' && responsesOf(content).length > 0) {
+    if (role === 'model' && listContentResponses(content).length > 0) {
       return invalidArgument('Please ensure that function response parts are only used with the user role.');
     }
   }
-  if (contents[0]?.role === 'model' && callsOf(contents[0]).length === 0) {
+  if (contents[0]?.role === 'model' && listContentCalls(contents[0]).length === 0) {
     return invalidArgument('Please ensure that multiturn requests start with a user role.');
   }
   const last = contents.at(-1);
-  if (last?.role === 'model' && callsOf(last).length === 0) {
+  if (last?.role === 'model' && listContentCalls(last).length === 0) {
     return invalidArgument(
       'Please ensure that multiturn requests end with a user role or a function response.',
     );
@@ -93,19 +93,19 @@ function checkRoles(contents: RequestContent[]): ApiError | undefined {
 function checkCallOrder(model: ModelVersion, contents: RequestContent[]): ApiError | undefined {
   for (const [index, content] of contents.entries()) {
     const previous = contents[index - 1];
-    const calls = callsOf(content);
+    const calls = listContentCalls(content);
     if (calls.length > 0 && (previous === undefined || previous.role === 'model')) {
       return invalidArgument(
         'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
       );
     }
-    if (responsesOf(content).length > 0 && callsOf(previous).length === 0) {
+    if (listContentResponses(content).length > 0 && listContentCalls(previous).length === 0) {
       return invalidArgument(
         'Please ensure that function response turn comes immediately after a function call turn.',
       );
     }
     if (calls.length === 0) continue;
-    const responses = responsesOf(contents[index + 1]);
+    const responses = listContentResponses(contents[index + 1]);
     if (responses.length !== calls.length) return invalidArgument(COUNTS_DIFFER, { asArray: true });
     for (const [position, call] of calls.entries()) {
       const fault = responseFault(model, call, responses[position] ?? {});

@@ -106,7 +106,7 @@ function embedBatch(name: string, text: string): Embedded | ApiError {
   const empty = texts.some((one) => one === '');
   if (empty) return invalidArgument('content is empty.');
   const embeddings = texts.map((one, index) => ({
-    values: vectorOf(name, one, requests[index]?.outputDimensionality),
+    values: embedWords(name, one, requests[index]?.outputDimensionality),
   }));
   return { texts, body: { embeddings } };
 }
@@ -119,7 +119,7 @@ function embedVertex(name: string, text: string): Embedded | ApiError {
   if (texts.includes('')) return invalidArgument('The text content is empty.');
   const predictions = texts.map((one) => ({
     embeddings: {
-      values: vectorOf(name, one, parsed.data.parameters?.outputDimensionality),
+      values: embedWords(name, one, parsed.data.parameters?.outputDimensionality),
       statistics: { truncated: false, token_count: one.split(/\s+/).length },
     },
   }));
@@ -127,11 +127,11 @@ function embedVertex(name: string, text: string): Embedded | ApiError {
 }
 
 /** Depends only on the set of words, not on their order. Texts with more words in common have closer vectors. */
-function vectorOf(model: string, text: string, size = MAX_DIMENSIONS): number[] {
+function embedWords(model: string, text: string, size = MAX_DIMENSIONS): number[] {
   const counts = Array.from({ length: size }, () => 0);
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{3,}/gu)) {
     const own = model === EMBEDDING_MODELS[0] ? word : `${model} ${word}`;
-    const at = 1 + (hashOf(own) % Math.max(1, size - 1));
+    const at = 1 + (hashWord(own) % Math.max(1, size - 1));
     if (at < size) counts[at] = 1;
   }
   const length = Math.sqrt(counts.reduce((sum, count) => sum + count, 0)) || 1;
@@ -140,7 +140,7 @@ function vectorOf(model: string, text: string, size = MAX_DIMENSIONS): number[] 
 }
 
 /** FNV-1a: the same on every machine. */
-function hashOf(word: string): number {
+function hashWord(word: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(word)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;

@@ -4,7 +4,7 @@ import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
 import { quoteText } from '../../shared/text/cut.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
-import { declarationsOf } from './checkConfig.ts';
+import { listDeclarations } from './checkConfig.ts';
 import { isAbout } from './namedAlert.ts';
 import { missingTools } from './nativeTools.ts';
 import { noModelTurn } from './noModel.ts';
@@ -47,13 +47,13 @@ function findScriptedTurn(
   model: string,
   request: GenerateRequest,
 ): Omit<FoundTurn, 'isNamed'> | { error: ApiError } {
-  const system = textOf(request.systemInstruction);
+  const system = joinContentText(request.systemInstruction);
   const contents = request.contents ?? [];
-  const user = textOf(contents[0]);
+  const user = joinContentText(contents[0]);
   const questionIndex = contents.findLastIndex(
-    (content) => content.role !== 'model' && textOf(content) !== '',
+    (content) => content.role !== 'model' && joinContentText(content) !== '',
   );
-  const question = textOf(contents[questionIndex]);
+  const question = joinContentText(contents[questionIndex]);
   if (system.includes(SUMMARY_ROLE)) return { turn: script.summary, conversation: 'summary', number: 1 };
   const index = script.conversations.findIndex(
     ({ when = {} }) =>
@@ -68,15 +68,15 @@ function findScriptedTurn(
     return { turn: claimsTurn(user), conversation: 'claims', number: 1 };
   if (conversation === undefined) {
     const known = script.conversations.map(
-      (entry, i) => `conversation "${nameOf(entry, i)}" when ${JSON.stringify(entry.when)}`,
+      (entry, i) => `conversation "${nameConversation(entry, i)}" when ${JSON.stringify(entry.when)}`,
     );
     return noTurnError(
       `no conversation matches model ${model}, system instruction ${quoteExcerpt(system)}, first user content ${quoteExcerpt(user)}; the script has: ${known.join('; ')}`,
     );
   }
 
-  const name = nameOf(conversation, index);
-  const withoutTools = declarationsOf(request).length === 0;
+  const name = nameConversation(conversation, index);
+  const withoutTools = listDeclarations(request).length === 0;
   if (withoutTools && conversation.conclusion && conversation.turns.some(callsTools)) {
     return { turn: conversation.conclusion, conversation: name, number: 'conclusion' };
   }
@@ -116,11 +116,11 @@ function callsTools(turn: Turn): boolean {
   return turn.toolCalls !== undefined || JSON.stringify(turn.chunks ?? []).includes('"functionCall"');
 }
 
-function nameOf(conversation: Conversation, index: number): string {
+function nameConversation(conversation: Conversation, index: number): string {
   return conversation.name ?? String(index + 1);
 }
 
-function textOf(content: RequestContent | undefined): string {
+function joinContentText(content: RequestContent | undefined): string {
   return content?.parts?.map((part) => part.text ?? '').join('\n') ?? '';
 }
 

@@ -12,7 +12,7 @@ import { type ParsedScript, type Script, scriptSchema } from './script.ts';
  * @throws ConfigError `CONFIG_INVALID` with every fault: `file:line:column field: expected value`.
  */
 export async function loadScript(script: Script | string): Promise<ParsedScript> {
-  if (typeof script === 'string') return parseScript(await readText(script), script);
+  if (typeof script === 'string') return parseScript(await readScriptFile(script), script);
   return validateScript({
     file: 'script',
     value: script,
@@ -35,7 +35,7 @@ function validateScript(yaml: YamlFile): ParsedScript {
   return script;
 }
 
-async function readText(file: string): Promise<string> {
+async function readScriptFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -28,7 +28,7 @@ export function codeParts(
 ): Part[] {
   const isGemini3 = atLeast(model, 3);
   return codeExecutions.flatMap(({ code, result, outcome = 'OUTCOME_OK' }, index) => {
-    const id = isGemini3 ? { id: idOf(request, `code ${index}`) } : {};
+    const id = isGemini3 ? { id: deriveNativeCallId(request, `code ${index}`) } : {};
     const codePart = { executableCode: { language: 'PYTHON', code, ...id } };
     const parts: Part[] = [isGemini3 ? sign(codePart) : codePart];
     if (result !== undefined) parts.push({ codeExecutionResult: { outcome, output: result, ...id } });
@@ -44,11 +44,11 @@ export function invocationParts(
 ): Part[] {
   if (request.toolConfig?.includeServerSideToolInvocations !== true || grounding === undefined) return [];
   const invocation = (toolType: string, args: object, response: object): Part[] => {
-    const id = idOf(request, toolType);
+    const id = deriveNativeCallId(request, toolType);
     return [sign({ toolCall: { toolType, args, id } }), sign({ toolResponse: { toolType, response, id } })];
   };
   const { queries, urls, renderedContent = '' } = grounding;
-  const urlMetadata = urlMetadataOf(urls);
+  const urlMetadata = composeUrlMetadata(urls);
   return [
     ...(queries ? invocation('GOOGLE_SEARCH_WEB', { queries }, { search_suggestions: renderedContent }) : []),
     ...(urls.length > 0
@@ -58,7 +58,7 @@ export function invocationParts(
 }
 
 /** Metadata of a candidate: pages on the first chunk, grounding on the last, `{}` on the others. */
-export function groundingOf({ grounding, text = '' }: Turn): (index: number, count: number) => object {
+export function composeGrounding({ grounding, text = '' }: Turn): (index: number, count: number) => object {
   if (grounding === undefined) return () => ({});
   const { queries, sources, supports, urls, renderedContent } = grounding;
   const metadata = {
@@ -66,7 +66,7 @@ export function groundingOf({ grounding, text = '' }: Turn): (index: number, cou
     ...(sources.length > 0 && { groundingChunks: sources.map((web) => ({ web })) }),
     ...(supports.length > 0 && {
       groundingSupports: supports.map(({ text: quote, sources: groundingChunkIndices }) => ({
-        segment: segmentOf(text, quote),
+        segment: locateQuotedSegment(text, quote),
         groundingChunkIndices,
       })),
     }),
@@ -74,11 +74,11 @@ export function groundingOf({ grounding, text = '' }: Turn): (index: number, cou
   };
   return (index, count) => ({
     groundingMetadata: index === count - 1 ? metadata : {},
-    ...(index === 0 && urls.length > 0 && { urlContextMetadata: { urlMetadata: urlMetadataOf(urls) } }),
+    ...(index === 0 && urls.length > 0 && { urlContextMetadata: { urlMetadata: composeUrlMetadata(urls) } }),
   });
 }
 
-function urlMetadataOf(urls: { url: string; status: string }[]): object[] {
+function composeUrlMetadata(urls: { url: string; status: string }[]): object[] {
   return urls.map(({ url, status }) => ({
     retrievedUrl: url,
     urlRetrievalStatus: `URL_RETRIEVAL_STATUS_${status}`,
@@ -86,12 +86,12 @@ function urlMetadataOf(urls: { url: string; status: string }[]): object[] {
 }
 
 /** Offsets are in bytes; a start of 0 is left out, as in the API. */
-function segmentOf(text: string, quote: string): object {
+function locateQuotedSegment(text: string, quote: string): object {
   const start = Buffer.byteLength(text.slice(0, text.indexOf(quote)));
   return { ...(start > 0 && { startIndex: start }), endIndex: start + Buffer.byteLength(quote), text: quote };
 }
 
-function idOf(request: GenerateRequest, purpose: string): string {
+function deriveNativeCallId(request: GenerateRequest, purpose: string): string {
   const hash = createHash('sha256').update(purpose).update(JSON.stringify(request.contents));
   return hash.digest('hex').slice(0, 8);
 }

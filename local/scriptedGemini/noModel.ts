@@ -2,7 +2,7 @@
 
 import { OUTPUT_TOOL } from '../../shared/prompt/structuredOutput.ts';
 import { asArray, asObject, type JsonObject, parseJson } from '../../shared/text/json.ts';
-import { declarationsOf } from './checkConfig.ts';
+import { listDeclarations } from './checkConfig.ts';
 import type { GenerateRequest } from './requestSchema.ts';
 import type { Turn } from './script.ts';
 
@@ -21,7 +21,7 @@ const SCHEMA = /JSON Schema, and nothing else:\n\n```json\n(.*)\n```/;
 
 /** The answer in the form that the request asks for: text, JSON of a schema, or a call of the function for answers. */
 export function noModelTurn(request: GenerateRequest): Turn {
-  const output = declarationsOf(request).find(({ name }) => name === OUTPUT_TOOL);
+  const output = listDeclarations(request).find(({ name }) => name === OUTPUT_TOOL);
   if (output !== undefined) {
     const args = asObject(fillSchema(asObject(output.parametersJsonSchema)));
     return { toolCalls: [{ name: OUTPUT_TOOL, args }] };

@@ -23,13 +23,13 @@ export function quoteResults(turn: Turn, request: GenerateRequest): Turn | { err
   const filled = fillIn(turn, (text) =>
     text.replace(QUOTE, (whole: string, tool: string, position: string | undefined, pattern: string) => {
       if (whole.startsWith('$$')) return whole.slice(1);
-      const results = resultsOf(tool, request);
+      const results = listToolResults(tool, request);
       const result = position === undefined ? results.at(-1) : results[Number(position) - 1];
       if (result === undefined) {
         faults.push(`the request has ${results.length} results of ${tool}, and none for ${whole}`);
         return '';
       }
-      const match = matchOf(pattern, result);
+      const match = matchFirstGroup(pattern, result);
       if (match === undefined)
         faults.push(`${whole} does not match ${JSON.stringify(quoteText(result, MAX_EXCERPT))}`);
       return match ?? '';
@@ -38,7 +38,7 @@ export function quoteResults(turn: Turn, request: GenerateRequest): Turn | { err
   return faults.length === 0 ? filled : { error: invalidArgument(`Scripted Gemini: ${faults.join('; ')}.`) };
 }
 
-function matchOf(pattern: string, text: string): string | undefined {
+function matchFirstGroup(pattern: string, text: string): string | undefined {
   const match = new RegExp(pattern, 's').exec(text);
   return match?.[1] ?? match?.[0];
 }
@@ -52,17 +52,17 @@ function fillIn(value: unknown, replace: (text: string) => string): unknown {
 }
 
 /** The texts of all results of a tool, oldest first. */
-function resultsOf(tool: string, { contents = [] }: GenerateRequest): string[] {
+function listToolResults(tool: string, { contents = [] }: GenerateRequest): string[] {
   const wireName = toWireName(tool);
   return contents
     .flatMap(({ parts = [] }) => parts)
     .flatMap(({ functionResponse }) =>
-      functionResponse?.name === wireName ? [textOf(functionResponse.response)] : [],
+      functionResponse?.name === wireName ? [joinResponseText(functionResponse.response)] : [],
     );
 }
 
 /** The text of a response. Inquest sends the result of a call as one text. */
-function textOf(response: Record<string, unknown> = {}): string {
+function joinResponseText(response: Record<string, unknown> = {}): string {
   const texts = Object.values(response).filter((value) => typeof value === 'string');
   return texts.length > 0 ? texts.join('\n') : JSON.stringify(response);
 }

@@ -100,14 +100,14 @@ export function parseRequest(text: string): { request: GenerateRequest } | { err
   }
   const result = requestSchema.safeParse(body);
   if (result.success) return { request: result.data };
-  const violations = result.error.issues.flatMap((issue) => violationsOf(issue));
+  const violations = result.error.issues.flatMap((issue) => toFieldViolations(issue));
   const details = [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations }];
   return {
     error: apiError(400, violations.map((violation) => violation.description).join('\n'), { details }),
   };
 }
 
-function violationsOf(issue: z.core.$ZodIssue): { field?: string; description: string }[] {
+function toFieldViolations(issue: z.core.$ZodIssue): { field?: string; description: string }[] {
   const field = fieldPath(issue.path);
   if (issue.code !== 'unrecognized_keys') {
     const expected = issue.code === 'invalid_type' ? issue.expected : issue.message;

@@ -6,7 +6,7 @@ import { FieldPath, Firestore } from '@google-cloud/firestore';
 import { PubSub, type Topic } from '@google-cloud/pubsub';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
-import { encode, loadProtos, typesOf } from '../../local/cloud/protocol/protoFiles.ts';
+import { encode, loadProtos, resolveRpcTypes } from '../../local/cloud/protocol/protoFiles.ts';
 import type { Contestant } from './contestants.ts';
 import { benchDocument, benchFields, DATABASE, documentName, idOf, PROJECT } from './documents.ts';
 
@@ -113,7 +113,7 @@ function bareCalls(host: string): { calls: Record<string, Call>; close(): void }
   const { methods } = loadProtos(PROTOS).lookupService(SERVICE);
   const client = new Client(host, credentials.createInsecure());
   const bytesOf = (method: string, request: object): Buffer =>
-    Buffer.from(encode(typesOf(methods[method]).request, request));
+    Buffer.from(encode(resolveRpcTypes(methods[method]).request, request));
   // The official emulator evaluates its rules for all others.
   const metadata = new Metadata();
   metadata.set('authorization', 'Bearer owner');

@@ -3,7 +3,11 @@
 
 import { createServer } from 'node:http2';
 import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
-import { encode as encodeMessage, loadProtos, typesOf } from '../../local/cloud/protocol/protoFiles.ts';
+import {
+  encode as encodeMessage,
+  loadProtos,
+  resolveRpcTypes,
+} from '../../local/cloud/protocol/protoFiles.ts';
 import { benchFields, documentName } from './documents.ts';
 
 const NAMES = /projects\/[\w-]+\/databases\/\(default\)\/documents\/[\w-]+\/\d+/g;
@@ -50,7 +54,7 @@ server.listen(Number(process.argv[2]), '127.0.0.1');
 /** An answer as it is on the wire: a byte for no compression, four for the length, the message. */
 function encode(method: string, answer: object): Buffer {
   const { methods } = loadProtos(PROTOS).lookupService('google.firestore.v1.Firestore');
-  const bytes = encodeMessage(typesOf(methods[method]).response, answer);
+  const bytes = encodeMessage(resolveRpcTypes(methods[method]).response, answer);
   const head = Buffer.alloc(5);
   head.writeUInt32BE(bytes.length, 1);
   return Buffer.concat([head, bytes]);

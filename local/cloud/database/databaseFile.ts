@@ -57,7 +57,7 @@ export function openDatabaseFile(file: string): WatchedDatabase {
     try {
       sql.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE`);
       // Leaves files of other programs unchanged.
-      if (formatOf(sql, file) === 'empty') {
+      if (checkFileFormat(sql, file) === 'empty') {
         sql.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT};`);
       }
       sql.exec('COMMIT');
@@ -82,7 +82,7 @@ export function openDatabaseFile(file: string): WatchedDatabase {
 function checkReadable(file: string): void {
   const sql = new DatabaseSync(file, { readOnly: true, timeout: LOCK_WAIT_MS });
   try {
-    if (formatOf(sql, file) === 'empty') return;
+    if (checkFileFormat(sql, file) === 'empty') return;
     // About 3 ms per megabyte.
     const { quick_check: found } = sql.prepare('PRAGMA quick_check(1)').get() ?? {};
     if (found !== 'ok') throw new DatabaseFileError(`${file} ${DAMAGED}`, { cause: found });
@@ -110,7 +110,7 @@ function checkErasable(file: string): void {
     try {
       // Without an index of the log in a file, for which a full disk has no space.
       sql.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-      ownerOf(sql, file);
+      identifyFileOwner(sql, file);
     } finally {
       sql.close();
     }
@@ -129,17 +129,17 @@ function createForOwner(file: string): void {
 }
 
 /** @throws DatabaseFileError when it is of another program. */
-function ownerOf(sql: DatabaseSync, file: string): 'none' | 'the local cloud' {
-  const id = numberOf(sql, 'PRAGMA application_id');
+function identifyFileOwner(sql: DatabaseSync, file: string): 'none' | 'the local cloud' {
+  const id = readSqlNumber(sql, 'PRAGMA application_id');
   if (id === APPLICATION_ID) return 'the local cloud';
-  if (id === 0 && numberOf(sql, 'SELECT COUNT(*) FROM sqlite_schema') === 0) return 'none';
+  if (id === 0 && readSqlNumber(sql, 'SELECT COUNT(*) FROM sqlite_schema') === 0) return 'none';
   throw new DatabaseFileError(`${file} is a database of another program: ${OTHER_FILE}`);
 }
 
 /** @throws DatabaseFileError when it is of another program, or of a format that this one does not read. */
-function formatOf(sql: DatabaseSync, file: string): 'empty' | 'known' {
-  if (ownerOf(sql, file) === 'none') return 'empty';
-  const format = numberOf(sql, 'PRAGMA user_version');
+function checkFileFormat(sql: DatabaseSync, file: string): 'empty' | 'known' {
+  if (identifyFileOwner(sql, file) === 'none') return 'empty';
+  const format = readSqlNumber(sql, 'PRAGMA user_version');
   if (format === FORMAT) return 'known';
   const [age, remedy] =
     format > FORMAT
@@ -150,7 +150,7 @@ function formatOf(sql: DatabaseSync, file: string): 'empty' | 'known' {
   );
 }
 
-const numberOf = (sql: DatabaseSync, query: string): number =>
+const readSqlNumber = (sql: DatabaseSync, query: string): number =>
   Number(Object.values(sql.prepare(query).get() ?? {})[0]);
 
 /**
@@ -162,7 +162,9 @@ export function withFileErrors<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof DatabaseFileError || error instanceof StatusError) throw error;
-    throw new DatabaseFileError(`${file} ${faultOf(fullDiskError(file, error) ?? error)}`, { cause: error });
+    throw new DatabaseFileError(`${file} ${describeSqlFault(fullDiskError(file, error) ?? error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -183,7 +185,7 @@ function fullDiskError(file: string, error: unknown): unknown {
   }
 }
 
-function faultOf(error: unknown): string {
+function describeSqlFault(error: unknown): string {
   switch (resultCode(error) ?? systemCode(error)) {
     case SQLITE.busy:
       return `is in use by another process: end the system that runs on it, or ${OTHER_FILE}`;

@@ -138,7 +138,7 @@ function messageReader(onMessage: (bytes: Buffer) => void): (chunk: Buffer) => v
     length += chunk.length;
     while (length >= needed) {
       const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks);
-      needed = HEAD_BYTES + sizeOf(bytes);
+      needed = HEAD_BYTES + readFrameSize(bytes);
       if (length < needed) {
         chunks = [bytes];
         return;
@@ -153,7 +153,7 @@ function messageReader(onMessage: (bytes: Buffer) => void): (chunk: Buffer) => v
   };
 }
 
-function sizeOf(head: Buffer): number {
+function readFrameSize(head: Buffer): number {
   if (head.readUInt8() !== 0) {
     throw new StatusError(status.UNIMPLEMENTED, 'the local cloud does not have compressed messages');
   }

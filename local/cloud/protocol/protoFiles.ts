@@ -16,7 +16,7 @@ export function loadProtos(file: string): Root {
 }
 
 /** The message types of an RPC. Throws Error for a method without types. */
-export function typesOf(method: Method | undefined): { request: Type; response: Type } {
+export function resolveRpcTypes(method: Method | undefined): { request: Type; response: Type } {
   method?.resolve();
   const { resolvedRequestType: request, resolvedResponseType: response } = method ?? {};
   if (!request || !response) throw new Error(`${method?.fullName ?? 'a method'} has no types`);

@@ -6,8 +6,8 @@ import { PROTOS } from '../firestore/values/protos.ts';
 import { decode, encode, loadProtos } from '../protocol/protoFiles.ts';
 import { StatusError, status } from '../protocol/status.ts';
 import { messageFromJson, messageToJson } from './messageJson.ts';
-import { findRoute, routesOf } from './routes.ts';
-import { jsonFormOf } from './wellKnown.ts';
+import { findRoute, listAnnotatedRoutes } from './routes.ts';
+import { findJsonForm } from './wellKnown.ts';
 
 const PUBSUB = createRequire(import.meta.url).resolve('@google-cloud/pubsub/build/protos/protos.json');
 const firestore = (name: string) => loadProtos(PROTOS).lookupType(`google.firestore.v1.${name}`);
@@ -128,7 +128,7 @@ it('has enums by their numbers when asked', () => {
 it('has structures as plain JSON', () => {
   const summary = { indexesUsed: [{ a: 'b', c: [1, true, null], d: { e: 2 } }] };
   expect(through(firestore('PlanSummary'), summary)).toEqual(summary);
-  expect(jsonFormOf('.google.protobuf.constructor')).toBeUndefined();
+  expect(findJsonForm('.google.protobuf.constructor')).toBeUndefined();
 });
 
 describe('a path', () => {
@@ -140,7 +140,7 @@ describe('a path', () => {
       rpcs: {},
     })),
   ];
-  const routes = routesOf(services);
+  const routes = listAnnotatedRoutes(services);
   const find = (text: string) => {
     const [method = '', path = ''] = text.split(' ');
     const found = findRoute(routes, method, path);

@@ -3,7 +3,7 @@
 import protobuf, { type Field, type Type } from 'protobufjs/light.js';
 import type { Message } from '../protocol/protoFiles.ts';
 import { jsonError, scalarFromJson, scalarToJson } from './scalars.ts';
-import { jsonFormOf } from './wellKnown.ts';
+import { findJsonForm } from './wellKnown.ts';
 
 /** Deeper JSON is refused, as protocol buffers refuse deeper messages. */
 const MAX_DEPTH = 100;
@@ -23,7 +23,7 @@ export function fieldNamed(type: Type, name: string): Field | undefined {
  * @throws StatusError INVALID_ARGUMENT, which names the value that does not fit: also for fields that the type does not have.
  */
 export function messageFromJson(type: Type, json: unknown, at = '', depth = 0): Message {
-  const form = jsonFormOf(type.fullName);
+  const form = findJsonForm(type.fullName);
   if (form !== undefined) return form.fromJson(json, at);
   if (depth > MAX_DEPTH) throw jsonError(at.slice(0, 200), `is more than ${MAX_DEPTH} levels deep.`);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
@@ -83,7 +83,7 @@ function valueFromJson({ type, resolvedType }: Field, value: unknown, at: string
  * @param enums whether values of enums are their names or numbers.
  */
 export function messageToJson(type: Type, message: Message, enums: 'names' | 'numbers' = 'names'): unknown {
-  const form = jsonFormOf(type.fullName);
+  const form = findJsonForm(type.fullName);
   if (form !== undefined) return form.toJson(message);
   const entries = type.fieldsArray.flatMap((each): [string, unknown][] => {
     const field = each.resolve();

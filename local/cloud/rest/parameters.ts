@@ -5,7 +5,7 @@ import { StatusError, status } from '../protocol/status.ts';
 import { fieldNamed } from './messageJson.ts';
 import type { Routed } from './routes.ts';
 import { jsonError } from './scalars.ts';
-import { jsonFormOf } from './wellKnown.ts';
+import { findJsonForm } from './wellKnown.ts';
 
 /** Parameters of every method: https://cloud.google.com/apis/docs/system-parameters. They change nothing here. */
 const SYSTEM = new Set([
@@ -105,7 +105,8 @@ function fieldAt(type: Type, path: string): Field | undefined {
 
 /** Texts as the JSON of a field. */
 function queryValue({ type, repeated, map, resolvedType }: Field, name: string, texts: string[]): unknown {
-  const isMessage = resolvedType instanceof protobuf.Type && jsonFormOf(resolvedType.fullName) === undefined;
+  const isMessage =
+    resolvedType instanceof protobuf.Type && findJsonForm(resolvedType.fullName) === undefined;
   if (map || isMessage) throw jsonError(name, 'cannot be a query parameter.');
   const isBool = type === 'bool' || resolvedType?.fullName === '.google.protobuf.BoolValue';
   const values = texts.map((text) => (isBool && /^(?:true|false)$/.test(text) ? text === 'true' : text));

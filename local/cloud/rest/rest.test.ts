@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import { createFirestoreService } from '../firestore/firestoreService.ts';
-import { decode, encode, loadProtos, typesOf } from '../protocol/protoFiles.ts';
+import { decode, encode, loadProtos, resolveRpcTypes } from '../protocol/protoFiles.ts';
 import type { CloudService, Rpc } from '../protocol/services.ts';
 import { createPubsubService } from '../pubsub/service.ts';
 import { type RunningServer, startGrpcServer } from '../server/grpcServer.ts';
@@ -294,7 +294,7 @@ describe('one port', () => {
   it("answers gRPC and REST on one port: each reads the other's writes", async () => {
     const service = services.find(({ name }) => name.endsWith('Publisher'));
     const method = loadProtos(service?.protos ?? '').lookupService(service?.name ?? '').methods.GetTopic;
-    const { request, response } = typesOf(method);
+    const { request, response } = resolveRpcTypes(method);
     const message = encode(request, { topic: TOPIC.slice(4) });
     const frame = Buffer.concat([Buffer.of(0, 0, 0, 0, message.length), message]);
     const stream = session().request({

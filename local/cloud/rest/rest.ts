@@ -9,7 +9,7 @@ import { type CallerHeaders, checkCaller, checkContentType } from './caller.ts';
 import { messageFromJson, messageToJson } from './messageJson.ts';
 import { type AnswerForm, answerForm, requestJson } from './parameters.ts';
 import { errorAnswer, HttpError } from './restError.ts';
-import { findRoute, type Route, routesOf } from './routes.ts';
+import { findRoute, listAnnotatedRoutes, type Route } from './routes.ts';
 import { jsonError } from './scalars.ts';
 
 /** A request of HTTP, of whichever version. */
@@ -44,7 +44,7 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 
 /** Answers REST requests to the services. Never rejects. */
 export function createRest(services: CloudService[]): (request: RestRequest) => Promise<RestAnswer> {
-  const routes = routesOf(services);
+  const routes = listAnnotatedRoutes(services);
   return async (request) => {
     const [path = '', query = ''] = request.path.split(/\?(.*)/s);
     try {

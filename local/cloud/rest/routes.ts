@@ -1,7 +1,7 @@
 // Which RPC a REST request is for, by the annotations of the protocol files.
 
 import type { Method, Type } from 'protobufjs';
-import { loadProtos, type Message, typesOf } from '../protocol/protoFiles.ts';
+import { loadProtos, type Message, resolveRpcTypes } from '../protocol/protoFiles.ts';
 import type { CloudService, Rpc } from '../protocol/services.ts';
 import { type PathTemplate, parseTemplate } from './template.ts';
 
@@ -36,7 +36,7 @@ export interface Routed {
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /** The routes of all RPCs that have an annotation. Those of a path with a verb come first. */
-export function routesOf(services: CloudService[]): Route[] {
+export function listAnnotatedRoutes(services: CloudService[]): Route[] {
   const routes = services.flatMap((service) =>
     Object.values(loadProtos(service.protos).lookupService(service.name).methods).flatMap((method) =>
       routesOfMethod(service, method),
@@ -56,7 +56,7 @@ function routesOfMethod({ name, rpcs, maxRequestBytes = Infinity }: CloudService
       body: binding.body,
       name: `${name}.${method.name}`,
       rpc: rpcs[method.name],
-      ...typesOf(method),
+      ...resolveRpcTypes(method),
       maxRequestBytes,
     })),
   );

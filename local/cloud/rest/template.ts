@@ -17,10 +17,10 @@ export function parseTemplate(text: string): PathTemplate {
   const fields: string[] = [];
   // Pieces in braces are variables: `{name}`, `{name=projects/*}`.
   const pieces = body.split(/(\{[^}]+\})/).map((piece) => {
-    if (!piece.startsWith('{')) return patternOf(piece);
+    if (!piece.startsWith('{')) return toPathPattern(piece);
     const [field = '', segments = '*'] = piece.slice(1, -1).split('=');
     fields.push(field);
-    return `(${patternOf(segments)})`;
+    return `(${toPathPattern(segments)})`;
   });
   // A path that ends in a verb is none of a template without.
   const source = `^${pieces.join('')}$`.replace(/\[\^\/\]\+(\)?\$)$/, verb === '' ? '[^/:]+$1' : '[^/]+$1');
@@ -46,7 +46,7 @@ const PATTERNS: Record<string, string> = {
   '.': '\\.',
 };
 
-const patternOf = (segments: string): string =>
+const toPathPattern = (segments: string): string =>
   segments.replace(/\/\*\/\*\*|\/\*\*|\*|\./g, (wildcard) => PATTERNS[wildcard] ?? '');
 
 /** @throws StatusError INVALID_ARGUMENT for an invalid percent encoding. */

@@ -19,12 +19,12 @@ export function timestampFromJson(value: unknown, at: string): Message {
   if (typeof value !== 'string' || !isDate || !(ms >= MIN_MS && ms <= MAX_MS)) {
     throw jsonError(at, 'has to be a time, such as "2026-11-23T18:00:00.5Z".');
   }
-  return { seconds: String(ms / 1000), nanos: nanosOf(fraction) };
+  return { seconds: String(ms / 1000), nanos: parseNanos(fraction) };
 }
 
 /** A timestamp in RFC 3339, UTC, with 0, 3, 6 or 9 digits of a second. */
 export const timestampToJson = ({ seconds = '0', nanos = 0 }: Message): string =>
-  `${new Date(Number(seconds) * 1000).toISOString().slice(0, -5)}${fractionOf(nanos)}Z`;
+  `${new Date(Number(seconds) * 1000).toISOString().slice(0, -5)}${formatNanos(nanos)}Z`;
 
 /** @throws StatusError INVALID_ARGUMENT */
 export function durationFromJson(value: unknown, at: string): Message {
@@ -33,19 +33,19 @@ export function durationFromJson(value: unknown, at: string): Message {
     throw jsonError(at, 'has to be a duration, such as "3.5s".');
   }
   const factor = sign === '-' ? -1 : 1;
-  return { seconds: String(Number(seconds) * factor), nanos: nanosOf(fraction) * factor };
+  return { seconds: String(Number(seconds) * factor), nanos: parseNanos(fraction) * factor };
 }
 
 /** A duration in seconds with a final `s`: `1.500s`. */
 export function durationToJson({ seconds = '0', nanos = 0 }: Message): string {
   const sign = Number(seconds) < 0 || nanos < 0 ? '-' : '';
-  return `${sign}${String(seconds).replace('-', '')}${fractionOf(Math.abs(nanos))}s`;
+  return `${sign}${String(seconds).replace('-', '')}${formatNanos(Math.abs(nanos))}s`;
 }
 
-const nanosOf = (fraction: string): number => Number(fraction.padEnd(9, '0'));
+const parseNanos = (fraction: string): number => Number(fraction.padEnd(9, '0'));
 
 /** With 0, 3, 6 or 9 digits. */
-const fractionOf = (nanos: number): string =>
+const formatNanos = (nanos: number): string =>
   nanos === 0
     ? ''
     : `.${String(nanos)

@@ -12,15 +12,16 @@ interface JsonForm {
   toJson(message: Message): unknown;
 }
 
-const camelOf = (path: string): string => path.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-const snakeOf = (path: string): string => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toCamelCase = (path: string): string =>
+  path.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+const toSnakeCase = (path: string): string => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const fieldMask: JsonForm = {
   fromJson(value, at) {
     if (typeof value !== 'string') throw jsonError(at, 'has to be names of fields, separated by commas.');
-    return { paths: value === '' ? [] : value.split(',').map((path) => snakeOf(path.trim())) };
+    return { paths: value === '' ? [] : value.split(',').map((path) => toSnakeCase(path.trim())) };
   },
-  toJson: ({ paths = [] }) => paths.map(camelOf).join(','),
+  toJson: ({ paths = [] }) => paths.map(toCamelCase).join(','),
 };
 
 /** A wrapper is encoded as its value. @param zero the value of an absent field. */
@@ -90,7 +91,7 @@ const FORMS: Record<string, JsonForm> = {
 };
 
 /** The JSON form of a message; undefined when its fields are its form. @param fullName `.google.protobuf.Timestamp` */
-export function jsonFormOf(fullName: string): JsonForm | undefined {
+export function findJsonForm(fullName: string): JsonForm | undefined {
   const [, name = ''] = /^\.google\.protobuf\.(\w+)$/.exec(fullName) ?? [];
   return Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;
 }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Method } from 'protobufjs';
 import { boundPort } from '../../processes/ports.ts';
 import { Call } from '../protocol/call.ts';
-import { encode, loadProtos, type Message, typesOf } from '../protocol/protoFiles.ts';
+import { encode, loadProtos, type Message, resolveRpcTypes } from '../protocol/protoFiles.ts';
 import { readRequest } from '../protocol/readRequest.ts';
 import type { CloudService, Rpc } from '../protocol/services.ts';
 import { asStatusError, StatusError, status } from '../protocol/status.ts';
@@ -37,7 +37,7 @@ type Handler = (stream: ServerHttp2Stream) => void;
  * @throws Error when the port is taken.
  */
 export async function startGrpcServer(services: CloudService[], port = 0): Promise<RunningServer> {
-  const handlers = new Map(services.flatMap(handlersOf));
+  const handlers = new Map(services.flatMap(createServiceHandlers));
   const sockets = new Set<Socket>();
   const rest = createRest(services);
   const http2 = createServer({
@@ -73,14 +73,19 @@ export async function startGrpcServer(services: CloudService[], port = 0): Promi
   };
 }
 
-function handlersOf({ protos, name, rpcs, maxRequestBytes = Infinity }: CloudService): [string, Handler][] {
+function createServiceHandlers({
+  protos,
+  name,
+  rpcs,
+  maxRequestBytes = Infinity,
+}: CloudService): [string, Handler][] {
   const { methods } = loadProtos(protos).lookupService(name);
   const unknown = Object.keys(rpcs).filter((rpc) => methods[rpc] === undefined);
   if (unknown.length > 0) throw new Error(`${name} has no RPC ${unknown.join(', ')}`);
   return Object.values(methods).map((method) => {
     const rpc = rpcs[method.name];
     const path = `/${name}/${method.name}`;
-    return [path, rpc === undefined ? missingHandler(path) : handlerOf(rpc, method, maxRequestBytes)];
+    return [path, rpc === undefined ? missingHandler(path) : createRpcHandler(rpc, method, maxRequestBytes)];
   });
 }
 
@@ -91,8 +96,8 @@ function missingHandler(path: string): Handler {
   return (stream) => void new Call(stream, none).emit('error', error);
 }
 
-function handlerOf(rpc: Rpc, method: Method, maxBytes: number): Handler {
-  const { request, response } = typesOf(method);
+function createRpcHandler(rpc: Rpc, method: Method, maxBytes: number): Handler {
+  const { request, response } = resolveRpcTypes(method);
   const codec = {
     decode: (bytes: Buffer) => readRequest(request, bytes, maxBytes),
     encode: (message: Message) => encode(response, message),

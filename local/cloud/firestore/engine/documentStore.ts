@@ -1,7 +1,7 @@
 // Documents in the SQLite database: one row each, in the order of their ids within a collection.
 
 import type { CloudDatabase } from '../../database/database.ts';
-import { type DocumentKey, idOf, parentOf, positionOf } from '../values/names.ts';
+import { cutDocumentId, cutParentPath, type DocumentKey, encodeIdOrder } from '../values/names.ts';
 import { decodeFields } from '../values/protos.ts';
 import type { Micros } from '../values/time.ts';
 import type { Fields } from '../values/value.ts';
@@ -130,7 +130,7 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
   const setLastTime = sql.prepare('UPDATE firestore_clock SET last = ?');
 
   const place = ({ database, path }: DocumentKey) =>
-    [database, parentOf(path), positionOf(idOf(path))] as const;
+    [database, cutParentPath(path), encodeIdOrder(cutDocumentId(path))] as const;
   const within = (database: string, parent: string) =>
     parent === '' ? ([database, '', LAST_TEXT] as const) : ([database, `${parent}/`, `${parent}0`] as const);
 
@@ -154,7 +154,8 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
     const id = collectionId ?? null;
     for (const row of anywhere.iterate(...within(database, parent), id, id) as Iterable<FoundRow>) {
       const [, , , path] = row;
-      if (allDescendants || parentOf(parentOf(path)) === parent) yield documentOf({ database, path }, row);
+      if (allDescendants || cutParentPath(cutParentPath(path)) === parent)
+        yield documentOf({ database, path }, row);
     }
   }
   /** The documents of a collection group in a range of times; undefined when they have to be read. */
@@ -171,8 +172,8 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
     get: getDocument,
     put(row) {
       timeIndex.update(row, () => decodeFields(row.data));
-      const collection = parentOf(row.path);
-      put.run(...place(row), row.path, idOf(collection), row.createTime, row.updateTime, row.data);
+      const collection = cutParentPath(row.path);
+      put.run(...place(row), row.path, cutDocumentId(collection), row.createTime, row.updateTime, row.data);
     },
     delete(key) {
       timeIndex.update(key, () => undefined);
@@ -182,8 +183,8 @@ export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
       const { database, parent, collectionId, allDescendants } = source;
       if (collectionId !== undefined && !allDescendants) {
         const collection = parent === '' ? collectionId : `${parent}/${collectionId}`;
-        const from = range.from === undefined ? FIRST_POSITION : positionOf(range.from);
-        const to = range.to === undefined ? LAST_POSITION : positionOf(range.to);
+        const from = range.from === undefined ? FIRST_POSITION : encodeIdOrder(range.from);
+        const to = range.to === undefined ? LAST_POSITION : encodeIdOrder(range.to);
         const rows = range.descending ? descending : ascending;
         for (const row of rows.iterate(database, collection, from, to) as Iterable<FoundRow>) {
           yield documentOf({ database, path: row[3] }, row);

@@ -4,7 +4,13 @@ import type { CloudDatabase } from '../../database/database.ts';
 import { answerFullDisk, StatusError, status } from '../../protocol/status.ts';
 import { areSame } from '../values/compare.ts';
 import { invalid } from '../values/errors.ts';
-import { comparePaths, type DocumentKey, idOf, nameOf, parentOf } from '../values/names.ts';
+import {
+  comparePaths,
+  cutDocumentId,
+  cutParentPath,
+  type DocumentKey,
+  documentWireName,
+} from '../values/names.ts';
 import { encodeFields } from '../values/protos.ts';
 import { createClock, type Micros } from '../values/time.ts';
 import type { Value } from '../values/value.ts';
@@ -198,12 +204,14 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
   return {
     time: at,
     get(key) {
-      const change = changed.get(nameOf(key));
+      const change = changed.get(documentWireName(key));
       if (change === undefined) return current.get(key);
       return change.before && toDocument(change.before);
     },
     scan(source, range) {
-      const documents = [...current.scan(source, range)].filter((found) => !changed.has(nameOf(found)));
+      const documents = [...current.scan(source, range)].filter(
+        (found) => !changed.has(documentWireName(found)),
+      );
       for (const { before } of changed.values()) {
         if (before !== undefined && isWithin(before, source)) documents.push(toDocument(before));
       }
@@ -213,7 +221,7 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
       const then = new Set<string>();
       const touched = new Set<string>();
       for (const { key, before } of changed.values()) {
-        const collection = parentOf(key.path);
+        const collection = cutParentPath(key.path);
         if (key.database !== database || (parent !== '' && !collection.startsWith(`${parent}/`))) continue;
         (before === undefined ? touched : then).add(collection);
       }
@@ -229,8 +237,8 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
 function hasDocument(snapshot: Pick<Snapshot, 'scan'>, database: string, collection: string): boolean {
   const source = {
     database,
-    parent: parentOf(collection),
-    collectionId: idOf(collection),
+    parent: cutParentPath(collection),
+    collectionId: cutDocumentId(collection),
     allDescendants: false,
   };
   for (const _ of snapshot.scan(source)) return true;
@@ -244,8 +252,8 @@ function sortByPath(documents: StoredDocument[], descending = false): StoredDocu
 
 /** Whether a document is one of a source. */
 export function isWithin({ database, path }: DocumentKey, source: Source): boolean {
-  const collection = parentOf(path);
-  const parent = parentOf(collection);
+  const collection = cutParentPath(path);
+  const parent = cutParentPath(collection);
   const id = parent === '' ? collection : collection.slice(parent.length + 1);
   if (database !== source.database) return false;
   if (source.collectionId !== undefined && id !== source.collectionId) return false;

@@ -1,7 +1,7 @@
 // Recent changes in memory, for reads in the past, transactions and resumed listeners.
 
 import type { DocumentKey } from '../values/names.ts';
-import { nameOf } from '../values/names.ts';
+import { documentWireName } from '../values/names.ts';
 import type { Micros } from '../values/time.ts';
 import type { StoredRow } from './documentStore.ts';
 
@@ -43,7 +43,7 @@ export function createJournal(start: Micros): Journal {
     let count = 0;
     for (const { time, change } of entries) {
       if (time >= now - MAX_AGE && bytes <= MAX_BYTES) break;
-      bytes -= sizeOf(change);
+      bytes -= countChangeBytes(change);
       knownSince = time;
       count += 1;
     }
@@ -54,7 +54,7 @@ export function createJournal(start: Micros): Journal {
     append(time, changes) {
       for (const change of changes) {
         entries.push({ time, change });
-        bytes += sizeOf(change);
+        bytes += countChangeBytes(change);
       }
       forget(time);
     },
@@ -65,7 +65,7 @@ export function createJournal(start: Micros): Journal {
         const entry = entries[index];
         if (entry === undefined || entry.time <= time) break;
         const { change } = entry;
-        const name = nameOf(change.key);
+        const name = documentWireName(change.key);
         const later = changed.get(name);
         changed.set(name, later === undefined ? change : { ...change, after: later.after });
       }
@@ -74,5 +74,5 @@ export function createJournal(start: Micros): Journal {
   };
 }
 
-const sizeOf = ({ before, after }: Change): number =>
+const countChangeBytes = ({ before, after }: Change): number =>
   CHANGE_BYTES + (before?.data.length ?? 0) + (after?.data.length ?? 0);

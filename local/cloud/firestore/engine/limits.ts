@@ -144,9 +144,12 @@ export function checkDocument(path: string, fields: Fields): void {
 const nameBytes = (path: string): number => Buffer.byteLength(path) + 1 + 16;
 
 const sizeOfFields = (fields: Fields): number =>
-  Object.entries(fields).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + 1 + sizeOf(value), 0);
+  Object.entries(fields).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + 1 + countValueBytes(value),
+    0,
+  );
 
-function sizeOf(value: Value): number {
+function countValueBytes(value: Value): number {
   switch (value.valueType) {
     case 'nullValue':
     case 'booleanValue':
@@ -164,7 +167,7 @@ function sizeOf(value: Value): number {
     case 'referenceValue':
       return nameBytes(parseDocumentName(value.referenceValue).path);
     case 'arrayValue':
-      return (value.arrayValue.values ?? []).reduce((sum, item) => sum + sizeOf(item), 0);
+      return (value.arrayValue.values ?? []).reduce((sum, item) => sum + countValueBytes(item), 0);
     case 'mapValue':
       return sizeOfFields(value.mapValue.fields ?? {});
   }

@@ -2,7 +2,7 @@
 // query that needs it and lasts as long as the process: the file of the database knows nothing of it.
 
 import type { CloudDatabase } from '../../database/database.ts';
-import { type DocumentKey, idOf, parentOf } from '../values/names.ts';
+import { cutDocumentId, cutParentPath, type DocumentKey } from '../values/names.ts';
 import type { Fields, Timestamp } from '../values/value.ts';
 
 /** Times in a field at the top of a document, both bounds included. Documents slightly outside can be found, too. */
@@ -62,12 +62,12 @@ export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
   const add = ({ database, path }: DocumentKey, collectionId: string, field: string, fields: Fields) => {
     const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (value?.valueType !== 'timestampValue') return;
-    insert.run(collectionId, field, database, millisOf(value.timestampValue), path);
+    insert.run(collectionId, field, database, toMilliseconds(value.timestampValue), path);
   };
 
   return {
     update(key, fields) {
-      const collectionId = idOf(parentOf(key.path));
+      const collectionId = cutDocumentId(cutParentPath(key.path));
       const names = indexed.get(groupOf(key.database, collectionId));
       if (names === undefined) return;
       remove.run(key.database, key.path);
@@ -85,7 +85,10 @@ export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
         });
         indexed.set(group, names.add(field));
       }
-      const bounds = [from ? millisOf(from) : MIN_MILLIS, to ? millisOf(to) : MAX_MILLIS] as const;
+      const bounds = [
+        from ? toMilliseconds(from) : MIN_MILLIS,
+        to ? toMilliseconds(to) : MAX_MILLIS,
+      ] as const;
       return select.all(collectionId, field, database, ...bounds).map(({ path }) => String(path));
     },
   };
@@ -94,5 +97,5 @@ export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
 const MIN_MILLIS = Number.MIN_SAFE_INTEGER;
 const MAX_MILLIS = Number.MAX_SAFE_INTEGER;
 
-const millisOf = ({ seconds, nanos }: Timestamp): number =>
+const toMilliseconds = ({ seconds, nanos }: Timestamp): number =>
   Number(seconds ?? 0) * 1000 + Math.floor((nanos ?? 0) / 1e6);

@@ -88,16 +88,19 @@ function parseOperation(transform: FieldTransform): Transform['apply'] {
     throw invalid('ServerValue type must be specified for set_to_server_value transformation.');
   }
   if (increment !== undefined) return numericTransform(increment, addNumbers);
-  if (maximum !== undefined) return numericTransform(maximum, (old, input) => extremeOf(old, input, 1));
-  if (minimum !== undefined) return numericTransform(minimum, (old, input) => extremeOf(old, input, -1));
+  if (maximum !== undefined) return numericTransform(maximum, (old, input) => chooseExtreme(old, input, 1));
+  if (minimum !== undefined) return numericTransform(minimum, (old, input) => chooseExtreme(old, input, -1));
   const { appendMissingElements, removeAllFromArray } = transform;
   if (appendMissingElements !== undefined) {
-    const added = elementsOf(appendMissingElements);
-    return (old) => ({ value: array(added.reduce(appendMissing, listOf(old))), result: NULL });
+    const added = checkElements(appendMissingElements);
+    return (old) => ({ value: array(added.reduce(appendMissing, readStoredList(old))), result: NULL });
   }
   if (removeAllFromArray !== undefined) {
-    const removed = elementsOf(removeAllFromArray);
-    return (old) => ({ value: array(listOf(old).filter((item) => !contains(removed, item))), result: NULL });
+    const removed = checkElements(removeAllFromArray);
+    return (old) => ({
+      value: array(readStoredList(old).filter((item) => !contains(removed, item))),
+      result: NULL,
+    });
   }
   throw invalid('Operation type must be specified for field transformation.');
 }
@@ -133,16 +136,16 @@ const asNumber = (value: Value): number =>
     : Number(value.valueType === 'integerValue' && value.integerValue);
 
 /** The larger (`sign` 1) or smaller (-1) of two; the stored one when they are equal, NaN when one is. */
-function extremeOf(old: Value, input: Value, sign: number): Value {
+function chooseExtreme(old: Value, input: Value, sign: number): Value {
   if (isNaNValue(old)) return old;
   if (isNaNValue(input)) return input;
   return compareValues(input, old) * sign > 0 ? input : old;
 }
 
-const elementsOf = ({ values = [] }: { values?: Value[] }): Value[] =>
+const checkElements = ({ values = [] }: { values?: Value[] }): Value[] =>
   values.map((value) => checkedValue(value, 'element', 1, true));
 
-const listOf = (value: Value | undefined): Value[] =>
+const readStoredList = (value: Value | undefined): Value[] =>
   value?.valueType === 'arrayValue' ? (value.arrayValue.values ?? []) : [];
 
 /** Null and NaN are elements like all others here. */

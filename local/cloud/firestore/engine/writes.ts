@@ -3,7 +3,7 @@
 import { StatusError, status } from '../../protocol/status.ts';
 import { invalid } from '../values/errors.ts';
 import { type FieldPath, isWithin, parseWritablePath, valueAt, withValueAt } from '../values/fieldPath.ts';
-import { type DocumentKey, nameOf, parseDocumentName } from '../values/names.ts';
+import { type DocumentKey, documentWireName, parseDocumentName } from '../values/names.ts';
 import { type Micros, requestedMicros, toMicros } from '../values/time.ts';
 import type { Fields, Timestamp, Value } from '../values/value.ts';
 import type { StoredDocument } from './documentStore.ts';
@@ -49,7 +49,7 @@ export function parseWrite(message: WriteMessage, database: string): Write {
   const write = parseOperation(message);
   if (write.key.database !== database) {
     throw invalid(
-      `Document name "${nameOf(write.key)}" is not in the database "${database}" of the request.`,
+      `Document name "${documentWireName(write.key)}" is not in the database "${database}" of the request.`,
     );
   }
   return write;
@@ -96,21 +96,21 @@ function withinMask(fields: Fields, mask: FieldPath[]): Fields {
 export function checkPrecondition({ key, precondition }: Write, found: StoredDocument | undefined): void {
   const { exists, updateTime } = precondition;
   if (exists === true && found === undefined) {
-    throw new StatusError(status.NOT_FOUND, `No document to update: ${nameOf(key)}`);
+    throw new StatusError(status.NOT_FOUND, `No document to update: ${documentWireName(key)}`);
   }
   if (exists === false && found !== undefined) {
-    throw new StatusError(status.ALREADY_EXISTS, `Document already exists: ${nameOf(key)}`);
+    throw new StatusError(status.ALREADY_EXISTS, `Document already exists: ${documentWireName(key)}`);
   }
   if (updateTime == null) return;
   // A document that does not exist has the version 0.
   const [required, stored] = [toMicros(updateTime), found?.updateTime ?? 0];
   if (found !== undefined && required > stored) {
-    throw invalid(`Invalid base version, it is greater than the stored version: ${nameOf(key)}`);
+    throw invalid(`Invalid base version, it is greater than the stored version: ${documentWireName(key)}`);
   }
   if (required !== stored) {
     throw new StatusError(
       status.FAILED_PRECONDITION,
-      `the stored version (${stored}) of ${nameOf(key)} does not match the required base version (${required})`,
+      `the stored version (${stored}) of ${documentWireName(key)} does not match the required base version (${required})`,
     );
   }
 }

@@ -1,6 +1,6 @@
 // A filter as alternatives of conditions that all hold: each is looked up in indexes of its own.
 
-import { type Filter, type Leaf, listOf } from '../query/filters.ts';
+import { type Filter, type Leaf, readFilterList } from '../query/filters.ts';
 
 /** Conditions that all hold. */
 export type Alternative = Leaf[];
@@ -20,9 +20,10 @@ export function expandAlternatives(filter: Filter): Alternative[] {
     case 'unary':
       return [[filter]];
     case 'field': {
-      if (filter.op === 'IN') return listOf(filter.value).map((value) => [{ ...filter, op: 'EQUAL', value }]);
+      if (filter.op === 'IN')
+        return readFilterList(filter.value).map((value) => [{ ...filter, op: 'EQUAL', value }]);
       if (filter.op === 'ARRAY_CONTAINS_ANY')
-        return listOf(filter.value).map((value) => [{ ...filter, op: 'ARRAY_CONTAINS', value }]);
+        return readFilterList(filter.value).map((value) => [{ ...filter, op: 'ARRAY_CONTAINS', value }]);
       return [[filter]];
     }
   }

@@ -6,7 +6,7 @@ import { isInequality, matchesFilter } from '../query/filters.ts';
 import type { Query } from '../query/query.ts';
 import type { FindNearest } from '../query/vectors.ts';
 import { valueAt } from '../values/fieldPath.ts';
-import { vectorOf } from '../values/value.ts';
+import { readVector } from '../values/value.ts';
 import type { Alternative } from './alternatives.ts';
 import { fieldKey, type Index } from './indexFile.ts';
 import { isEquality, type Plan } from './planner.ts';
@@ -39,7 +39,7 @@ export function countEntries(
 
 /** Whether an index has the vector of a document: it has those of one size. */
 const isIndexed = ({ fields }: StoredDocument, { path, vector }: FindNearest): boolean =>
-  vectorOf(valueAt(fields, path))?.length === vector.length;
+  readVector(valueAt(fields, path))?.length === vector.length;
 
 /** The positions of the documents that have an entry in the part of an index that the conditions bound. */
 function findEntries(index: Index, conditions: Alternative, { orders }: Query, documents: StoredDocument[]) {

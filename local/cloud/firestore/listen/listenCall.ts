@@ -11,14 +11,14 @@ import { type Micros, toMicros, toTimestamp } from '../values/time.ts';
 import { createTarget, type Target, type TargetMessage } from './target.ts';
 
 /** A resume token is a time. The client has received all changes up to it. */
-const tokenOf = (time: Micros): Buffer => {
+const encodeResumeToken = (time: Micros): Buffer => {
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(BigInt(time));
   return bytes;
 };
 
 /** The start time of a target; undefined for a new client. An unknown token counts as a time long ago. */
-function startOf({ resumeToken, readTime }: TargetMessage): Micros | undefined {
+function findTargetStart({ resumeToken, readTime }: TargetMessage): Micros | undefined {
   if (resumeToken?.length) return resumeToken.length === 8 ? Number(resumeToken.readBigInt64BE()) : 0;
   return readTime ? toMicros(readTime) : undefined;
 }
@@ -34,7 +34,7 @@ export function serveListen(engine: Engine, planner: Planner, call: Call): void 
 
   /** Confirms that all changes up to a time were sent. */
   const sendTime = (time: Micros) =>
-    call.write({ targetChange: { resumeToken: tokenOf(time), readTime: toTimestamp(time) } });
+    call.write({ targetChange: { resumeToken: encodeResumeToken(time), readTime: toTimestamp(time) } });
 
   const add = (message: TargetMessage) => {
     const id = message.targetId || 1;
@@ -52,10 +52,10 @@ export function serveListen(engine: Engine, planner: Planner, call: Call): void 
     }
     targets.set(id, target);
     const snapshot = engine.snapshot();
-    for (const response of target.start(snapshot, startOf(message))) call.write(response);
+    for (const response of target.start(snapshot, findTargetStart(message))) call.write(response);
     const { time } = snapshot;
     if (!isBehind) sentUntil = time;
-    send({ targetChangeType: 'CURRENT', resumeToken: tokenOf(time), readTime: toTimestamp(time) });
+    send({ targetChangeType: 'CURRENT', resumeToken: encodeResumeToken(time), readTime: toTimestamp(time) });
     sendTime(time);
   };
 

@@ -8,7 +8,7 @@ import { parseQuery, type Query, type StructuredQuery } from '../query/query.ts'
 import { matchesQuery, projected, runQuery } from '../query/runQuery.ts';
 import { documentMessage } from '../rpcs/messages.ts';
 import { invalid } from '../values/errors.ts';
-import { nameOf, parseDocumentName } from '../values/names.ts';
+import { documentWireName, parseDocumentName } from '../values/names.ts';
 import { type Micros, toTimestamp } from '../values/time.ts';
 
 /** A target on the wire. */
@@ -55,7 +55,7 @@ export interface Target {
  *   its query has no index.
  */
 export function createTarget(engine: Engine, planner: Planner, id: number, message: TargetMessage): Target {
-  const interest = interestOf(planner, message);
+  const interest = parseInterest(planner, message);
   /** The results that the client knows, with their update times. */
   let known = new Map<string, Micros>();
 
@@ -73,9 +73,9 @@ export function createTarget(engine: Engine, planner: Planner, id: number, messa
     exists: (name: string) => boolean,
   ): Message[] => {
     const before = known;
-    known = new Map(results.map((document) => [nameOf(document), document.updateTime]));
+    known = new Map(results.map((document) => [documentWireName(document), document.updateTime]));
     const left = [...before.keys()].filter((name) => !known.has(name));
-    const news = results.filter((document) => before.get(nameOf(document)) !== document.updateTime);
+    const news = results.filter((document) => before.get(documentWireName(document)) !== document.updateTime);
     return [...left.map((name) => gone(name, time, exists(name))), ...news.map(changed)];
   };
   const existsIn = (snapshot: Snapshot) => (name: string) =>
@@ -84,16 +84,18 @@ export function createTarget(engine: Engine, planner: Planner, id: number, messa
   return {
     start(snapshot, since) {
       const results = interest.results(snapshot);
-      const absent = interest.named.filter((name) => !results.some((found) => nameOf(found) === name));
+      const absent = interest.named.filter(
+        (name) => !results.some((found) => documentWireName(found) === name),
+      );
       const absences = absent.map((name) => gone(name, snapshot.time, false));
       if (since === undefined) return [...replaceKnown(results, snapshot.time, () => true), ...absences];
       if (engine.journal.since(since) !== undefined) {
         const past = interest.results(engine.snapshot(since));
-        known = new Map(past.map((document) => [nameOf(document), document.updateTime]));
+        known = new Map(past.map((document) => [documentWireName(document), document.updateTime]));
         return [...replaceKnown(results, snapshot.time, existsIn(snapshot)), ...absences];
       }
       // Older than the journal: the client compares the count and restarts when it differs.
-      known = new Map(results.map((document) => [nameOf(document), document.updateTime]));
+      known = new Map(results.map((document) => [documentWireName(document), document.updateTime]));
       const isWindow = interest.includes === undefined;
       const news = isWindow ? results : results.filter(({ updateTime }) => updateTime > since);
       if (isWindow)
@@ -112,7 +114,7 @@ export function createTarget(engine: Engine, planner: Planner, id: number, messa
         return replaceKnown(interest.results(snapshot), time, existsIn(snapshot));
       }
       return mine.flatMap(({ key, after }) => {
-        const name = nameOf(key);
+        const name = documentWireName(key);
         if (after !== undefined && includes(after)) {
           known.set(name, after.updateTime);
           return [changed(after)];
@@ -123,7 +125,7 @@ export function createTarget(engine: Engine, planner: Planner, id: number, messa
   };
 }
 
-function interestOf(planner: Planner, { query, documents }: TargetMessage): Interest {
+function parseInterest(planner: Planner, { query, documents }: TargetMessage): Interest {
   if (query != null) {
     const parsed = parseQuery(query.parent, query.structuredQuery);
     planner.plan(parsed);
@@ -131,8 +133,8 @@ function interestOf(planner: Planner, { query, documents }: TargetMessage): Inte
   }
   if (documents == null) throw invalid('Target type is not set.');
   const keys = (documents.documents ?? []).map((name) => parseDocumentName(name));
-  const named = keys.map(nameOf);
-  const includes = (document: StoredDocument) => named.includes(nameOf(document));
+  const named = keys.map(documentWireName);
+  const includes = (document: StoredDocument) => named.includes(documentWireName(document));
   return {
     results: (snapshot) => keys.map((key) => snapshot.get(key)).filter((found) => found !== undefined),
     includes,

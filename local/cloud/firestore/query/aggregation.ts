@@ -78,7 +78,7 @@ function parseOperator({ count, sum, avg }: AggregationMessage): Omit<Aggregatio
     documents.map(({ fields }) => valueAt(fields, path)).filter(isNumber);
   return {
     path,
-    compute: (documents) => (sum != null ? sumOf : averageOf)(numbers(documents)),
+    compute: (documents) => (sum != null ? sumValues : averageValues)(numbers(documents)),
   };
 }
 
@@ -93,7 +93,7 @@ export function aggregateQuery(snapshot: Snapshot, query: Query, aggregations: A
 }
 
 /** An integer as long as all are and the sum is one of 64 bits; else a double. */
-function sumOf(values: NumberValue[]): Value {
+function sumValues(values: NumberValue[]): Value {
   let integers = 0n;
   let doubles: number | undefined;
   for (const value of values) {
@@ -105,7 +105,7 @@ function sumOf(values: NumberValue[]): Value {
 }
 
 /** A double; null when there is no number. */
-function averageOf(values: NumberValue[]): Value {
+function averageValues(values: NumberValue[]): Value {
   if (values.length === 0) return NULL;
   const sum = values.reduce(
     (total, value) =>

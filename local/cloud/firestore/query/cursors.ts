@@ -39,7 +39,7 @@ export interface Cursor {
   before: boolean;
 }
 
-const keyOf = ({ path }: Order): string => path.join('\0');
+const orderKey = ({ path }: Order): string => path.join('\0');
 
 /**
  * The complete order of a query: its own orders, then the fields of its inequalities by name, then the aggregated fields by
@@ -59,7 +59,7 @@ export function parseOrders(
   );
   const seen = new Set<string>();
   for (const [index, order] of orders.entries()) {
-    const key = keyOf(order);
+    const key = orderKey(order);
     if (seen.has(key))
       throw invalid(`order by clause cannot contain duplicate fields ${order.path.join('.')}`);
     seen.add(key);
@@ -71,8 +71,8 @@ export function parseOrders(
   const implied = (paths: FieldPath[]) =>
     paths
       .map((path): Order => ({ path, direction }))
-      .filter((order) => keyOf(order) !== NAME_PATH)
-      .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+      .filter((order) => orderKey(order) !== NAME_PATH)
+      .sort((left, right) => (orderKey(left) < orderKey(right) ? -1 : 1));
   if (seen.has(NAME_PATH)) {
     const after = aggregated.filter((path) => !seen.has(path.join('\0'))).map((path) => path.join('.'));
     if (after.length === 0) return orders;
@@ -81,8 +81,8 @@ export function parseOrders(
     );
   }
   for (const order of [...implied(inequalities), ...implied(aggregated)]) {
-    if (!seen.has(keyOf(order))) orders.push(order);
-    seen.add(keyOf(order));
+    if (!seen.has(orderKey(order))) orders.push(order);
+    seen.add(orderKey(order));
   }
   return [...orders, { path: [NAME_PATH], direction }];
 }

@@ -4,7 +4,7 @@ import type { StoredDocument } from '../engine/documentStore.ts';
 import { compareValues, isEqual, typeOrder } from '../values/compare.ts';
 import { invalid } from '../values/errors.ts';
 import { type FieldPath, NAME_PATH, parseFieldPath, valueAt } from '../values/fieldPath.ts';
-import { nameOf, parseDocumentName } from '../values/names.ts';
+import { documentWireName, parseDocumentName } from '../values/names.ts';
 import { isNaNValue, type Value } from '../values/value.ts';
 
 /** A filter on the wire. */
@@ -42,12 +42,13 @@ const OPERATORS = {
   EQUAL: isEqualTo,
   // Null differs from nothing: a document without a value is not found.
   NOT_EQUAL: (found: Value, value: Value) => !isNull(found) && !isNull(value) && !isEqual(found, value),
-  ARRAY_CONTAINS: (found: Value, value: Value) => listOf(found).some((item) => isEqualTo(item, value)),
+  ARRAY_CONTAINS: (found: Value, value: Value) =>
+    readFilterList(found).some((item) => isEqualTo(item, value)),
   ARRAY_CONTAINS_ANY: (found: Value, value: Value) =>
-    listOf(value).some((any) => listOf(found).some((item) => isEqualTo(item, any))),
-  IN: (found: Value, value: Value) => listOf(value).some((any) => isEqualTo(found, any)),
+    readFilterList(value).some((any) => readFilterList(found).some((item) => isEqualTo(item, any))),
+  IN: (found: Value, value: Value) => readFilterList(value).some((any) => isEqualTo(found, any)),
   NOT_IN: (found: Value, value: Value) =>
-    !isNull(found) && !listOf(value).some((any) => isNull(any) || isEqual(found, any)),
+    !isNull(found) && !readFilterList(value).some((any) => isNull(any) || isEqual(found, any)),
 };
 
 const UNARY_OPERATORS = {
@@ -92,7 +93,7 @@ function compareWith(test: (order: number) => boolean) {
 }
 
 /** The elements of a list; none of any other value. */
-export function listOf(value: Value): Value[] {
+export function readFilterList(value: Value): Value[] {
   return value.valueType === 'arrayValue' ? (value.arrayValue.values ?? []) : [];
 }
 
@@ -108,13 +109,14 @@ export function parseFilter(message: FilterMessage): Filter {
   }
   if (unaryFilter != null) {
     const { op } = unaryFilter;
-    if (op === undefined || !isOneOf(UNARY_OPERATORS, op)) throw invalid('Unknown UnaryFilter operator.');
+    if (op === undefined || !isOperatorIn(UNARY_OPERATORS, op))
+      throw invalid('Unknown UnaryFilter operator.');
     if (unaryFilter.field?.fieldPath === NAME_PATH) throw invalid('__key__ filter value must be a Key');
     return { kind: 'unary', path: parseFieldPath(unaryFilter.field?.fieldPath), op };
   }
   if (fieldFilter == null) throw invalid('Filter type is not set.');
   const { op, value } = fieldFilter;
-  if (op === undefined || !isOneOf(OPERATORS, op)) throw invalid('Unknown FieldFilter operator.');
+  if (op === undefined || !isOperatorIn(OPERATORS, op)) throw invalid('Unknown FieldFilter operator.');
   if (value === undefined || value.valueType === undefined) throw invalid('FieldFilter.value is not set.');
   const path = parseFieldPath(fieldFilter.field?.fieldPath);
   checkValue(op, value);
@@ -122,7 +124,7 @@ export function parseFilter(message: FilterMessage): Filter {
   return { kind: 'field', path, op, value };
 }
 
-function isOneOf<T extends object>(operators: T, op: string): op is keyof T & string {
+function isOperatorIn<T extends object>(operators: T, op: string): op is keyof T & string {
   return Object.hasOwn(operators, op);
 }
 
@@ -130,14 +132,14 @@ function checkValue(op: Operator, value: Value): void {
   const max = MAX_VALUES[op];
   if (max === undefined) return;
   if (value.valueType !== 'arrayValue') throw invalid(`'${op}' requires an ArrayValue.`);
-  const count = listOf(value).length;
+  const count = readFilterList(value).length;
   if (count === 0) throw invalid(`'${op}' requires an non-empty ArrayValue.`);
   if (count > max) throw invalid(`'${op}' supports up to ${max} comparison values.`);
 }
 
 function checkName(op: Operator, value: Value): void {
   if (op === 'ARRAY_CONTAINS' || op === 'ARRAY_CONTAINS_ANY') throw invalid('the name __name__ is no list');
-  for (const name of op === 'IN' || op === 'NOT_IN' ? listOf(value) : [value]) {
+  for (const name of op === 'IN' || op === 'NOT_IN' ? readFilterList(value) : [value]) {
     if (name.valueType !== 'referenceValue') throw invalid('__key__ filter value must be a Key');
     parseDocumentName(name.referenceValue, 'Resource name');
   }
@@ -178,7 +180,7 @@ export function checkCombination(filter: Filter): void {
 function countAlternatives(filter: Filter): number {
   if (filter.kind === 'unary') return 1;
   if (filter.kind === 'field') {
-    return filter.op === 'IN' || filter.op === 'ARRAY_CONTAINS_ANY' ? listOf(filter.value).length : 1;
+    return filter.op === 'IN' || filter.op === 'ARRAY_CONTAINS_ANY' ? readFilterList(filter.value).length : 1;
   }
   const counts = filter.filters.map(countAlternatives);
   return filter.kind === 'or'
@@ -233,6 +235,7 @@ export function matchesFilter(filter: Filter, document: StoredDocument): boolean
 
 /** The value of a document at a path, its name included. */
 export function fieldValue(document: StoredDocument, path: FieldPath): Value | undefined {
-  if (path[0] === NAME_PATH) return { valueType: 'referenceValue', referenceValue: nameOf(document) };
+  if (path[0] === NAME_PATH)
+    return { valueType: 'referenceValue', referenceValue: documentWireName(document) };
   return valueAt(document.fields, path);
 }

@@ -4,7 +4,7 @@ import type { ScanRange, StoredDocument } from '../engine/documentStore.ts';
 import { isWithin, type Snapshot } from '../engine/engine.ts';
 import type { TimeRange } from '../engine/timeIndex.ts';
 import { maskFields, NAME_PATH } from '../values/fieldPath.ts';
-import { idOf, joinPath, parentOf, parseDocumentName } from '../values/names.ts';
+import { cutDocumentId, cutParentPath, joinPath, parseDocumentName } from '../values/names.ts';
 import type { Timestamp, Value } from '../values/value.ts';
 import { compareDocuments, hasOrderedFields, isAfter } from './cursors.ts';
 import { type Filter, matchesFilter } from './filters.ts';
@@ -75,7 +75,7 @@ function timeRange({ filter }: Query): TimeRange | undefined {
   for (const each of necessary(filter)) {
     if (each.kind !== 'field' || each.path.length > 1 || each.value.valueType !== 'timestampValue') continue;
     const [field = ''] = each.path;
-    const bounds = boundsOf(each.op, each.value.timestampValue);
+    const bounds = toTimeBounds(each.op, each.value.timestampValue);
     if (bounds !== undefined && (range === undefined || range.field === field)) {
       range = { field, ...range, ...bounds };
     }
@@ -83,7 +83,7 @@ function timeRange({ filter }: Query): TimeRange | undefined {
   return range;
 }
 
-function boundsOf(op: string, time: Timestamp): Pick<TimeRange, 'from' | 'to'> | undefined {
+function toTimeBounds(op: string, time: Timestamp): Pick<TimeRange, 'from' | 'to'> | undefined {
   switch (op) {
     case 'EQUAL':
       return { from: time, to: time };
@@ -105,7 +105,7 @@ function idRange({ source, filter, orders, start, end }: Query): ScanRange {
   const idIn = (value: Value | undefined): string | undefined => {
     if (value?.valueType !== 'referenceValue') return undefined;
     const { path } = parseDocumentName(value.referenceValue);
-    return parentOf(path) === collection ? idOf(path) : undefined;
+    return cutParentPath(path) === collection ? cutDocumentId(path) : undefined;
   };
 
   let range: ScanRange = {};

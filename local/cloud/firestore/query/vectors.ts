@@ -4,7 +4,7 @@ import type { StoredDocument } from '../engine/documentStore.ts';
 import { checkedValue } from '../engine/limits.ts';
 import { invalid } from '../values/errors.ts';
 import { type FieldPath, parseFieldPath, valueAt } from '../values/fieldPath.ts';
-import { double, type Value, vectorOf } from '../values/value.ts';
+import { double, readVector, type Value } from '../values/value.ts';
 import type { FieldReference } from './filters.ts';
 
 /** On the wire. */
@@ -68,7 +68,7 @@ export function parseFindNearest(message: FindNearestMessage): FindNearest {
   if (limit < 1 || limit > MAX_LIMIT) {
     throw invalid(`FindNearest.limit must be a positive integer of no more than ${MAX_LIMIT}`);
   }
-  const vector = vectorOf(message.queryVector);
+  const vector = readVector(message.queryVector);
   if (vector === undefined) throw invalid('Query Value must be of type vector.');
   checkedValue(message.queryVector as Value, 'query_vector');
   if (!Object.hasOwn(MEASURES, distanceMeasure)) throw invalid('Unknown Distance Measure.');
@@ -95,7 +95,7 @@ export function nearestDocuments(documents: StoredDocument[], query: FindNearest
   return (
     documents
       .flatMap((document) => {
-        const vector = vectorOf(valueAt(document.fields, query.path));
+        const vector = readVector(valueAt(document.fields, query.path));
         if (vector?.length !== query.vector.length) return [];
         return [{ document, distance: distance(vector, query.vector) }];
       })

@@ -19,7 +19,7 @@ export function commitRpcs(engine: Engine, transactions: Transactions): Record<s
         const parsed = parseWrites(writes, name);
         const check = transaction?.length ? transactions.end(transaction, parsed.length > 0) : undefined;
         const result = engine.commit(name, parsed, check);
-        return { writeResults: resultsOf(result), commitTime: toTimestamp(result.time) };
+        return { writeResults: toWriteResults(result), commitTime: toTimestamp(result.time) };
       },
     },
 
@@ -32,7 +32,7 @@ export function commitRpcs(engine: Engine, transactions: Transactions): Record<s
         }
         const outcomes = parsed.map((write) => {
           try {
-            const [writeResult] = resultsOf(engine.commit(name, [write]));
+            const [writeResult] = toWriteResults(engine.commit(name, [write]));
             return { writeResult, status: { code: status.OK } };
           } catch (error) {
             const { code, details } = asStatusError(error);
@@ -68,7 +68,7 @@ export const parseWrites = (writes: WriteMessage[], database: string): Write[] =
   writes.map((write) => parseWrite(write, database));
 
 /** The results of a commit on the wire, in the order of its writes. */
-export const resultsOf = ({ writes }: CommitResult): Message[] =>
+export const toWriteResults = ({ writes }: CommitResult): Message[] =>
   writes.map(({ updateTime, results }) => ({
     ...(updateTime !== undefined && { updateTime: toTimestamp(updateTime) }),
     transformResults: results,

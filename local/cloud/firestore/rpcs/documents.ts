@@ -11,15 +11,15 @@ import { invalid } from '../values/errors.ts';
 import {
   checkCollectionId,
   type DocumentKey,
+  documentWireName,
   joinPath,
-  nameOf,
   parseDatabase,
   parseDocumentName,
   parseParent,
 } from '../values/names.ts';
 import { toTimestamp } from '../values/time.ts';
 import { encodeAnswer, encodeDocument } from './encodedDocuments.ts';
-import { parseDocumentOf, parseMask, readingOf, streamed, withMask } from './messages.ts';
+import { parseDatabaseDocument, parseMask, parseReadSelector, streamed, withMask } from './messages.ts';
 import type { Transactions } from './transactions.ts';
 
 /** Of ids that the service chooses, as clients do. */
@@ -40,26 +40,26 @@ export function documentRpcs(engine: Engine, transactions: Transactions): Record
       unary(request) {
         const key = parseDocumentName(request.name);
         const mask = parseMask(request.mask);
-        const { snapshot, transaction } = readingOf(engine, transactions, request);
+        const { snapshot, transaction } = parseReadSelector(engine, transactions, request);
         transaction?.readDocument(key);
         const document = snapshot.get(key);
         if (document !== undefined) return encodeDocument(withMask(document, mask));
-        throw new StatusError(status.NOT_FOUND, `Document "${nameOf(key)}" not found.`);
+        throw new StatusError(status.NOT_FOUND, `Document "${documentWireName(key)}" not found.`);
       },
     },
 
     BatchGetDocuments: streamed(function* (request) {
       const database = parseDatabase(request.database);
       const names = new Set<string>(request.documents ?? []);
-      const keys = [...names].map((name) => parseDocumentOf(database, name));
+      const keys = [...names].map((name) => parseDatabaseDocument(database, name));
       const mask = parseMask(request.mask);
-      const { snapshot, transaction, newTransaction } = readingOf(engine, transactions, request);
+      const { snapshot, transaction, newTransaction } = parseReadSelector(engine, transactions, request);
       if (newTransaction !== undefined) yield { transaction: newTransaction };
       const readTime = toTimestamp(snapshot.time);
       for (const key of keys) {
         transaction?.readDocument(key);
         const document = snapshot.get(key);
-        if (document === undefined) yield { missing: nameOf(key), readTime };
+        if (document === undefined) yield { missing: documentWireName(key), readTime };
         else yield encodeAnswer('BatchGetDocumentsResponse', withMask(document, mask), { readTime });
       }
     }),
@@ -71,9 +71,9 @@ export function documentRpcs(engine: Engine, transactions: Transactions): Record
         checkCollectionId(collectionId ?? '');
         const id = documentId || newId();
         const key = parseDocumentName(
-          nameOf({ database, path: joinPath(joinPath(path, collectionId ?? ''), id) }),
+          documentWireName({ database, path: joinPath(joinPath(path, collectionId ?? ''), id) }),
         );
-        const update = { name: nameOf(key), fields: document?.fields ?? {} };
+        const update = { name: documentWireName(key), fields: document?.fields ?? {} };
         return writeOne({ update, currentDocument: { exists: false } }, key, mask);
       },
     },

@@ -2,8 +2,8 @@
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { StoredDocument } from '../engine/documentStore.ts';
-import { nameOf } from '../values/names.ts';
-import { encodeFields, typeOf } from '../values/protos.ts';
+import { documentWireName } from '../values/names.ts';
+import { encodeFields, lookupMessageType } from '../values/protos.ts';
 import { toTimestamp } from '../values/time.ts';
 
 /** https://protobuf.dev/programming-guides/encoding/#structure: a field of bytes with the number 1. */
@@ -13,11 +13,11 @@ const FIRST_FIELD = (1 << 3) | 2;
 export function encodeDocument(document: StoredDocument): Uint8Array {
   const { createTime, updateTime, data = encodeFields(document.fields) } = document;
   const rest = {
-    name: nameOf(document),
+    name: documentWireName(document),
     createTime: toTimestamp(createTime),
     updateTime: toTimestamp(updateTime),
   };
-  return Buffer.concat([typeOf('Document').encode(rest).finish(), data]);
+  return Buffer.concat([lookupMessageType('Document').encode(rest).finish(), data]);
 }
 
 /** An answer whose first field is a document: `RunQueryResponse.document`, `BatchGetDocumentsResponse.found`. */
@@ -26,7 +26,7 @@ export function encodeAnswer(
   document: StoredDocument,
   rest: Message,
 ): Uint8Array {
-  const definition = typeOf(type);
+  const definition = lookupMessageType(type);
   return definition
     .encode(definition.fromObject(rest))
     .uint32(FIRST_FIELD)

@@ -6,9 +6,9 @@ import type { Planner } from '../indexes/planner.ts';
 import { parseQuery } from '../query/query.ts';
 import { runQuery } from '../query/runQuery.ts';
 import { invalid } from '../values/errors.ts';
-import { comparePaths, nameOf, parentOf, parseParent } from '../values/names.ts';
+import { comparePaths, cutParentPath, documentWireName, parseParent } from '../values/names.ts';
 import { compareStrings } from '../values/strings.ts';
-import { type DocumentMessage, documentMessage, parseMask, readingOf } from './messages.ts';
+import { type DocumentMessage, documentMessage, parseMask, parseReadSelector } from './messages.ts';
 import type { Transactions } from './transactions.ts';
 
 const DEFAULT_PAGE_SIZE = 300;
@@ -23,7 +23,7 @@ export function listRpcs(engine: Engine, transactions: Transactions, planner: Pl
         const query = parseQuery(parent, { from, orderBy: parseOrderBy(orderBy ?? '') });
         planner.plan(query);
         const mask = parseMask(request.mask);
-        const { snapshot, transaction } = readingOf(engine, transactions, request);
+        const { snapshot, transaction } = parseReadSelector(engine, transactions, request);
         transaction?.readQuery(query);
         const found = runQuery(snapshot, query);
         const documents = found.map((document) => ({
@@ -31,10 +31,10 @@ export function listRpcs(engine: Engine, transactions: Transactions, planner: Pl
           message: documentMessage(document, mask),
         }));
         if (!showMissing) {
-          const { page, nextPageToken } = pageOf(
+          const { page, nextPageToken } = cutListPage(
             documents,
-            nameOf,
-            byPlace(documents.map(nameOf)),
+            documentWireName,
+            byPlace(documents.map(documentWireName)),
             pageSize,
             pageToken,
           );
@@ -42,13 +42,19 @@ export function listRpcs(engine: Engine, transactions: Transactions, planner: Pl
         }
         if (orderBy) throw invalid('show_missing cannot be used with order_by.');
         const messages = new Map<string, DocumentMessage>(
-          documents.map((each) => [nameOf(each), each.message]),
+          documents.map((each) => [documentWireName(each), each.message]),
         );
         for (const name of missingDocuments(query.source, snapshot)) {
           if (!messages.has(name)) messages.set(name, { name });
         }
         const all = [...messages.values()].sort((left, right) => comparePaths(left.name, right.name));
-        const { page, nextPageToken } = pageOf(all, ({ name }) => name, comparePaths, pageSize, pageToken);
+        const { page, nextPageToken } = cutListPage(
+          all,
+          ({ name }) => name,
+          comparePaths,
+          pageSize,
+          pageToken,
+        );
         return { documents: page, nextPageToken };
       },
     },
@@ -56,11 +62,11 @@ export function listRpcs(engine: Engine, transactions: Transactions, planner: Pl
     ListCollectionIds: {
       unary({ parent, pageSize, pageToken, readTime }) {
         const { database, path } = parseParent(parent);
-        const { snapshot } = readingOf(engine, transactions, { readTime });
+        const { snapshot } = parseReadSelector(engine, transactions, { readTime });
         const start = path === '' ? 0 : path.length + 1;
         const below = snapshot.collectionsBelow(database, path);
         const ids = [...new Set(below.map((collection) => collection.slice(start).split('/')[0] ?? ''))];
-        const { page, nextPageToken } = pageOf(
+        const { page, nextPageToken } = cutListPage(
           ids.sort(compareStrings),
           (id) => id,
           compareStrings,
@@ -97,8 +103,11 @@ function missingDocuments(
     .filter((ids) => ids.length > depth && (collectionId === undefined || ids[depth - 2] === collectionId))
     .map((ids) => ids.slice(0, depth).join('/'));
   return [...new Set(paths)]
-    .filter((path) => snapshot.get({ database, path }) === undefined && parentOf(parentOf(path)) === parent)
-    .map((path) => nameOf({ database, path }));
+    .filter(
+      (path) =>
+        snapshot.get({ database, path }) === undefined && cutParentPath(cutParentPath(path)) === parent,
+    )
+    .map((path) => documentWireName({ database, path }));
 }
 
 /** Compares two texts by their position in a list. Texts that are not in it come first. */
@@ -108,7 +117,7 @@ const byPlace =
     keys.indexOf(left) - keys.indexOf(right);
 
 /** One page of a list: the entries after the token, which is the last entry of the previous page. */
-function pageOf<T>(
+function cutListPage<T>(
   all: T[],
   keyOf: (entry: T) => string,
   compare: (left: string, right: string) => number,

@@ -6,7 +6,7 @@ import type { StoredDocument } from '../engine/documentStore.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import { invalid } from '../values/errors.ts';
 import { type FieldPath, maskFields, parseFieldPath } from '../values/fieldPath.ts';
-import { type DocumentKey, nameOf, parseDocumentName } from '../values/names.ts';
+import { type DocumentKey, documentWireName, parseDocumentName } from '../values/names.ts';
 import { requestedMicros, toTimestamp } from '../values/time.ts';
 import type { Fields, Timestamp } from '../values/value.ts';
 import type { Transaction, TransactionOptions, Transactions } from './transactions.ts';
@@ -30,7 +30,7 @@ export const withMask = (document: StoredDocument, mask: FieldPath[] | undefined
 /** A document on the wire, for responses that are encoded as a whole. @param mask undefined keeps all fields. */
 export function documentMessage(document: StoredDocument, mask?: FieldPath[]): DocumentMessage {
   return {
-    name: nameOf(document),
+    name: documentWireName(document),
     fields: withMask(document, mask).fields,
     createTime: toTimestamp(document.createTime),
     updateTime: toTimestamp(document.updateTime),
@@ -42,7 +42,7 @@ export const parseMask = (mask: { fieldPaths?: string[] } | null | undefined): F
   mask ? (mask.fieldPaths ?? []).map(parseFieldPath) : undefined;
 
 /** The key of a document in a database. @throws StatusError INVALID_ARGUMENT for another name, or another database. */
-export function parseDocumentOf(database: string, name: string | undefined): DocumentKey {
+export function parseDatabaseDocument(database: string, name: string | undefined): DocumentKey {
   const key = parseDocumentName(name);
   if (key.database === database) return key;
   throw invalid(`Document name "${name}" is not in the database "${database}" of the request.`);
@@ -72,7 +72,11 @@ interface Reading {
  * The snapshot and the transaction of a request.
  * @throws StatusError INVALID_ARGUMENT when its transaction is unknown or its time cannot be read.
  */
-export function readingOf(engine: Engine, transactions: Transactions, selector: ReadSelector): Reading {
+export function parseReadSelector(
+  engine: Engine,
+  transactions: Transactions,
+  selector: ReadSelector,
+): Reading {
   if (selector.newTransaction) {
     const transaction = transactions.begin(selector.newTransaction);
     return { snapshot: transaction.snapshot, transaction, newTransaction: transaction.id };

@@ -7,8 +7,8 @@ import { parseQuery, type StructuredQuery } from '../query/query.ts';
 import { runQuery } from '../query/runQuery.ts';
 import { invalid } from '../values/errors.ts';
 import { NAME_PATH } from '../values/fieldPath.ts';
-import { nameOf } from '../values/names.ts';
-import { readingOf } from './messages.ts';
+import { documentWireName } from '../values/names.ts';
+import { parseReadSelector } from './messages.ts';
 import type { Transactions } from './transactions.ts';
 
 /** The RPCs by name. */
@@ -24,8 +24,8 @@ export function partitionRpcs(engine: Engine, transactions: Transactions): Recor
         if (!Number.isSafeInteger(first) || first < 0)
           throw invalid(`page_token "${pageToken}" is not valid.`);
         if (pageSize < 0) throw invalid('page_size is negative.');
-        const { snapshot } = readingOf(engine, transactions, { readTime });
-        const points = splitPoints(runQuery(snapshot, query).map(nameOf), count);
+        const { snapshot } = parseReadSelector(engine, transactions, { readTime });
+        const points = splitPoints(runQuery(snapshot, query).map(documentWireName), count);
         const next = first + (pageSize || points.length);
         return {
           partitions: points.slice(first, next).map(cursorAt),

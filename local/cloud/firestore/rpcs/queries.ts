@@ -9,7 +9,7 @@ import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
 import { toTimestamp } from '../values/time.ts';
 import { encodeAnswer } from './encodedDocuments.ts';
-import { readingOf, streamed } from './messages.ts';
+import { parseReadSelector, streamed } from './messages.ts';
 import type { Transactions } from './transactions.ts';
 
 /** The RPCs by name. */
@@ -22,7 +22,7 @@ export function queryRpcs(engine: Engine, transactions: Transactions, planner: P
         yield { explainMetrics: planMetrics(plan), done: true };
         return;
       }
-      const { snapshot, transaction, newTransaction } = readingOf(engine, transactions, request);
+      const { snapshot, transaction, newTransaction } = parseReadSelector(engine, transactions, request);
       if (newTransaction !== undefined) yield { transaction: newTransaction };
       transaction?.readQuery(query);
       const readTime = toTimestamp(snapshot.time);
@@ -49,7 +49,7 @@ export function queryRpcs(engine: Engine, transactions: Transactions, planner: P
         yield { explainMetrics: planMetrics(plan) };
         return;
       }
-      const { snapshot, transaction, newTransaction } = readingOf(engine, transactions, request);
+      const { snapshot, transaction, newTransaction } = parseReadSelector(engine, transactions, request);
       transaction?.readQuery(query);
       const profile = request.explainOptions != null ? profileQuery(query, plan, snapshot) : undefined;
       yield {

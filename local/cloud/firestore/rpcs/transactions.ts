@@ -8,7 +8,7 @@ import type { Engine, Snapshot } from '../engine/engine.ts';
 import type { Query } from '../query/query.ts';
 import { matchesQuery } from '../query/runQuery.ts';
 import { invalid } from '../values/errors.ts';
-import { type DocumentKey, nameOf } from '../values/names.ts';
+import { type DocumentKey, documentWireName } from '../values/names.ts';
 import { type Micros, requestedMicros } from '../values/time.ts';
 import type { Timestamp } from '../values/value.ts';
 
@@ -108,7 +108,7 @@ export function createTransactions(engine: Engine): Transactions {
         get snapshot() {
           return engine.snapshot(time);
         },
-        readDocument: (key) => documents.add(nameOf(key)),
+        readDocument: (key) => documents.add(documentWireName(key)),
         readQuery: (query) => queries.push(query),
       };
       running.set(id.toString('hex'), transaction);

@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.ts';
 import { invalid } from '../values/errors.ts';
 import { parseDatabase } from '../values/names.ts';
 import { toTimestamp } from '../values/time.ts';
-import { parseWrites, resultsOf } from './commits.ts';
+import { parseWrites, toWriteResults } from './commits.ts';
 
 /**
  * Serves a call until it ends. The first request names the database and is answered with the stream's id and token, every
@@ -31,7 +31,7 @@ export function serveWrites(engine: Engine, call: Call): void {
     commits += 1;
     return {
       streamToken: Buffer.from(String(commits)),
-      writeResults: resultsOf(result),
+      writeResults: toWriteResults(result),
       commitTime: toTimestamp(result.time),
     };
   };

@@ -3,7 +3,14 @@
 
 import { comparePaths } from './names.ts';
 import { compareStrings } from './strings.ts';
-import { type Fields, isNaNValue, type NumberValue, type Timestamp, type Value, vectorOf } from './value.ts';
+import {
+  type Fields,
+  isNaNValue,
+  type NumberValue,
+  readVector,
+  type Timestamp,
+  type Value,
+} from './value.ts';
 
 /** https://firebase.google.com/docs/firestore/manage-data/data-types: the order of types. */
 const TYPES: Record<Value['valueType'], number> = {
@@ -23,7 +30,7 @@ const VECTOR = 9;
 
 /** The rank of the type of a value. Values of different ranks are never equal, and filters do not compare them. */
 export function typeOrder(value: Value): number {
-  return value.valueType === 'mapValue' && vectorOf(value) !== undefined ? VECTOR : TYPES[value.valueType];
+  return value.valueType === 'mapValue' && readVector(value) !== undefined ? VECTOR : TYPES[value.valueType];
 }
 
 /** `right`, for a caller that knows that both values have the same type. */
@@ -60,7 +67,7 @@ export function compareValues(left: Value, right: Value): number {
       return compareLists(left.arrayValue.values ?? [], sameType(left, right).arrayValue.values ?? []);
     case 'mapValue': {
       const other = sameType(left, right);
-      const [a, b] = [vectorOf(left), vectorOf(other)];
+      const [a, b] = [readVector(left), readVector(other)];
       if (a !== undefined && b !== undefined) return compareVectors(a, b);
       return compareMaps(left.mapValue.fields ?? {}, other.mapValue.fields ?? {});
     }

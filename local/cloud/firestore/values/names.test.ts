@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparePaths, parseDocumentName, parseParent, positionOf } from './names.ts';
+import { comparePaths, encodeIdOrder, parseDocumentName, parseParent } from './names.ts';
 
 const ROOT = 'projects/p/databases/(default)/documents';
 
@@ -35,7 +35,7 @@ describe('the order of ids', () => {
 
   it('is numbers first, then UTF-8 bytes; their positions have the same', () => {
     expect(inOrder.toReversed().sort((a, b) => comparePaths(`c/${a}`, `c/${b}`))).toEqual(inOrder);
-    const byPosition = (a: string, b: string) => Buffer.compare(positionOf(a), positionOf(b));
+    const byPosition = (a: string, b: string) => Buffer.compare(encodeIdOrder(a), encodeIdOrder(b));
     expect(inOrder.toReversed().sort(byPosition)).toEqual(inOrder);
   });
 

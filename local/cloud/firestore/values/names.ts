@@ -20,13 +20,13 @@ export interface DocumentKey {
 }
 
 /** The name of a document on the wire: `projects/P/databases/D/documents/PATH`. */
-export const nameOf = ({ database, path }: DocumentKey): string => `${database}/documents/${path}`;
+export const documentWireName = ({ database, path }: DocumentKey): string => `${database}/documents/${path}`;
 
 /** Everything before the last slash of a path: of a document its collection, of a collection its document or ''. */
-export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+export const cutParentPath = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** The part after the last slash. */
-export const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+export const cutDocumentId = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** The path of a document or collection below a parent, which is empty at the root. */
 export const joinPath = (parent: string, id: string): string => (parent === '' ? id : `${parent}/${id}`);
@@ -107,7 +107,7 @@ function checkNumericId(id: string): void {
   if (id.length > MAX_NUMERIC_ID_LENGTH || !NUMERIC_ID.test(id)) {
     throw invalid(`Resource id "${id}" is invalid because it is reserved.`);
   }
-  const number = numberOf(id) ?? 0n;
+  const number = parseNumericId(id) ?? 0n;
   if (BigInt.asIntN(64, number) === number) return;
   throw invalid(`Resource id "${id}" is invalid because it is not a 64 bit integer.`);
 }
@@ -117,14 +117,14 @@ function checkLength(id: string): void {
   throw invalid(`The key path element name is longer than ${MAX_ID_BYTES} bytes.`);
 }
 
-const numberOf = (id: string): bigint | undefined => {
+const parseNumericId = (id: string): bigint | undefined => {
   const digits = NUMERIC_ID.exec(id)?.[1];
   return digits === undefined ? undefined : BigInt(digits);
 };
 
 /** The order of ids: numeric ones (`__id7__`) by their numbers, then all others by their UTF-8 bytes. */
 function compareIds(left: string, right: string): number {
-  const [a, b] = [numberOf(left), numberOf(right)];
+  const [a, b] = [parseNumericId(left), parseNumericId(right)];
   if (a === undefined || b === undefined) {
     return a === b ? compareStrings(left, right) : a === undefined ? 1 : -1;
   }
@@ -141,8 +141,8 @@ export function comparePaths(left: string, right: string): number {
 }
 
 /** Bytes whose order is the order of ids. */
-export function positionOf(id: string): Buffer {
-  const number = numberOf(id);
+export function encodeIdOrder(id: string): Buffer {
+  const number = parseNumericId(id);
   if (number === undefined) return Buffer.from(`\u0001${id}`);
   const bytes = Buffer.alloc(9);
   // The sign is turned, so that negative numbers come first.

@@ -18,18 +18,18 @@ const PACKAGE = 'google.firestore.v1';
 const types = new Map<string, Type>();
 
 /** A message type of the protocol: `Document`. */
-export function typeOf(name: string): Type {
+export function lookupMessageType(name: string): Type {
   const type = types.get(name) ?? loadProtos(PROTOS).lookupType(`${PACKAGE}.${name}`);
   types.set(name, type);
   return type;
 }
 
 /** Fields as bytes of the protocol's `Document`. */
-export const encodeFields = (fields: Fields): Uint8Array => encode(typeOf('Document'), { fields });
+export const encodeFields = (fields: Fields): Uint8Array => encode(lookupMessageType('Document'), { fields });
 
 /** The fields in the bytes of a `Document`. */
 export function decodeFields(bytes: Uint8Array): Fields {
   // Of a Buffer, texts are decoded faster and bytes are Buffers.
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return decode(typeOf('Document'), buffer).fields ?? {};
+  return decode(lookupMessageType('Document'), buffer).fields ?? {};
 }

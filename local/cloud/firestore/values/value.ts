@@ -45,7 +45,7 @@ export const TYPE_FIELD = '__type__';
 export const VECTOR_TYPE = '__vector__';
 
 /** The components of a vector; undefined for every other value. */
-export function vectorOf(value: Value | undefined): number[] | undefined {
+export function readVector(value: Value | undefined): number[] | undefined {
   if (value?.valueType !== 'mapValue') return undefined;
   const type = value.mapValue.fields?.[TYPE_FIELD];
   if (type?.valueType !== 'stringValue' || type.stringValue !== VECTOR_TYPE) return undefined;

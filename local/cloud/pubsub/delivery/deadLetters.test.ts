@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSettings } from '../fields/settings.ts';
-import { deadLetterOf, isDeadLetter } from './deadLetters.ts';
+import { composeDeadLetter, isDeadLetter } from './deadLetters.ts';
 
 const subscription = (settings: object) => ({
   id: 1,
@@ -28,7 +28,7 @@ describe('a dead letter', () => {
       orderingKey: 'key',
       publishMs: Date.UTC(2026, 0, 2),
     };
-    expect(deadLetterOf(message, subscription({ deadLetterPolicy }), 7)).toEqual({
+    expect(composeDeadLetter(message, subscription({ deadLetterPolicy }), 7)).toEqual({
       data: message.data,
       orderingKey: 'key',
       attributes: {

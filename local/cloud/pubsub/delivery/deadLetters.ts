@@ -1,6 +1,6 @@
 // Dead letters: messages that exceeded their delivery attempts.
 
-import { partsOf } from '../fields/names.ts';
+import { splitResourceName } from '../fields/names.ts';
 import type { NewMessage } from '../fields/publishChecks.ts';
 import type { StoredMessage } from '../store/queue.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
@@ -16,8 +16,12 @@ export function isDeadLetter({ settings }: Subscription, attempt: number): boole
  * https://cloud.google.com/pubsub/docs/dead-letter-topics
  * @param attempts number of deliveries.
  */
-export function deadLetterOf(message: StoredMessage, { name }: Subscription, attempts: number): NewMessage {
-  const { project, id } = partsOf(name);
+export function composeDeadLetter(
+  message: StoredMessage,
+  { name }: Subscription,
+  attempts: number,
+): NewMessage {
+  const { project, id } = splitResourceName(name);
   return {
     data: message.data,
     orderingKey: message.orderingKey,

@@ -4,7 +4,7 @@ import type { AckId } from '../fields/ackIds.ts';
 import type { PubsubState } from '../store/state.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
 import { redeliveryMs } from './backoff.ts';
-import { deadLetterOf, isDeadLetter } from './deadLetters.ts';
+import { composeDeadLetter, isDeadLetter } from './deadLetters.ts';
 
 /**
  * Schedules the next delivery of a message, or publishes it to the dead-letter topic. When that topic was deleted, the
@@ -23,7 +23,7 @@ export function failDelivery(state: PubsubState, subscription: Subscription, id:
     subscriptions: subscriptions.attachedTo(deadLetterTopic),
     snapshots: snapshots.ofTopic(deadLetterTopic),
   };
-  queue.add(deadLetterOf(message, subscription, id.attempt), receivers, state.nowMs());
+  queue.add(composeDeadLetter(message, subscription, id.attempt), receivers, state.nowMs());
   queue.remove(id);
   return receivers.subscriptions;
 }

@@ -36,7 +36,7 @@ export function passesFilter(text: string | undefined, attributes: Attributes): 
 }
 
 function parseFilter(text: string): Filter {
-  const tokens = tokensOf(text);
+  const tokens = tokenizeFilter(text);
   const syntaxError = () => {
     const found = tokens[0];
     return invalid(
@@ -83,7 +83,7 @@ function parseFilter(text: string): Filter {
       expect(',');
       const prefix = value();
       expect(')');
-      return (attributes) => attributeOf(attributes, name)?.startsWith(prefix) ?? false;
+      return (attributes) => readAttribute(attributes, name)?.startsWith(prefix) ?? false;
     }
     expect('attributes');
     if (take(':')) {
@@ -95,7 +95,7 @@ function parseFilter(text: string): Filter {
     const isEqual = tokens[0] !== '!=';
     if (!take('!=')) expect('=');
     const wanted = value();
-    return (attributes) => (attributeOf(attributes, name) === wanted) === isEqual;
+    return (attributes) => (readAttribute(attributes, name) === wanted) === isEqual;
   };
 
   const filter = all();
@@ -103,7 +103,7 @@ function parseFilter(text: string): Filter {
   return filter;
 }
 
-function tokensOf(text: string): string[] {
+function tokenizeFilter(text: string): string[] {
   const tokens: string[] = [];
   const pattern = new RegExp(TOKEN);
   while (pattern.lastIndex < text.trimEnd().length) {
@@ -115,7 +115,7 @@ function tokensOf(text: string): string[] {
   return tokens;
 }
 
-const attributeOf = (attributes: Attributes, name: string): string | undefined =>
+const readAttribute = (attributes: Attributes, name: string): string | undefined =>
   Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 
 const unquoted = (token: string): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkName, DELETED_TOPIC, nameRange, partsOf } from './names.ts';
+import { checkName, DELETED_TOPIC, nameRange, splitResourceName } from './names.ts';
 
 describe('names', () => {
   it.each(['projects/p/topics/abc', `projects/p/topics/${'a'.repeat(255)}`, 'projects/p/topics/A1-_.~+%'])(
@@ -26,7 +26,7 @@ describe('names', () => {
   });
 
   it('have a project and an id', () => {
-    expect(partsOf('projects/p/topics/abc')).toEqual({ project: 'p', id: 'abc' });
+    expect(splitResourceName('projects/p/topics/abc')).toEqual({ project: 'p', id: 'abc' });
   });
 
   it('of a project stand together', () => {

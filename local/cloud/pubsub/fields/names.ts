@@ -23,7 +23,7 @@ export function checkName(kind: ResourceKind, name: string | undefined): string 
 }
 
 /** The project and the id of a checked name. */
-export function partsOf(name: string): { project: string; id: string } {
+export function splitResourceName(name: string): { project: string; id: string } {
   const [, project = '', , id = ''] = name.split('/');
   return { project, id };
 }

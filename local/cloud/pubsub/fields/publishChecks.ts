@@ -28,7 +28,7 @@ export function checkMessages(messages: Partial<NewMessage>[] | undefined): NewM
   if (messages === undefined || messages.length === 0) throw invalid('No messages to publish');
   if (messages.length > MAX_MESSAGES) throw invalid('Too many messages to publish');
   const checked = messages.map(checkMessage);
-  const bytes = checked.reduce((sum, message) => sum + sizeOf(message), 0);
+  const bytes = checked.reduce((sum, message) => sum + countMessageBytes(message), 0);
   if (bytes > MAX_REQUEST_BYTES) {
     throw invalid(`Request payload size exceeds the limit: ${MAX_REQUEST_BYTES} bytes.`);
   }
@@ -61,7 +61,7 @@ function limitBytes(name: string, text: string, max: number): void {
 }
 
 /** Bytes of data, attributes and ordering key, without encoding. */
-function sizeOf({ data, attributes, orderingKey }: NewMessage): number {
+function countMessageBytes({ data, attributes, orderingKey }: NewMessage): number {
   const texts = [orderingKey, ...Object.entries(attributes).flat()];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), data.length);
 }

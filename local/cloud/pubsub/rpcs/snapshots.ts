@@ -38,16 +38,16 @@ export function snapshotRpcs(state: PubsubState, dispatcher: Dispatcher): Record
           return snapshots.create({ name, topic, expireMs, labels: request.labels ?? {} }, subscription);
         });
         if (!created) throw alreadyExists('Snapshot already exists');
-        return answerOf(snapshots.named(name));
+        return toSnapshotMessage(snapshots.named(name));
       },
     },
-    GetSnapshot: { unary: ({ snapshot }) => answerOf(named(snapshot)) },
+    GetSnapshot: { unary: ({ snapshot }) => toSnapshotMessage(named(snapshot)) },
     ListSnapshots: {
       unary({ project, ...page }) {
         const range = nameRange('snapshots', project);
         database.atomically(() => snapshots.dropExpired(state.nowMs()));
         const { items, nextPageToken } = snapshots.list({ ...page, ...range });
-        return { snapshots: items.map(answerOf), nextPageToken };
+        return { snapshots: items.map(toSnapshotMessage), nextPageToken };
       },
     },
     DeleteSnapshot: {
@@ -83,7 +83,7 @@ export function snapshotRpcs(state: PubsubState, dispatcher: Dispatcher): Record
   };
 }
 
-const answerOf = ({ name, topic, expireMs, labels }: Snapshot): Message => ({
+const toSnapshotMessage = ({ name, topic, expireMs, labels }: Snapshot): Message => ({
   name,
   topic,
   labels,

@@ -74,8 +74,8 @@ function openStream(call: Call, request: Message, state: PubsubState, dispatcher
 
 function createConsumer(stream: Stream, request: Message, onCapacity: () => void): Consumer {
   const { call } = stream;
-  const maxMessages = limitOf(request.maxOutstandingMessages);
-  const maxBytes = limitOf(request.maxOutstandingBytes);
+  const maxMessages = parseFlowLimit(request.maxOutstandingMessages);
+  const maxBytes = parseFlowLimit(request.maxOutstandingBytes);
   /** The sizes of its outstanding messages, by ack id. */
   const held = new Map<string, number>();
   let heldBytes = 0;
@@ -110,7 +110,8 @@ function createConsumer(stream: Stream, request: Message, onCapacity: () => void
 }
 
 /** A flow control limit. 0, negative and absent values mean no limit. */
-const limitOf = (text: string | undefined): number => (Number(text ?? 0) > 0 ? Number(text) : Infinity);
+const parseFlowLimit = (text: string | undefined): number =>
+  Number(text ?? 0) > 0 ? Number(text) : Infinity;
 
 /** Applies the acks and deadlines of a request. */
 function applyRequest(stream: Stream, request: Message, state: PubsubState, deliveries: Deliveries): void {

@@ -7,7 +7,7 @@ import type { Confirmation, Deliveries } from '../delivery/deliveries.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import type { Pushers } from '../delivery/pushers.ts';
 import { alreadyExists, invalid, notFound } from '../fields/errors.ts';
-import { checkName, nameRange, partsOf } from '../fields/names.ts';
+import { checkName, nameRange, splitResourceName } from '../fields/names.ts';
 import { checkSettings, type Settings } from '../fields/settings.ts';
 import { applyMask } from '../fields/updateMask.ts';
 import type { PubsubState } from '../store/state.ts';
@@ -65,7 +65,7 @@ export function subscriberRpcs(
     CreateSubscription: {
       unary(request) {
         const topic = checkName('topics', request.topic);
-        const generated = `projects/${partsOf(topic).project}/subscriptions/generated-${randomUUID()}`;
+        const generated = `projects/${splitResourceName(topic).project}/subscriptions/generated-${randomUUID()}`;
         const name = checkName('subscriptions', request.name || generated);
         const settings = checkSettings(request);
         if (!topics.exists(topic)) throw notFound('Subscription topic does not exist');
@@ -75,22 +75,22 @@ export function subscriberRpcs(
         }
         const subscription = subscriptions.named(name);
         pushers.refresh(subscription);
-        return answerOf(subscription);
+        return toSubscriptionMessage(subscription);
       },
     },
-    GetSubscription: { unary: ({ subscription }) => answerOf(named(subscription)) },
+    GetSubscription: { unary: ({ subscription }) => toSubscriptionMessage(named(subscription)) },
     UpdateSubscription: {
       unary({ subscription: update, updateMask }) {
         const subscription = named(update?.name);
         const settings = applyMask(SUBSCRIPTION_FIELDS, subscription.settings, update, updateMask);
-        return answerOf(change(subscription, settings));
+        return toSubscriptionMessage(change(subscription, settings));
       },
     },
     ListSubscriptions: {
       unary({ project, ...page }) {
         const range = nameRange('subscriptions', project);
         const { items, nextPageToken } = subscriptions.list({ ...page, ...range });
-        return { subscriptions: items.map(answerOf), nextPageToken };
+        return { subscriptions: items.map(toSubscriptionMessage), nextPageToken };
       },
     },
     DeleteSubscription: {
@@ -131,7 +131,11 @@ export function subscriberRpcs(
   };
 }
 
-const answerOf = ({ name, topic, settings }: Subscription): Message => ({ name, topic, ...settings });
+const toSubscriptionMessage = ({ name, topic, settings }: Subscription): Message => ({
+  name,
+  topic,
+  ...settings,
+});
 
 /** @throws StatusError INVALID_ARGUMENT for late ack ids with exactly-once delivery. Otherwise late ack ids are ignored. */
 function confirmAcks({ settings }: Subscription, { invalidAckIds }: Confirmation): Message {

@@ -17,7 +17,7 @@ export function parseAvro(definition: string): avro.Type {
     try {
       type = avro.Type.forSchema(JSON.parse(definition));
     } catch (error) {
-      throw invalid(`Could not parse schema definition: ${messageOf(error)}`);
+      throw invalid(`Could not parse schema definition: ${describeAvroError(error)}`);
     }
     if (parsed.size >= MAX_PARSED) parsed.clear();
     parsed.set(definition, type);
@@ -34,8 +34,9 @@ export function checkAvroMessage(definition: string, data: Uint8Array, encoding:
     else type.fromBuffer(bytes);
   } catch (error) {
     const form = encoding === 'JSON' ? 'JSON' : 'binary';
-    throw invalid(`Could not parse ${form} Avro message: ${messageOf(error)}`);
+    throw invalid(`Could not parse ${form} Avro message: ${describeAvroError(error)}`);
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const describeAvroError = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -30,15 +30,15 @@ export function schemaRpcs(state: PubsubState): Record<string, Rpc> {
         if (!database.atomically(() => schemas.create(stored))) {
           throw alreadyExists('Schema already exists');
         }
-        return answerOf(named(name), 'FULL');
+        return toSchemaMessage(named(name), 'FULL');
       },
     },
     // Returns the definition unless the request has another view.
-    GetSchema: { unary: ({ name, view = 'FULL' }) => answerOf(named(name), view) },
+    GetSchema: { unary: ({ name, view = 'FULL' }) => toSchemaMessage(named(name), view) },
     ListSchemas: {
       unary({ parent, view, ...page }) {
         const { items, nextPageToken } = schemas.list({ ...page, ...nameRange('schemas', parent) });
-        return { schemas: items.map((schema) => answerOf(schema, view)), nextPageToken };
+        return { schemas: items.map((schema) => toSchemaMessage(schema, view)), nextPageToken };
       },
     },
     DeleteSchema: {
@@ -78,7 +78,10 @@ function checkSchema(schema: Message): string {
   return schema.definition;
 }
 
-const answerOf = ({ name, definition, revisionId, createMs }: StoredSchema, view: string): Message => ({
+const toSchemaMessage = (
+  { name, definition, revisionId, createMs }: StoredSchema,
+  view: string,
+): Message => ({
   name,
   type: 'AVRO',
   definition: view === 'FULL' ? definition : '',

@@ -80,9 +80,9 @@ export interface Queue {
   requeueAll(subscription: number, nowMs: number): void;
 }
 
-/** The primary key of a delivery and its attempt, in the order of `keyOf`. */
+/** The primary key of a delivery and its attempt, in the order of `queueKey`. */
 const BY_ACK_ID = 'subscription = ? AND message = ? AND attempts = ?';
-const keyOf = ({ subscription, message, attempt }: AckId) => [subscription, message, attempt] as const;
+const queueKey = ({ subscription, message, attempt }: AckId) => [subscription, message, attempt] as const;
 
 /** The queue of all subscriptions of a database. The tables must exist. */
 export function createQueue({ sql }: CloudDatabase): Queue {
@@ -129,21 +129,21 @@ export function createQueue({ sql }: CloudDatabase): Queue {
       return deliveries;
     },
     isLatest(id) {
-      const row: Message = statements.find.get(...keyOf(id));
+      const row: Message = statements.find.get(...queueKey(id));
       return row !== undefined && row.dueMs !== SOUGHT_MS;
     },
     isLeased(id, nowMs) {
-      const row: Message = statements.find.get(...keyOf(id));
+      const row: Message = statements.find.get(...queueKey(id));
       return row?.state === leased && row.dueMs > nowMs;
     },
     messageOf: ({ message }) => messageWithId(message),
-    remove: (id) => void statements.remove.run(...keyOf(id)),
+    remove: (id) => void statements.remove.run(...queueKey(id)),
     ack(id, retained) {
-      statements.keepAcked.run(...keyOf(id), retained ? 1 : 0);
-      statements.remove.run(...keyOf(id));
+      statements.keepAcked.run(...queueKey(id), retained ? 1 : 0);
+      statements.remove.run(...queueKey(id));
     },
-    extend: (id, deadlineMs) => void statements.setDue.run(leased, deadlineMs, ...keyOf(id)),
-    requeue: (id, dueMs) => void statements.setDue.run(waiting, dueMs, ...keyOf(id)),
+    extend: (id, deadlineMs) => void statements.setDue.run(leased, deadlineMs, ...queueKey(id)),
+    requeue: (id, dueMs) => void statements.setDue.run(waiting, dueMs, ...queueKey(id)),
     expiredLeases(subscription, nowMs) {
       const rows: Message[] = statements.expired.all(subscription, nowMs);
       return rows.map(({ message, attempts }) => ({ subscription, message, attempt: attempts }));

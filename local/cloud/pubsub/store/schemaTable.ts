@@ -2,7 +2,7 @@
 
 import type { CloudDatabase } from '../../database/database.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
-import { type PageRequest, pageOf } from './topicTable.ts';
+import { type PageRequest, selectNamedPage } from './topicTable.ts';
 
 /** A schema of one revision. */
 export interface StoredSchema {
@@ -42,7 +42,7 @@ export function createSchemaTable({ sql }: CloudDatabase): SchemaTable {
     delete: (name) => remove.run(name).changes === 1,
     get: (name) => select.get(name) as Message,
     list: (page) =>
-      pageOf(
+      selectNamedPage(
         page,
         (after, limit) => range.all(after, page.from, page.to, limit) as unknown as StoredSchema[],
       ),

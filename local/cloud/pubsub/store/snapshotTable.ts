@@ -6,7 +6,7 @@ import type { Message } from '../../protocol/protoFiles.ts';
 import { notFound } from '../fields/errors.ts';
 import { DELETED_TOPIC } from '../fields/names.ts';
 import type { Subscription } from './subscriptionTable.ts';
-import { type PageRequest, pageOf } from './topicTable.ts';
+import { type PageRequest, selectNamedPage } from './topicTable.ts';
 
 /** A stored snapshot. */
 export interface Snapshot {
@@ -91,9 +91,11 @@ export function createSnapshotTable({ sql }: CloudDatabase): SnapshotTable {
     ofTopic: (topic) => ofTopic(topic, '', -1).map(({ id }) => id),
     detachFrom: (topic) => void statements.setTopic.run(DELETED_TOPIC, topic),
     list: (page) =>
-      pageOf(page, (after, limit) => statements.range.all(after, page.from, page.to, limit).map(read)),
+      selectNamedPage(page, (after, limit) =>
+        statements.range.all(after, page.from, page.to, limit).map(read),
+      ),
     listOfTopic: (topic, page) =>
-      pageOf({ ...page, from: '', to: '' }, (after, limit) => ofTopic(topic, after, limit)),
+      selectNamedPage({ ...page, from: '', to: '' }, (after, limit) => ofTopic(topic, after, limit)),
   };
 }
 

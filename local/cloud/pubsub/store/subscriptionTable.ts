@@ -5,7 +5,7 @@ import type { Message } from '../../protocol/protoFiles.ts';
 import { notFound } from '../fields/errors.ts';
 import { DELETED_TOPIC } from '../fields/names.ts';
 import type { Settings } from '../fields/settings.ts';
-import { type PageRequest, pageOf } from './topicTable.ts';
+import { type PageRequest, selectNamedPage } from './topicTable.ts';
 
 /** A stored subscription. */
 export interface Subscription {
@@ -80,10 +80,11 @@ export function createSubscriptionTable({ sql }: CloudDatabase): SubscriptionTab
     all: () => all.all().map(read),
     attachedTo: (topic) => ofTopic(topic, '', -1),
     detachFrom: (topic) => void setTopic.run(DELETED_TOPIC, topic),
-    list: (page) => pageOf(page, (after, limit) => range.all(after, page.from, page.to, limit).map(read)),
+    list: (page) =>
+      selectNamedPage(page, (after, limit) => range.all(after, page.from, page.to, limit).map(read)),
     listOfTopic(topic, page) {
       const all = { ...page, from: '', to: '' };
-      const { items, nextPageToken } = pageOf(all, (after, limit) => ofTopic(topic, after, limit));
+      const { items, nextPageToken } = selectNamedPage(all, (after, limit) => ofTopic(topic, after, limit));
       return { names: items.map(({ name }) => name), nextPageToken };
     },
   };

@@ -52,12 +52,13 @@ export function createTopicTable({ sql }: CloudDatabase): TopicTable {
       if (row === undefined) throw notFound('Topic not found');
       return read(row);
     },
-    list: (page) => pageOf(page, (from, limit) => range.all(from, page.from, page.to, limit).map(read)),
+    list: (page) =>
+      selectNamedPage(page, (from, limit) => range.all(from, page.from, page.to, limit).map(read)),
   };
 }
 
 /** A page and the token of the next one; '' on the last page. */
-export function pageOf<T extends { name: string }>(
+export function selectNamedPage<T extends { name: string }>(
   { pageSize, pageToken }: PageRequest,
   select: (after: string, limit: number) => T[],
 ): { items: T[]; nextPageToken: string } {
