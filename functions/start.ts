@@ -18,7 +18,7 @@ const FUNCTION_MODULES: Record<FunctionName, () => Promise<unknown>> = {
 
 /** Serves the service. Ends the process with an error in the log when `INQUEST_SERVICE` names none. */
 export async function listen(listening: Listening = {}): Promise<void> {
-  const name = startServices(serviceOf);
+  const name = startServices(requireServiceName);
   if (name === 'api' || name === 'console') {
     const { listen: listenApi } = await import('./api.ts');
     listenApi(listening);
@@ -34,7 +34,7 @@ export async function listen(listening: Listening = {}): Promise<void> {
   serve(getFunctionServer(name).setTimeout(0), { port, hostname });
 }
 
-function serviceOf({ INQUEST_SERVICE: given }: NodeJS.ProcessEnv) {
+function requireServiceName({ INQUEST_SERVICE: given }: NodeJS.ProcessEnv) {
   const name = SERVICE_NAMES.find((one) => one === given);
   if (name !== undefined) return name;
   throw new TerminalError(
