@@ -30,12 +30,12 @@ export interface Archive {
  * @throws Error for a file that is neither a file nor a folder, or whose path is too long for the format.
  */
 export async function writeArchive(folder: string): Promise<Archive> {
-  const paths = await filesOf(folder);
+  const paths = await listFiles(folder);
   const entries = await Promise.all(
     paths.map(async (path) => [path, await readFile(join(folder, path))] as const),
   );
   const blocks = entries.flatMap(([path, content]) => [
-    headerOf(path, content.length),
+    composeArchiveHeader(path, content.length),
     content,
     Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK),
   ]);
@@ -49,7 +49,7 @@ export async function writeArchive(folder: string): Promise<Archive> {
 }
 
 /** The paths of all files below a folder, with slashes, in the order of their bytes. */
-async function filesOf(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.flatMap((entry) => {
     const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
@@ -61,7 +61,7 @@ async function filesOf(folder: string): Promise<string[]> {
 }
 
 /** The header of a file, in the format ustar. */
-function headerOf(path: string, size: number): Buffer {
+function composeArchiveHeader(path: string, size: number): Buffer {
   const { name, prefix } = splitPath(path);
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`;

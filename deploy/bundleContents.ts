@@ -31,7 +31,7 @@ export function bundleContents(metafile: Metafile, name: string): BundleContents
   const atStart = reachableOutputs(metafile, entry, ['import-statement']);
   const all = reachableOutputs(metafile, entry, ['import-statement', 'dynamic-import']);
   const later = [...all].filter((path) => !atStart.has(path));
-  return { atStart: partOf(metafile, [...atStart]), later: partOf(metafile, later) };
+  return { atStart: measureBundlePart(metafile, [...atStart]), later: measureBundlePart(metafile, later) };
 }
 
 /** The size of each function and the API, one readable line each. */
@@ -54,7 +54,7 @@ function reachableOutputs(metafile: Metafile, entry: string, kinds: string[]): S
   return found;
 }
 
-function partOf(metafile: Metafile, paths: string[]): BundlePart {
+function measureBundlePart(metafile: Metafile, paths: string[]): BundlePart {
   const outputs = paths.flatMap((path) => metafile.outputs[path] ?? []);
   const inputs = outputs.flatMap((output) =>
     Object.entries(output.inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),

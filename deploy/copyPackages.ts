@@ -40,7 +40,7 @@ export async function copyPackages(
     const folder = join(found === undefined ? target : to, 'node_modules', name);
     copied.set(folder, installed);
     await copyFiles(installed, folder);
-    const needed = await dependenciesOf(installed);
+    const needed = await readDependencies(installed);
     pending.push(...needed.map((one) => ({ ...one, from: installed, to: folder })));
   }
   return Promise.all([...copied.keys()].map(readPackage));
@@ -64,7 +64,7 @@ function copyFiles(installed: string, folder: string): Promise<void> {
   });
 }
 
-async function dependenciesOf(folder: string): Promise<{ name: string; isOptional: boolean }[]> {
+async function readDependencies(folder: string): Promise<{ name: string; isOptional: boolean }[]> {
   const json = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Dependencies;
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = json;
   const peers = Object.keys(peerDependencies).filter(

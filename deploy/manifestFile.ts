@@ -94,7 +94,7 @@ export function deploymentManifest(version: string, configFolder: string, local 
     push: PUSH,
     services: SERVICE_NAMES.map((name) => ({
       ...describeService(name, serviceVariables(name, variables)),
-      instance: instanceOf(name, variables),
+      instance: chooseInstance(name, variables),
       ...(hasEvents && name === 'deliver' && { publishes: [...SERVICES[name].rights.publishes, EVENTS] }),
     })),
     topics: [
@@ -106,7 +106,10 @@ export function deploymentManifest(version: string, configFolder: string, local 
 }
 
 /** With buttons one instance of the API is kept: Slack waits 3 s for an answer, which is less than a start. */
-function instanceOf(name: ServiceName, variables: readonly ConfigVariable[]): ManifestService['instance'] {
+function chooseInstance(
+  name: ServiceName,
+  variables: readonly ConfigVariable[],
+): ManifestService['instance'] {
   const { instance, uses } = SERVICES[name];
   const takesPresses = uses.some((use) => use === 'proofs') && variables.some(({ use }) => use === 'proofs');
   return takesPresses ? { ...instance, minInstances: 1 } : instance;

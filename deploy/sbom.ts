@@ -52,7 +52,7 @@ export async function writeSbom(
 ): Promise<void> {
   const file = join(folder, SBOM);
   const known = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Sbom).components : [];
-  const components = new Map([...known, ...packages.map(componentOf)].map((one) => [one.purl, one]));
+  const components = new Map([...known, ...packages.map(toSbomComponent)].map((one) => [one.purl, one]));
   const list: Sbom = {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
@@ -71,7 +71,7 @@ export async function writeSbom(
   await writeFile(file, `${JSON.stringify(list, null, 2)}\n`);
 }
 
-function componentOf({ name, version, license }: ListedPackage): Component {
+function toSbomComponent({ name, version, license }: ListedPackage): Component {
   const [scope, bare] = name.startsWith('@') ? name.split('/') : [undefined, name];
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
   return {
@@ -81,12 +81,12 @@ function componentOf({ name, version, license }: ListedPackage): Component {
     name: bare ?? name,
     version,
     purl,
-    licenses: [licenseOf(license)],
+    licenses: [toSbomLicense(license)],
   };
 }
 
 /** An id of SPDX, an expression of several, or any other text. */
-function licenseOf(license: string): object {
+function toSbomLicense(license: string): object {
   if (/ (?:OR|AND|WITH) /.test(license)) return { expression: license };
   return /^[\w.+-]+$/.test(license) ? { license: { id: license } } : { license: { name: license } };
 }
