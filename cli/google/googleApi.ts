@@ -58,7 +58,7 @@ export interface GoogleApi {
   wait(base: string, operation: { name: string; done?: boolean; error?: object }): Promise<void>;
 }
 
-/** A refusal of Google. Its message holds Google's text and its reason, so that `problemOf` recognises it. */
+/** A refusal of Google. Its message holds Google's text and its reason, so that `findDeployProblem` recognises it. */
 export class GoogleApiError extends Error {
   override readonly name = 'GoogleApiError';
   /** HTTP status. */

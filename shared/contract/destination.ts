@@ -168,7 +168,7 @@ export interface OutgoingMessage {
   event: DeliveryEvent;
   /** The reference of the message whose thread it belongs to; null for a message of its own. */
   thread: string | null;
-  /** The place within the destination that `placeOf` chose; null for its default. */
+  /** The place within the destination that `chooseThreadPlace` chose; null for its default. */
   place: string | null;
   /** The session; null for a `notice`. */
   session: MessageSession | null;

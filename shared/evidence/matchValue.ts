@@ -177,7 +177,7 @@ const isPlain = (value: Value, other: Value): boolean =>
   digitsOf(value) >= DISTINCTIVE ||
   Math.abs(value.number - other.number) <= value.half;
 
-/** Finds the results that have a word or a number of a sentence, which is given in the form of `nameOf`. */
+/** Finds the results that have a word or a number of a sentence, given as the results write names. */
 export type Find = (name: string) => readonly Indexed[];
 
 /** @param results without the alert. */

@@ -38,7 +38,7 @@ export const alertFateSchema = z.strictObject({
   place: rulePlaceSchema.nullable(),
   /** Why, for people. */
   reason: z.string().min(1),
-  /** Identifies its problem at its source (`problemOf`); null for an alert without an identity. */
+  /** Identifies its problem at its source (`composeProblemKey`); null for an alert without an identity. */
   problem: z.string().min(1).nullable(),
   sessionId: z.string().min(1).nullable(),
   /** When its message was published. */

@@ -15,7 +15,7 @@ export interface ReactAnswer {
   thought: string;
   /** The tool's name as the model wrote it; set with `hasAction` only, like `actionInput`. */
   action: string;
-  /** The arguments as they were written (see `argumentsOf`). */
+  /** The arguments as they were written (see `parseActionArguments`). */
   actionInput: string;
   /** Also set when the answer holds an action, which then counts instead. */
   finalAnswer: string;
