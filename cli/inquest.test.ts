@@ -1,4 +1,4 @@
-// The entry of all commands, in a project of its own whose commands are a stand-in: what is tested is who runs them.
+// The entry of all commands, in a project with stand-in commands: it tests who runs them.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

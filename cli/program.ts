@@ -179,7 +179,7 @@ export async function runProgram(args: string[]): Promise<number | undefined> {
   }
 }
 
-/** The program with the called command only; with the names and summaries of all commands if `called` is no command. */
+/** The program with the called command only; if unknown, with names and summaries of all. */
 async function programFor(called = ''): Promise<Command> {
   const program = emptyProgram();
   const name = findCommandName(called);
@@ -264,7 +264,7 @@ function registerVersion(program: Command): void {
   program.command('version').action(() => void process.stdout.write(`${program.version()}\n`));
 }
 
-/** Writes the usage of the called command, then the error, so that the error is the last line on the terminal. */
+/** Writes the command's usage, then the error as the last line on the terminal. */
 function writeUsage(program: Command, args: readonly string[], error: CommanderError): void {
   const command = calledCommand(program, args);
   // Commander printed the help instead of an error.

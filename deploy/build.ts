@@ -18,7 +18,7 @@ import { copyPackages } from './copyPackages.ts';
 import { deploymentManifest } from './manifestFile.ts';
 import { writeSbom } from './sbom.ts';
 
-/** Files that the package has instead of sources and bundler: the output of `bundleFunctions`, and the lines of `bundleSizes`. */
+/** The package's files instead of sources and bundler: `bundleFunctions`, `bundleSizes`. */
 export const PREBUILT = { functions: 'bundle/functions', sizes: 'bundle/sizes.txt' } as const;
 
 /** The inputs of a build. */
@@ -77,7 +77,7 @@ async function copyPrebuilt(folder: string): Promise<string[]> {
   return (await readFile(projectFile(PREBUILT.sizes), 'utf8')).split('\n');
 }
 
-/** Empties `folder`, writes the services into it, and adds everything that depends on the configuration, and the dashboard. */
+/** Empties `folder`, writes services, all that depends on the configuration, and the dashboard. */
 async function writeFolder<T>(
   folder: string,
   { configFolder = projectFile('config'), page = projectFile('web/dist'), local = false }: BuildOptions,

@@ -1,4 +1,4 @@
-// Bundles modules with esbuild: the services that are deployed, with all that does not depend on a configuration.
+// Bundles modules with esbuild: deployed services, without anything of a configuration.
 
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -41,7 +41,7 @@ export const DATA_FILES = [
   'packs/fields/prometheus.yaml',
 ] as const;
 
-/** Its bundle is its own: shared with others it has four times as many chunks, and Node takes time for each at a cold start. */
+/** Its own bundle: shared, it has four times as many chunks, each slow at a cold start. */
 const APART = 'runIteration';
 /** The start of each bundle. The framework registers functions in the bundle that it is part of. */
 const STARTS = { apart: 'startIteration', others: 'start' } as const;
@@ -106,7 +106,7 @@ export async function bundleFunctions(folder: string, page: string): Promise<Met
   return metafile;
 }
 
-/** The entry point of a module whose output is where `moduleFile` expects it, in a folder with `lib/` as the output folder. */
+/** The entry point of a module whose output is where `moduleFile` expects it, below `lib/`. */
 export function compiledEntry(source: string): { in: string; out: string } {
   return { in: projectFile(source), out: compiledPath(source).replace(/^lib\/|\.js$/g, '') };
 }

@@ -22,7 +22,7 @@ import { noticeText } from './notice.ts';
 import { SBOM } from './sbom.ts';
 import sizes from './sizes.json' with { type: 'json' };
 
-/** Rooms and files of a function that works on stored state: it can start a stage, which needs its prompts. */
+/** Rooms and files of a function on stored state: it can start a stage, with prompts. */
 const STATE = [
   'functions',
   'shared/wiring',
@@ -318,7 +318,7 @@ describe.each(FUNCTION_NAMES)('the bundle of %s', (name) => {
 const TELEMETRY =
   /^shared\/(?:telemetry|runtime\/features\/telemetry)\/|^shared\/(?:wiring\/openTelemetry|config\/telemetry)\.ts$/;
 
-/** The bytes of services that would be missing without telemetry. @param kinds of imports that are followed. */
+/** Services' bytes missing without telemetry. @param kinds of imports to follow. */
 function telemetryBytes(services: readonly string[], kinds: readonly string[]): number {
   const reachable = (isLeftOut: (input: string) => boolean) => {
     const found = new Set(services.map((name) => `functions/${name}.ts`));
@@ -365,7 +365,7 @@ describe('the sizes in deploy/sizes.json', () => {
   // `console` has no line: it runs the code of `api`.
   it.each([...FUNCTION_NAMES, 'api'] as const)('hold for %s', (name) => {
     const { atStart, later } = bundleContents(metafile, name);
-    // A cold start takes time for each byte and each file. So little headroom that a list of features or adapters shows.
+    // A cold start takes time per byte and file. Little headroom: a feature list shows up.
     expectNear(atStart.bytes, sizes.services[name].atStart, 0.05);
     expectNear(atStart.files, sizes.services[name].filesAtStart, 0.15);
     expectNear(later.bytes, sizes.services[name].later);

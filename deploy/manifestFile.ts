@@ -32,7 +32,7 @@ export interface ManifestService extends ServiceVariables {
   instance: Instance;
   /** Networks from which it can be called. */
   ingress: 'internal' | 'all';
-  /** Callers that pass Google's check: `public` is everyone, so that the service authenticates its callers. */
+  /** Callers that pass Google's check. `public`: everyone, the service authenticates them. */
   invoker: 'pubsub' | 'scheduler' | 'public' | 'iap';
   /** Roles of its account in the project. */
   roles: readonly string[];
@@ -70,13 +70,13 @@ export interface DeploymentManifest {
   version: string;
   /** Version of this format. */
   schema: 1;
-  /** The command that starts each service in the folder of the archive; `INQUEST_SERVICE` names the service. */
+  /** The command of each service in the archive's folder; `INQUEST_SERVICE` names it. */
   command: [string, ...string[]];
   /** Settings of all push subscriptions. */
   push: typeof PUSH;
   services: ManifestService[];
   topics: ManifestTopic[];
-  /** Whether it was built for services of this machine, which reach its MCP servers (`build --local`). Absent: it was not. */
+  /** Whether it was built for local services, which reach local servers. Absent: it was not. */
   local?: true;
 }
 
@@ -105,7 +105,7 @@ export function deploymentManifest(version: string, configFolder: string, local 
   };
 }
 
-/** With buttons one instance of the API is kept: Slack waits 3 s for an answer, which is less than a start. */
+/** With buttons an API instance is kept: Slack waits 3 s, less than a start. */
 function chooseInstance(
   name: ServiceName,
   variables: readonly ConfigVariable[],

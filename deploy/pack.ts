@@ -1,4 +1,4 @@
-// Makes the package: compiled modules and the files that commands need, in pkg/inquest, and its tarball beside it.
+// Makes the package: compiled modules and commands' files, in pkg/inquest, and a tarball.
 
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -91,7 +91,7 @@ async function nameCompiledModules(): Promise<void> {
   }
 }
 
-/** Writes package.json. It has the packages that the compiled modules import, and the Node that they run on. */
+/** Writes package.json with packages of compiled modules, and their Node. */
 async function writeManifest(metafile: Metafile): Promise<void> {
   const project = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as Manifest;
   const { name, version, description, license, bin } = project;

@@ -61,7 +61,7 @@ function localManifest(): string {
   return file;
 }
 
-/** Inputs that are refused, with a part of the message. Terraform checks combinations only when each value is valid. */
+/** Refused inputs with a part of the message. Terraform checks combinations of valid values. */
 const REFUSED: Record<string, Record<string, { input: Record<string, string>; message: string }>> = {
   values: {
     project: { input: { project: '"My Project"' }, message: 'Its name and its number are something else.' },

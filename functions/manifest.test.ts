@@ -1,4 +1,4 @@
-// The manifest is what is deployed: by the modules of this folder, and by the commands of docs/deploy-by-hand.md.
+// The manifest is deployed: by this folder's modules, and docs/deploy-by-hand.md.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

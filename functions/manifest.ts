@@ -61,7 +61,7 @@ interface ScheduledFunction extends ServiceSettings {
 /** A service that answers HTTP requests itself, without the functions-framework. */
 interface HttpService extends ServiceSettings {
   trigger: 'http';
-  /** Who passes Google's check: everyone, so that the service authenticates its callers, or accounts that IAP admits. */
+  /** Who passes Google's check: everyone (the service authenticates), or accounts of IAP. */
   invoker: 'public' | 'iap';
 }
 
@@ -98,7 +98,7 @@ const MODEL_SETTINGS = [
 ];
 /** The address of the first member, for the services that read access.yaml. */
 const FIRST_MEMBER = 'INQUEST_FIRST_MEMBER';
-/** Every function reads and writes documents, and can start the next iteration and the delivery of a message. */
+/** Every function reads and writes documents, starts iterations and deliveries of messages. */
 const STATE_RIGHTS = {
   roles: ['roles/datastore.user'],
   publishes: [TOPICS.iterations, TOPICS.deliveries],
@@ -123,7 +123,7 @@ export const FUNCTIONS = {
   runIteration: {
     trigger: 'topic',
     topic: TOPICS.iterations,
-    // The longest time limit of an event-driven function. The configuration allows an iteration 8 minutes of it.
+    // The longest time limit of an event-driven function; an iteration can use 8 minutes.
     timeoutSeconds: 540,
     settings: [...STATE_SETTINGS, ...MODEL_SETTINGS],
     uses: ['gemini', 'providers', 'tools', 'telemetry', 'verifying'],
@@ -167,7 +167,7 @@ export const FUNCTIONS = {
     // A destination takes up to 20 s for a message, and a session has several.
     timeoutSeconds: 300,
     settings: [...STATE_SETTINGS, 'PUBLIC_URL', FIRST_MEMBER],
-    // The only service with the tokens of destinations. It verifies presses and signs the decisions that they make.
+    // Only this service has destinations' tokens. It verifies presses and signs their decisions.
     uses: ['destinations', 'telemetry', 'signing', 'verifying'],
     serviceAccount: 'deliver',
     rights: STATE_RIGHTS,
@@ -195,10 +195,10 @@ export const FUNCTIONS = {
 /** The name of a function that is deployed. */
 export type FunctionName = keyof typeof FUNCTIONS;
 
-/** The settings of every push subscription. A failed message is delivered again after 10 s, later after 10 minutes. */
+/** Settings of push subscriptions. A failed message comes again after 10 s, later 10 minutes. */
 export const PUSH = { retentionDays: 7, minimumBackoffSeconds: 10, maximumBackoffSeconds: 600 } as const;
 
-/** The topic whose messages only people read, and how long they have: the longest time that Pub/Sub allows. */
+/** The topic that only people read, for the longest time that Pub/Sub allows. */
 export const PULLED = { topic: TOPICS.alertsDead, retentionDays: 31 } as const;
 
 /** The name of the HTTP API. One machine has only this service, which serves the page too. */

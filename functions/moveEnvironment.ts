@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 /** Set in the replaced process only, until it has read the file. */
 const MOVED = 'INQUEST_ENVIRONMENT_MOVED';
-/** Node opens files so that a new program does not inherit them, and makes an exception for the standard streams. */
+/** Node opens files so that programs do not inherit them, except the standard streams. */
 const STDIN = 0;
 /** Node, its libraries and the system read these before any code of ours runs. None holds a secret. */
 const KEPT =
@@ -43,7 +43,7 @@ export function moveEnvironment(): void {
   );
 }
 
-/** Makes a file without a name, readable by this user only, the standard input: the lowest descriptor that is free. */
+/** Makes an unnamed file, only readable by this user, the standard input: descriptor 0. */
 function writeAsStdin(text: string): void {
   try {
     closeSync(STDIN);

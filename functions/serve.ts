@@ -13,7 +13,7 @@ export interface Listening {
   hostname?: string | undefined;
 }
 
-/** Serves until this process is asked to end. Then it accepts no new requests, and ends after those that it has. */
+/** Serves until asked to end. Then accepts no new requests, and ends after the last. */
 export function serve(server: Server, { port, hostname }: Listening): void {
   server.listen(port ?? Number(process.env.PORT ?? 8080), hostname);
   process.once('SIGTERM', () => {

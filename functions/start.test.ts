@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FUNCTIONS, SERVICES } from './manifest.ts';
 
-/** Runs a script of this folder with the settings of a service. Nothing answers at the addresses of the emulators. */
+/** Runs a script of this folder with a service's settings. No emulator answers. */
 function run(script: string, env: Record<string, string> = {}) {
   const { PATH, HOME } = process.env;
   const settings = {

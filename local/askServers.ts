@@ -1,4 +1,4 @@
-// Lists the tools of the MCP servers of a configuration, in a process under the guard, so that every server ends with it.
+// Lists the tools of a configuration's MCP servers in a guarded process that ends with every server.
 
 import * as z from 'zod';
 import { moduleFile } from '../shared/projectFiles.ts';
@@ -31,7 +31,7 @@ const answerSchema = z.union([
   z.strictObject({ server: z.string(), message: z.string() }),
 ]);
 
-/** The offered and the withheld tools of a server, without the prefix of the server, or why the request failed. */
+/** A server's offered and withheld tools, without its prefix, or why the request failed. */
 export type ServerAnswer = z.infer<typeof answerSchema>;
 
 /**

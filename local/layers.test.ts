@@ -1,4 +1,4 @@
-// The layers of local/: which folder may import which. shared/layers.test.ts has the table of the whole repository.
+// The layers of local/: allowed imports by folder. shared/layers.test.ts has the whole table.
 
 import { globSync, readFileSync } from 'node:fs';
 import { posix as path } from 'node:path';
@@ -7,7 +7,7 @@ import { importsOf } from '../test/support/sourceImports.ts';
 
 const protocol = ['cloud/database', 'cloud/protocol'];
 
-/** The imports of each folder of local/ within local/, besides itself. Every import points down this table. */
+/** The imports of each folder of local/ within local/. Every import points down this table. */
 const MAY_IMPORT: Record<string, string[]> = {
   '.': ['emulators', 'functions', 'processes', 'scriptedGemini'],
   emulators: ['cloud', 'processes'],

@@ -35,7 +35,7 @@ export function scriptOfCases(folder: string): Script {
   return { models: [...SCRIPTED_MODELS], conversations };
 }
 
-/** The number of cases whose alert has the title of an earlier case: scripted models take them for that one. */
+/** Number of cases whose alert has an earlier case's title: scripted models confuse them. */
 export function casesWithSharedTitles(folder: string): number {
   const titles = caseNames(folder).map((name) => readCaseTitle(folder, name));
   return titles.length - new Set(titles).size;

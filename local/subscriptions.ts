@@ -24,7 +24,7 @@ interface SubscriptionOptions {
   pubsubHost: string;
   /** The address of each function, for example `http://127.0.0.1:4001`. */
   endpoints: Readonly<Record<FunctionName, string>>;
-  /** Deliveries before a message becomes a dead letter, 5 to 100, for functions with a dead-letter topic. Default: 100. */
+  /** Deliveries until a dead letter, 5 to 100, for functions with such a topic. Default: 100. */
   maxDeliveryAttempts?: number | undefined;
 }
 
@@ -60,7 +60,7 @@ function topicIds(installation: string | undefined): string[] {
   return [...Object.values(TOPICS).map((topic) => topicId(topic, installation)), eventsTopicId(installation)];
 }
 
-/** Deletes topics and subscriptions of `createSubscriptions` with their messages. Never throws: the emulator can be gone. */
+/** Deletes topics and subscriptions with messages. Never throws: the emulator can be gone. */
 export async function deleteSubscriptions(
   place: Pick<SubscriptionOptions, 'projectId' | 'installation' | 'pubsubHost'>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-// The whole system on one machine: Firestore, Pub/Sub, functions, topics and subscriptions, started together and stopped together.
+// The whole system on one machine: Firestore, Pub/Sub, functions, topics, started and stopped together.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -19,7 +19,7 @@ import type { Environment } from './processes/childProcess.ts';
 import { freePorts } from './processes/ports.ts';
 import { createSubscriptions, deleteSubscriptions, refuseUsedProject } from './subscriptions.ts';
 
-/** Limit for the removal of topics and subscriptions after an interruption; the same as for a process to end. */
+/** Milliseconds to remove topics after an interruption; the same as for a process to end. */
 const REMOVAL_MS = 2_000;
 
 /** A function, or the API, which is served as one. */
@@ -56,7 +56,7 @@ export interface SystemOptions {
   onLine?: (functionName: string, line: string) => void;
   /** Where parts listen on 127.0.0.1. Default: any free ports. */
   ports?: Partial<Record<'firestore' | 'pubsub' | Hosted, number>>;
-  /** Whether `stop` deletes the topics and subscriptions. For a project without other users, on emulators that keep running. */
+  /** Whether `stop` deletes topics and subscriptions: for projects of one user on shared emulators. */
   temporary?: boolean;
   /** Cancels the start and stops all parts. Without effect after the start: use `stop`. */
   signal?: AbortSignal;
@@ -70,7 +70,7 @@ interface ClientEnvironment {
   FIRESTORE_EMULATOR_HOST: string;
   /** `host:port` */
   PUBSUB_EMULATOR_HOST: string;
-  /** `none`: emulators need no credentials, and looking for Google's metadata server costs time and a warning. */
+  /** `none`: emulators need no credentials, and the search for Google's metadata server takes time. */
   METADATA_SERVER_DETECTION?: string;
 }
 
@@ -274,7 +274,7 @@ function groupByProcess<T extends { name: Hosted }>(hosted: readonly T[], separa
   return [hosted.filter((one) => !isApi(one)), hosted.filter(isApi)].filter(({ length }) => length > 0);
 }
 
-/** Replaces Cloud Scheduler. A failed call is in the log of the function, and the next call makes up for it. */
+/** Replaces Cloud Scheduler. A failed call is in the function's log; the next makes up for it. */
 function startSchedule(endpoint: string, everyMs: number): () => void {
   const timer = setInterval(() => {
     fetch(endpoint, { method: 'POST', signal: AbortSignal.timeout(everyMs) })

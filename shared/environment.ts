@@ -21,7 +21,7 @@ export function readProjectId(env: NodeJS.ProcessEnv): string {
   );
 }
 
-/** The configuration folder: `INQUEST_CONFIG`, default `config/` at the project's root or beside the deployed bundle. */
+/** The configuration folder: `INQUEST_CONFIG`; default `config/` at the root or beside the bundle. */
 export function readConfigFolder(env: NodeJS.ProcessEnv): string {
   return env.INQUEST_CONFIG || projectFile('config');
 }

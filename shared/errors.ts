@@ -93,7 +93,7 @@ export abstract class InquestError extends Error {
   }
 }
 
-/** A retry cannot help: bad input, a blocked prompt, wrong credentials. It is recorded and the message is acked. */
+/** A retry cannot help: bad input, a blocked prompt, wrong credentials. The message is acknowledged. */
 export class TerminalError extends InquestError {}
 
 /** A retry can help. `retryAfterMs` is the minimum delay in milliseconds, if known. */
@@ -111,7 +111,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The message of an error's cause, or of the error without one: `fetch` has the reason of a failure in the cause. */
+/** The message of an error's cause, else of the error: the cause of `fetch` has the reason of a failure. */
 export function describeCause(error: unknown): string {
   return errorMessage(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

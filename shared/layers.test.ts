@@ -62,7 +62,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   errors: [],
 };
 
-/** A large folder whose own rooms have a table. A room is a folder in it, or a file that is directly in it (without `.ts`). */
+/** A large folder whose rooms have a table of their own. A room is a folder, or a file without `.ts`. */
 interface SecondLevel {
   /** `shared/runtime/`. */
   folder: string;
@@ -264,7 +264,7 @@ function roomOf(file: string): string {
 
 const isForTests = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file) || file.startsWith('test/');
 
-/** What is wrong with a file that imports another file of ours, in one sentence with the fix; undefined if nothing is. */
+/** The fault of a file that imports another file of ours, with the fix; undefined if there is none. */
 function violation(file: string, target: string, typeOnly: boolean): string | undefined {
   const [from, to] = [roomOf(file), roomOf(target)];
   const broken = (rule: string) => `${file} imports ${target}: ${rule}`;
@@ -332,7 +332,7 @@ function pairViolations(
 /** A file that is directly in a large folder counts as a folder of its own. */
 const folderOf = (file: string): string => (file.includes('/') ? path.dirname(file) : file);
 
-/** The folders in circles, and any on a way from one circle to another; empty where every import points one way. */
+/** The folders in circles, and any on a way between circles; empty where every import points one way. */
 function foldersInCircles(pairs: readonly [string, string][]): string[] {
   let left = pairs.map(([file, target]): [string, string] => [folderOf(file), folderOf(target)]);
   for (let before = -1; before !== left.length; ) {

@@ -1,11 +1,11 @@
-// Structured logs in the form Cloud Logging reads: severity, message, trace and labels as fields of one JSON line.
+// Structured logs as Cloud Logging reads them: severity, message, trace and labels as fields of a JSON line.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pino from 'pino';
 
 /** A structured logger. */
 export interface Logger extends pino.Logger {
-  /** The line that this logger would write, at any level, for a writer that takes text. Has no line break at its end. */
+  /** The line that this logger would write, at any level, without a line break at its end. */
   format(level: pino.Level, fields: object, message: string): string;
 }
 
@@ -23,7 +23,7 @@ interface LogContext {
 
 const contexts = new AsyncLocalStorage<LogContext>();
 
-/** Runs `action`. Each line that is logged meanwhile, by whatever is called, has the fields of `context` too. */
+/** Runs `action`. Each line that is logged meanwhile has the fields of `context` too. */
 export function withLogContext<T>(context: LogContext, action: () => T): T {
   return contexts.run({ ...context }, action);
 }

@@ -4,7 +4,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Modules that run as a process or a thread of their own, so that their path is needed. The package has each in lib/. */
+/** Modules that run as a process or thread of their own, so that their path is needed; in lib/ of the package. */
 export const STARTED_MODULES = [
   'local/cloud/cloudHost.ts',
   'local/functions/functionHost.ts',
@@ -42,7 +42,7 @@ export function moduleFile(source: (typeof STARTED_MODULES)[number] | `functions
 /** `lib/cli/cli.js` for `cli/cli.ts`. */
 export const compiledPath = (source: string): string => `lib/${source.replace(/\.ts$/, '.js')}`;
 
-/** Where commands write, and the folder that printed paths are relative to: the checkout; with the package the current folder. */
+/** Where commands write, and the base of printed paths: the checkout; with the package the current folder. */
 export const workFile = (path: string): string => join(IS_CHECKOUT ? FOLDER : process.cwd(), path);
 
 /**

@@ -1,4 +1,4 @@
-// Reads an alert and its attributes from the command line, and rejects an alert that the functions would reject.
+// Reads an alert and its attributes, and rejects an alert that functions would reject.
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -110,7 +110,7 @@ function describeReadError(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** Adds one `--attribute NAME=VALUE` to the earlier ones. @throws UsageError when it has no name or no `=`. */
+/** Adds one `--attribute NAME=VALUE`. @throws UsageError without a name or `=`. */
 export function collectAttribute(text: string, before: Record<string, string>): Record<string, string> {
   const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {

@@ -23,7 +23,7 @@ import { createApprovalAsker } from './askApproval.ts';
 const POLL_MS = 300;
 /** Every so many polls search for a dropped or refused alert, too. */
 const POLLS_OF_SEARCH = 4;
-/** The user is notified after this long without an answer or a session. A cold start of a function usually takes less. */
+/** Milliseconds without answer or session before a notice; a cold start is usually faster. */
 const PATIENCE_MS = 5_000;
 
 const STATUS_WORDS: Partial<Record<Alert['status'], string>> = {
@@ -159,7 +159,7 @@ async function awaitTaken(sent: SentAlert, following: Following): Promise<Fate> 
   return await withLateNotice(awaitFate(sent, following), () => following.onProgress(late));
 }
 
-/** The effect of an alert that needs no investigation, as a clause. @throws Error when it was dropped or refused. */
+/** The effect of an alert without investigation, as a clause. @throws Error: dropped or refused. */
 function reportedText({ outcome, sessionId, reason }: Fate): string {
   if (sessionId === null) throw new Error(`the alert was ${reason}`);
   return outcome === 'joined'
@@ -181,7 +181,7 @@ async function awaitFate({ alertKey, messageId }: SentAlert, { api, signal }: Fo
   }
 }
 
-/** Whether a later alert joined the session, opened its own or was dropped. @throws Error when it was refused. */
+/** Whether a later alert joined, opened a session or was dropped. @throws Error: refused. */
 function placementText(fate: Fate, sessionId: string): string {
   if (fate.outcome === 'refused') throw new Error(`the alert was ${fate.reason}`);
   if (fate.sessionId === null) return `the alert was ${fate.reason}`;

@@ -35,9 +35,9 @@ export interface ApiClient {
   where: string;
   /** Returns the JSON of a response. */
   get<T>(path: string, query?: Query): Promise<T>;
-  /** Sends `body`. Retries after a lost connection with the same idempotency key, so that the write happens once. */
+  /** Sends `body`. Retries a lost connection with the same idempotency key: one write. */
   post<T>(path: string, body: unknown, query?: Query, headers?: Record<string, string>): Promise<T>;
-  /** Events of a stream until it ends. Reconnects after a lost connection and continues with the next event. */
+  /** Events of a stream until its end. Reconnects, and continues with the next event. */
   follow(path: string, signal: AbortSignal, onLost: (line: string) => void): AsyncGenerator<ApiEvent>;
   /** Resolves an id, a unique prefix of an id, or `last` to the id of a session. */
   findSession(argument: string): Promise<string>;
@@ -120,7 +120,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
     if (mayLoseAnswers && response.status === 503) throw new Unreachable(problem.message, { cause: problem });
     throw problem;
   };
-  /** Sends a request again whose answer was lost: reads change nothing, and writes carry an idempotency key. */
+  /** Repeats a request whose answer was lost: reads change nothing, writes have a key. */
   const answerOf = async (...[target, init]: Parameters<Send>): Promise<never> => {
     for (const wait of [...(mayLoseAnswers ? RETRY_MS : []), undefined]) {
       try {

@@ -5,7 +5,7 @@ import type { Approval } from '../../shared/schema/features/approval.ts';
 import { printableText } from '../process/output.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
 
-/** Approves or denies a tool call, and returns it. @throws Error when a different decision was made before. */
+/** Approves or denies a tool call, and returns it. @throws Error for another earlier decision. */
 export async function decideCall(
   api: ApiClient,
   approvalId: string,

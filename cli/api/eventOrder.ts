@@ -2,7 +2,7 @@
 
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 
-/** Whether an event is about an approval. The result of the call has a lower number, but is stored only after the decision. */
+/** Whether an event is about an approval. Its call's result has a lower number, stored later. */
 function isAboutApproval(event: TimelineEvent): boolean {
   return event.eventType === 'notice' && event.metadata.approvalId !== undefined;
 }

@@ -19,7 +19,7 @@ interface OwnApiOptions extends ApiOptions {
   env?: NodeJS.ProcessEnv;
   /** `memory`: an empty one, for requests about the configuration. */
   database: 'cloud' | 'memory';
-  /** Runs before each request that changes something; the request is not sent when it throws. Default: nothing. */
+  /** Runs before each changing request, which is not sent if it throws. Default: nothing. */
   beforePost?: () => Promise<void>;
 }
 

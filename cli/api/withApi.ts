@@ -1,4 +1,4 @@
-// Opens the API for a command: the one at `--url`, or one in this process on the database that the environment names.
+// Opens the API of a command: at `--url`, or in this process on the environment's database.
 
 import { firstDeath } from '../../local/emulators/emulatorWatch.ts';
 import { readEmulatorAddress } from '../../shared/store/emulator.ts';
@@ -15,13 +15,13 @@ interface Needs extends ApiOptions {
    * process also require a consumer of alerts, and the work ends when an emulator dies.
    */
   publishes?: boolean | 'alerts';
-  /** Whether an empty in-memory database is used if the environment names none. Default: false, which requires a database. */
+  /** Whether an empty memory database replaces a missing one. Default: false, it is required. */
   withoutDatabase?: boolean;
   /** The configuration folder. Default: the one that the environment names. */
   config?: string | undefined;
   /** The environment. Default: that of this process. */
   env?: NodeJS.ProcessEnv;
-  /** Aborts when the command is interrupted, and ends the work. The API is not closed then. Default: never. */
+  /** Aborts when the command is interrupted, without closing the API. Default: never. */
   signal?: AbortSignal;
 }
 

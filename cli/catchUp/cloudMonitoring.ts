@@ -1,4 +1,4 @@
-// Cloud Monitoring: `projects.alerts.list` of its API v3, which needs roles/monitoring.alertViewer. Not run against Google Cloud.
+// Cloud Monitoring: `projects.alerts.list` (v3), roles/monitoring.alertViewer. Not tried on Google Cloud.
 
 import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';

@@ -2,7 +2,7 @@
 
 /** A firing alert, or a group of them. */
 export interface FoundAlert {
-  /** The payload of the webhook, with the start of the alert. The same for each call while the alert does not change. */
+  /** The webhook's payload with the alert's start: equal for each call of an unchanged alert. */
   payload: object;
   /** When it started to fire; of a group, its newest alert. */
   startedAt: Date;

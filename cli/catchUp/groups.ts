@@ -1,4 +1,4 @@
-// Groups of firing alerts of the API v2 of Alertmanager, which Grafana also has, as payloads of their webhooks.
+// Groups of firing alerts of Alertmanager's API v2, also Grafana's, as webhook payloads.
 
 import * as z from 'zod';
 import type { FoundAlert } from './foundAlert.ts';

@@ -26,7 +26,7 @@ export interface Route {
   routes: readonly Route[];
 }
 
-/** The routing tree of a parsed configuration: `route` of Alertmanager, the notification policies of Grafana. */
+/** The routing tree of a configuration: Alertmanager's `route`, Grafana's notification policies. */
 export function readRoute(value: unknown, parent?: Route): Route {
   const given = asObject(value);
   const matchers = parseRouteMatchers(given);

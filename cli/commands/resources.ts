@@ -72,7 +72,7 @@ async function explainLabels(given: string[], options: Options): Promise<void> {
   write(lines.join('\n'));
 }
 
-/** The labels that are given, or those of the alert of a session. @throws UsageError for a session without an alert. */
+/** The given labels, or those of a session's alert. @throws UsageError for one without alert. */
 async function parseLabelOptions(
   given: string[],
   options: Options,

@@ -1,4 +1,4 @@
-// `send`, with the alias `publish`, and `rerun`: publish an alert from a file or of a session, and follow its investigation.
+// `send`, alias `publish`, and `rerun`: publish an alert of a file or session, and follow it.
 
 import type { Command } from 'commander';
 import { readEmulatorAddress } from '../../shared/store/emulator.ts';

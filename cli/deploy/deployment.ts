@@ -145,7 +145,7 @@ export async function deployRelease(
     await recordRelease(google, target, { ...release, documents, isApplied, member }, new Date());
   };
   const apply = async () => {
-    // Before the apply, so that --destroy also deletes the resources of a failed one, and refuses for production.
+    // Before the apply: --destroy also deletes a failed one's resources, and refuses production.
     await record(false);
     if (tier === 'production') await recordTier(google, target, tier);
     const isUpgrade =
@@ -226,7 +226,7 @@ function reportWaiting({ output, target }: DeployTools, services: WaitingService
   ]);
 }
 
-/** Outputs that are text, one a line, then the next steps. The address of the dashboard is the last line of the command. */
+/** Text outputs, one a line, then next steps. The dashboard's address is the last line. */
 function outputLines({
   next_steps: steps,
   console_url: _,

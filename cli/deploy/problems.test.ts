@@ -1,4 +1,4 @@
-// Each text is one that Terraform, its Google provider or a Google API printed in a public report; the source stands with it.
+// Texts of Terraform, its Google provider or a Google API from public reports, with sources.
 
 import { describe, expect, it } from 'vitest';
 import { findDeployProblem, PROBLEMS } from './problems.ts';

@@ -276,7 +276,7 @@ export function findDeployProblem(output: string, at: Circumstances): Problem | 
   return undefined;
 }
 
-/** The problem in an error of Google's APIs or of one of its clients; undefined when it is none of the known ones. */
+/** The problem in an error of Google's APIs or clients; undefined for an unknown one. */
 export function problemOfError(error: unknown, target: Target): Problem | undefined {
   return findDeployProblem(`${errorMessage(error)}\n${describeCause(error)}`, {
     ...target,

@@ -11,7 +11,7 @@ const POLL_MS = 5_000;
 /** Indexes of an empty database are ready within some minutes. */
 const INDEXES_MS = 15 * 60_000;
 
-/** An API answers some time after it is enabled; Google names minutes. Terraform repeats only some refused requests. */
+/** An API answers minutes after it is enabled. Terraform repeats only some refused requests. */
 export const APIS_READY_MS = 60_000;
 
 /**

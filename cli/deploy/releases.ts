@@ -1,4 +1,4 @@
-// The archives that were deployed, in the release bucket. Each has a record beside it, which a rollback reads.
+// Deployed archives in the release bucket, each with a record, which a rollback reads.
 
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -59,7 +59,7 @@ export async function listReleases(google: GoogleApi, { releaseBucket }: Target)
   return releases.sort((a, b) => b.deployedAt.localeCompare(a.deployedAt));
 }
 
-/** The releases whose code can run: the latest one that was applied, and those whose deployments failed after it. */
+/** Releases whose code can run: the latest applied one, and failed deployments after it. */
 export function runningReleases(releases: readonly StoredRelease[]): readonly StoredRelease[] {
   const applied = releases.findIndex(({ isApplied }) => isApplied);
   return applied === -1 ? releases : releases.slice(0, applied + 1);
@@ -117,7 +117,7 @@ export async function downloadArchive(google: GoogleApi, target: Target, digest:
   return file;
 }
 
-/** Records that the deployment of a release starts now or was applied. Deletes the oldest beyond the last 10, except the one that was applied last. */
+/** Records a release's start or application. Keeps the last 10, and the last applied one. */
 export async function recordRelease(
   google: GoogleApi,
   target: Target,

@@ -1,4 +1,4 @@
-// The secrets of an installation in Secret Manager. Terraform creates the secrets; their values never pass through it.
+// Secrets of an installation in Secret Manager. Terraform creates them without their values.
 
 import type { DeploymentManifest, ManifestService } from '../../deploy/manifestFile.ts';
 import { MODEL_KEYS } from '../../functions/manifest.ts';
@@ -18,7 +18,7 @@ export interface SecretSettings {
   secret_ids?: Record<string, string>;
 }
 
-/** The secret of a variable, `projects/PROJECT/secrets/ID`: that of `secret_ids`, else `inquest-pager-token` for PAGER_TOKEN. */
+/** A variable's secret, `projects/PROJECT/secrets/ID`: of `secret_ids`, else by its name. */
 function composeSecretPath(
   variable: string,
   { project, name }: Target,

@@ -1,4 +1,4 @@
-// The folder that Terraform runs in: a copy of the module with the variables, the manifest and the archive of one deployment.
+// Terraform's folder: a copy of the module with variables, manifest and archive of a deployment.
 
 import { copyFile, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 import { formatVariables, STAGED } from './variables.ts';
 
 const MODULE = projectFile('deploy/terraform');
-/** Terraform's own files, which stay between two runs: downloaded providers, and a state that could not be saved. */
+/** Terraform's files between runs: downloaded providers, and a state that could not be saved. */
 const KEPT = ['.terraform', '.terraform.lock.hcl', 'errored.tfstate'];
 /** Files of the module that a deployment does not need. */
 const LEFT_OUT = ['.terraform', 'tests', 'examples'];
@@ -19,7 +19,7 @@ interface Staging {
   manifest: DeploymentManifest;
   /** Path of the archive on this machine, and its name in the folder. */
   archive: { file: string; name: string };
-  /** Whether the state is in its bucket. Otherwise Terraform plans without a state, or Infrastructure Manager keeps it. */
+  /** Whether the state is in its bucket. Otherwise Terraform plans without, or Infrastructure Manager keeps it. */
   withBackend: boolean;
 }
 

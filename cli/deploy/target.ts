@@ -80,7 +80,7 @@ function parseStateBucket(state: string): string {
 const ownStateBucket = ({ project, name }: Pick<Target, 'project' | 'name'>): string =>
   `${project}-${name}-tfstate`;
 
-/** Whether the bucket of the state is not the default one. It can belong to another project, and hold other states. */
+/** Whether the state's bucket is not the default: it can be of another project, with other states. */
 export const isStateShared = (target: Target): boolean => target.stateBucket !== ownStateBucket(target);
 
 /** The environment in which the store and the publisher find the installation. */

@@ -129,7 +129,7 @@ async function runTerraform(
   const child = spawn(name, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, TF_IN_AUTOMATION: '1', TF_INPUT: '0' },
-    // In a group of its own: a second interrupt, from the terminal, would end Terraform without saving the state.
+    // In its own group: a second interrupt would end Terraform without saving the state.
     detached: true,
   });
   const interrupt = () => void child.kill('SIGINT');

@@ -1,4 +1,4 @@
-// The variables of the Terraform module: those that the command sets, and those of deploy.tfvars.json in the configuration.
+// Variables of the Terraform module: those that the command sets, and those of deploy.tfvars.json.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Tier } from './buckets.ts';
 import type { SecretSettings } from './secrets.ts';
 import type { Target } from './target.ts';
 
-/** The file in a configuration folder with further variables of the module: members of the console, addresses, networks. */
+/** The configuration's file with further variables: console members, addresses, networks. */
 export const SETTINGS_FILE = 'deploy.tfvars.json';
 
 /** Files in the staged folder, beside the module. */
@@ -29,14 +29,14 @@ interface OwnVariables {
   region: string;
   name: string;
   tier: Tier;
-  /** Paths relative to the staged folder, so that it can be moved to Cloud Shell or Infrastructure Manager. */
+  /** Paths relative to the staged folder, so that it can move to Cloud Shell or elsewhere. */
   manifest: string;
   archive: string;
   firestore_indexes: string;
   firestore_rules: string;
   /** Whether the database is new and empty: its indexes are then created at once. */
   skip_index_wait: boolean;
-  /** Numbers of versions, by variable. Never `latest`: a revision would start with a value that no plan showed. */
+  /** Numbers of versions, by variable. Never `latest`: a revision would start with an unplanned value. */
   secret_versions: Record<string, string>;
   /** E-mail address of the dashboard's first member. */
   first_member?: string;

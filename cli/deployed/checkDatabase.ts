@@ -110,7 +110,7 @@ export async function checkExpiry(system: DeployedSystem): Promise<Finding[]> {
   ];
 }
 
-/** Whether the deployed code can read all documents. @param documents the version of each collection that it reads. */
+/** Whether the deployed code can read all documents. @param documents readable version by collection. */
 export async function checkDocuments(
   { target }: DeployedSystem,
   documents: Readonly<Record<string, number>>,

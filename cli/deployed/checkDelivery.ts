@@ -1,4 +1,4 @@
-// Checks of the delivery of messages: push subscriptions, and the rights of the agents of Pub/Sub and Monitoring.
+// Checks of message delivery: push subscriptions, permissions of agents of Pub/Sub and Monitoring.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { composeServiceAgent } from '../deploy/apis.ts';
@@ -69,7 +69,7 @@ function readActualSettings(found: Subscription): Settings {
     state: found.state,
     'ack deadline': found.ackDeadlineSeconds,
     retention: found.messageRetentionDuration,
-    // Without a policy Google deletes a subscription that is unused for 31 days; a policy without a time never does.
+    // Without a policy Google deletes a subscription unused for 31 days; one without a time never does.
     expiration: expirationPolicy === undefined ? '31 days' : (expirationPolicy.ttl ?? 'never'),
     'minimum back-off': retryPolicy?.minimumBackoff,
     'maximum back-off': retryPolicy?.maximumBackoff,

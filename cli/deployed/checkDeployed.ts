@@ -127,7 +127,7 @@ async function checkCircuits({ target }: DeployedSystem, now = new Date()): Prom
   }
 }
 
-/** Whether Vertex AI supports the features that the agents use. It cannot combine Gemini's own tools with functions. */
+/** Whether Vertex AI supports the agents' features: it cannot combine native tools with functions. */
 function checkVertex(configFolder: string): Finding[] {
   const part = 'Vertex AI';
   const { chains } = loadSessionConfig(configFolder, EXTENSION_NAMES);

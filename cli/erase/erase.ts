@@ -123,7 +123,7 @@ async function eraseEntry(tenantId: string, sessionId: string, deps: EraseDeps):
   );
 }
 
-/** The ids of the documents with this value in a field, page by page. Without an index, all of the collection are read. */
+/** The ids of documents with this value in a field, by page. Without an index all are read. */
 async function* findDocumentIds(
   collection: string,
   field: string,

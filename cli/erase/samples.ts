@@ -1,4 +1,4 @@
-// Removes the samples of rejected messages that belong to a tenant or name a session. Their documents have samples of others, too.
+// Removes samples of rejected messages of a tenant or session; documents have others' samples, too.
 
 import { replaceDocument } from '../../shared/contract/store.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
@@ -19,7 +19,7 @@ interface Owners {
   tenantId?: string;
 }
 
-/** Removes the samples of the owners from all rejected messages. The counts stay. Throws as `eraseSession`. */
+/** Removes the owners' samples from all rejected messages; counts stay. Throws as `eraseSession`. */
 export async function eraseSamples(owners: Owners, deps: EraseDeps): Promise<void> {
   for (let afterId: string | undefined, isLast = false; !isLast; ) {
     const page = { collection: paths.rejectedMessages, limit: PAGE_SIZE, afterId, fields: ['schemaVersion'] };

@@ -33,9 +33,9 @@ interface GoogleRequest {
 
 /** Google's REST APIs, called for one project. */
 export interface GoogleApi {
-  /** Gets an access token. @throws Google's error when there are no credentials, or when Google refuses them. */
+  /** Gets an access token. @throws Google's error without credentials, or when it refuses them. */
   checkCredentials(): Promise<void>;
-  /** The e-mail address of the person whose credentials these are. Undefined: a service account, or Google does not name it. */
+  /** The address of the credentials' person. Undefined: a service account, or not named by Google. */
   personEmail(): Promise<string | undefined>;
   /**
    * Sends a request.
@@ -191,7 +191,7 @@ export function openGoogleApi(
   };
 }
 
-/** Asks Google for the owner of a token. The answer has an address when the login asked for it, as that of gcloud does. */
+/** Asks Google for a token's owner: an address if the login asked for it, as gcloud's does. */
 async function findPersonEmail(token: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const response = await fetch(TOKEN_INFO, {

@@ -1,4 +1,4 @@
-// The places of results that `inquest init` prepares: their entry in destinations.yaml, and the variables that it names.
+// Places of results for `inquest init`: their entry in destinations.yaml, and its variables.
 
 import { randomBytes } from 'node:crypto';
 
@@ -10,7 +10,7 @@ interface ResultPlace {
   entry: string;
   /** The variable that `init` asks for, and its meaning. */
   setting: { name: string; description: string };
-  /** The variable of a secret, which is never asked; undefined without one. `make` returns its first value, else it is empty. */
+  /** The variable of a secret, never asked; undefined without. `make`: its first value, else empty. */
   secret?: { name: string; description: string; make?: () => string };
 }
 

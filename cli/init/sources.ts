@@ -1,4 +1,4 @@
-// The sources of alerts that `inquest init` prepares: their entry in webhooks.yaml, and the lines to paste there.
+// Sources of alerts for `inquest init`: their entry in webhooks.yaml, and lines to paste there.
 
 import { randomBytes } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-// Turns the answers of `inquest init` into changes of a configuration folder. An answer that the folder already has changes nothing.
+// Turns answers of `inquest init` into changes of a configuration folder; existing ones change nothing.
 
 import { parseDocument } from 'yaml';
 import { TEST_ALERT } from '../../shared/config/testAlert.ts';

@@ -28,7 +28,7 @@ export interface Tally {
   total: number;
   /** Documents upgraded to `version`; in a dry run, those that could be. */
   migrated: number;
-  /** Executions under a lease. A write would break the fence of the holder, which writes the current version itself. */
+  /** Executions under a lease: a write would break the fence of its holder, which writes the current version. */
   inWork: number;
   /** Documents that another process changed between reading and writing. */
   changed: number;

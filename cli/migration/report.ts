@@ -92,6 +92,6 @@ const countDone = ({ migrated, inWork, changed, failed }: Tally): number =>
 
 const countLeft = (tally: Tally): number => tally.inWork + tally.changed + notReached(tally);
 
-/** Documents that an interrupted run did not reach. After a complete run, another process has migrated the difference. */
+/** Documents that an interrupted run did not reach. After a complete one others migrated them. */
 const notReached = (tally: Tally): number =>
   tally.complete ? 0 : Math.max(0, tally.total - countDone(tally));

@@ -1,4 +1,4 @@
-// Options that several commands have. `--tenant` and `--user` trust the caller: anyone with database access can name any.
+// Options of several commands. `--tenant` and `--user` trust the caller, who has database access.
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { type Context, readContext, storedTenant } from '../../shared/runtime/tenants/context.ts';
@@ -62,7 +62,7 @@ export function urlOption(): Option {
   ).env('INQUEST_URL');
 }
 
-/** `--url` of a command that works on the database only. It is refused. @param reason a sentence without its period. */
+/** `--url` of a command that needs the database. Refused. @param reason a sentence without period. */
 export function refusedUrlOption(reason: string): Option {
   return new Option('--url <address>').hideHelp().argParser(() => {
     const fix =

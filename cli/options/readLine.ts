@@ -19,7 +19,7 @@ export function readName(by = userInfo().username): string {
 /** The value of `--reason`. @throws as `readLine`. */
 export const readReason = (text: string): string => readLine('--reason', text, MAX_REASON);
 
-/** The value of an option as one line, with secrets masked. @throws UsageError when it is empty, too long or no plain text. */
+/** An option's value as one masked line. @throws UsageError: empty, too long, no plain text. */
 export function readLine(option: string, text: string, longest: number): string {
   const line = text.trim();
   if (line === '') throw new UsageError(`${option} is empty; give it a text`);

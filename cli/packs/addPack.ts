@@ -1,4 +1,4 @@
-// Copies a pack into a configuration: its server, its agent and its runbook. Entries that are there already stay as they are.
+// Copies a pack into a configuration: server, agent and runbook. Existing entries stay.
 
 import { parseDocument, stringify } from 'yaml';
 import type { FolderEdit } from './folderEdit.ts';

@@ -107,7 +107,7 @@ export function compareTools(
   };
 }
 
-/** Tools that the configuration trusts as `state` or `change` although the pack knows that they return text. */
+/** Tools trusted as `state` or `change` although the pack knows that they return text. */
 function wrongYields(tools: PackServer['tools'], yields: NonNullable<McpServerConfig['yields']>): string[] {
   return Object.entries(tools).flatMap(([tool, { yields: known }]) => {
     const kind = yields[closestPattern(tool, Object.keys(yields)) ?? ''] ?? 'text';

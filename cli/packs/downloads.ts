@@ -98,7 +98,7 @@ export function comparePackages(locked: Packages, { all, optional }: ResolvedPac
   return [...line('changed', changed), ...line('added', added), ...line('gone', gone)];
 }
 
-/** Compares the downloads of a configured server with the lock of the pack. A server that runs otherwise downloads nothing. */
+/** Compares a configured server's downloads with the pack's lock. Others download nothing. */
 export async function checkDownloads(
   { name, downloads }: PackServer,
   config: McpServerConfig | undefined,

@@ -1,4 +1,4 @@
-// Collects changes to the files of a configuration folder, and writes all of them at the end. Until then nothing is written.
+// Collects changes to a configuration folder's files, and writes all of them at the end.
 
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ export interface FolderEdit {
   set(path: string, text: string): void;
   /** The paths whose text differs from the stored one, sorted. */
   changed(): string[];
-  /** Writes the changed files, each as a whole. Creates the folder. @throws UsageError with the file that cannot be written. */
+  /** Writes the changed files whole. Creates the folder. @throws UsageError with the failed file. */
   save(): void;
 }
 

@@ -34,7 +34,7 @@ const serverSchema = z
           .optional(),
       }),
     ),
-    /** The package and version that npx downloads. packs/locks/ has all packages that it needs, with their digests. */
+    /** The package and version of npx. packs/locks/ has all its packages, with digests. */
     downloads: z
       .string()
       .regex(/^(?:@[\w.-]+\/)?[\w.-]+@\d[\w.+-]*$/)
@@ -66,12 +66,12 @@ const packSchema = z
     description: text.max(120),
     /** Where the names of the tools are documented. */
     source: z.url(),
-    /** The day on which the tools were compared with the pinned server, its source or the vendor's documentation. */
+    /** The day when tools were compared with the pinned server, its source or documentation. */
     listChecked: z.strictObject({
       date: z.iso.date(),
       against: z.enum(['server', 'source', 'documentation']),
     }),
-    /** The last day on which Inquest asked the observed system through the servers, and that system. Absent: never. */
+    /** The last day when Inquest asked the observed system through the servers. Absent: never. */
     tried: z.strictObject({ date: z.iso.date(), on: text.max(60) }).optional(),
     /** The rights that the account of the servers needs, a sentence each. */
     roles: z.array(text).min(1),
@@ -142,7 +142,7 @@ export function describeTrial({ tried }: Pick<Pack, 'tried'>): string {
   return tried === undefined ? 'no' : `${tried.date}, on ${tried.on}`;
 }
 
-/** The pack with a name. @throws UsageError that lists all packs when there is none; Error for a file with faults. */
+/** The pack with a name. @throws UsageError with all packs; Error for a file with faults. */
 export function readPack(name: string): Pack {
   const names = packNames();
   if (!names.includes(name))
@@ -168,7 +168,7 @@ export function parsePack(name: string, yaml: string): Pack {
   return { ...parsed, name, agentName: `${name}-investigator`, servers };
 }
 
-/** The lines of a server, with its comments, its read-only tools, and the kinds of their results (`text` is the default). */
+/** A server's lines with comments, read-only tools, kinds of results (`text` is the default). */
 function serverText(server: YAMLMap, tools: PackServer['tools']): string {
   const document = new Document(server);
   document.set('readOnly', Object.keys(tools));

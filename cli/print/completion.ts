@@ -7,7 +7,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** A shell that has a script. */
 export type Shell = (typeof SHELLS)[number];
 
-/** The words that can follow a command, with their explanations, by the words of the command: `inquest packs`. */
+/** The words that can follow a command, with explanations, by its words: `inquest packs`. */
 type Words = Map<string, { word: string; text: string }[]>;
 
 /** The script for a shell, which sources it. @param program with all commands. */

@@ -27,7 +27,7 @@ export interface DocumentPrinter {
   change(change: RawChange): void;
 }
 
-/** One JSON object per line: `{"collection"}`, `{"path","createdAt","updatedAt","fields"}`, `{"change",…}`. */
+/** A JSON object per line: `{"collection"}`, `{"path","createdAt","updatedAt","fields"}`, `{"change",…}`. */
 export function jsonDocumentPrinter(write: (line: string) => void): DocumentPrinter {
   const print = (value: object) => write(escapeHidden(JSON.stringify(value)));
   return {
@@ -41,7 +41,7 @@ export function jsonDocumentPrinter(write: (line: string) => void): DocumentPrin
   };
 }
 
-/** Text for people: fields as YAML, complete strings, timestamps in ISO 8601, with colours if `color` is set. */
+/** Text for people: fields as YAML, whole strings, ISO 8601 timestamps, colours if `color` is set. */
 export function textDocumentPrinter(write: (line: string) => void, color: boolean): DocumentPrinter {
   const c = pc.createColors(color);
   const print = (document: RawDocument) => {
@@ -135,7 +135,7 @@ function documentJson({ path, createdAt, updatedAt, fields }: RawDocument): obje
   return { path, createdAt, updatedAt, fields: jsonValue(fields) };
 }
 
-/** A value for JSON. Numbers that JSON cannot represent exactly become strings, as in Firestore's own JSON. */
+/** A value for JSON. Numbers that are not exact in JSON become strings, as in Firestore's. */
 function jsonValue(value: RawValue): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);

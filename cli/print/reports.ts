@@ -10,7 +10,7 @@ export function problemText(problem: ProblemState<Date | string> | null, now: Da
   return problem && problemWords(problem, (at) => utcMoment(new Date(at), now));
 }
 
-/** `seen 14 times since 2026-11-22 09:12 UTC, 3 times resolved, 2 other alerts joined`; null for a single report. */
+/** `seen 14 times since 2026-11-22 09:12 UTC, 3 times resolved, 2 other alerts joined`; or null. */
 export function reportsText(
   reports: SessionRow['reports'],
   { alert, createdAt }: Pick<Session, 'alert' | 'createdAt'>,

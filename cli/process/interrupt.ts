@@ -1,6 +1,6 @@
 // Turns Ctrl-C and kill into an AbortSignal for an orderly stop. A second Ctrl-C ends the process at once.
 
-/** The reason of an interrupted operation. The process exits with the shell's code for the signal, even if this is caught. */
+/** The reason of an interrupted operation. The process exits with the signal's code, even if caught. */
 export class Interrupted extends Error {
   readonly exitCode: number;
 
@@ -70,7 +70,7 @@ export async function untilAborted(signal: AbortSignal): Promise<never> {
   throw signal.reason;
 }
 
-/** Returns the result of `work`. Throws the signal's reason when it aborts first; the work itself continues then. */
+/** The result of `work`. Throws the signal's reason on abort; the work itself continues. */
 export async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let onAbort = () => {};

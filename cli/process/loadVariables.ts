@@ -1,4 +1,4 @@
-// Loads the variables of a configuration's `.env` on one machine. Deployed services get theirs from Secret Manager.
+// Loads variables of a configuration's `.env` locally. Deployed services use Secret Manager.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

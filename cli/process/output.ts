@@ -14,14 +14,14 @@ export function reportUnreadable({ code, message }: Pick<Unreadable, 'message'> 
   report(`note: not readable: ${code}: ${printableText(message).replaceAll('\n', ' ')}`);
 }
 
-/** Whether to write colours to `stream`: terminals get them; pipes, files and CI logs get plain text. `NO_COLOR` turns them off and `FORCE_COLOR` on, for any stream. */
+/** Whether `stream` gets colours: terminals do, pipes and files do not. `NO_COLOR`, `FORCE_COLOR` override. */
 export function hasColor(stream: Pick<WriteStream, 'isTTY'>, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';
   return stream.isTTY === true;
 }
 
-/** Replaces control characters except line breaks and tabs: untrusted text can hold escape sequences for the terminal. */
+/** Replaces control characters except breaks and tabs: untrusted text can have escape sequences. */
 export function printableText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')

@@ -1,4 +1,4 @@
-// Asks the destinations whether their settings work: a missing scope, channel or membership is known before the first message.
+// Checks destinations' settings: missing scopes, channels, memberships before the first message.
 
 import { ConfigError, type Fault } from '../../shared/config/configError.ts';
 import { loadDestinations } from '../../shared/config/destinations.ts';

@@ -1,4 +1,4 @@
-// Finds the faults of a configuration before a system runs with it: in its files, on this machine and at its servers.
+// Finds a configuration's faults before a system runs: in files, on this machine, at its servers.
 
 import { askServers } from '../../local/askServers.ts';
 import {
@@ -52,7 +52,7 @@ export function readConfig(folder: string, env: NodeJS.ProcessEnv, recorded?: Re
   return config;
 }
 
-/** Reads a configuration, of which servers do not have to be on this machine. @throws ConfigError, as `readConfig`. */
+/** Reads a configuration whose servers can be elsewhere. @throws ConfigError, as `readConfig`. */
 export function readFiles(folder: string, env: NodeJS.ProcessEnv, recorded?: RecordedServers): Config {
   const config = loadConfig(folder, env, EXTENSION_NAMES, recorded);
   loadAccess(folder);

@@ -1,4 +1,4 @@
-// Checks the configuration, starts model and system for a command, and sets the variables of this process to them.
+// Checks the configuration, starts model and system for a command, and sets their variables.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { API_NAME } from '../../functions/manifest.ts';

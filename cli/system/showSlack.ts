@@ -1,4 +1,4 @@
-// Shows on a page of this machine the messages for Slack: a stand-in, and a copy of the configuration whose messages go there.
+// Shows messages for Slack on a local page: a stand-in, and a configuration that sends there.
 
 import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

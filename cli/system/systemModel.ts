@@ -1,4 +1,4 @@
-// Selects the model of a local system: a given script, the real model if there is a key, or the script of the example.
+// Selects a local system's model: a given script, the real one with a key, or the example's script.
 
 import { realpathSync } from 'node:fs';
 import type { Example } from '../../local/examples.ts';

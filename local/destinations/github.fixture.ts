@@ -8,7 +8,7 @@ import { serveWire, type Wire, type WireAnswer, type WireRequest } from './wire.
 const MAX_BODY = 65_536;
 /** GitHub answers 422 for a longer title: "title is too long (maximum is 256 characters)". */
 const MAX_TITLE = 256;
-/** using-the-rest-api/rate-limits-for-the-rest-api: "no more than 80 content-generating requests" a minute. */
+/** rate-limits-for-the-rest-api: "no more than 80 content-generating requests" a minute. */
 const WRITES_A_MINUTE = 80;
 
 interface Comment {
@@ -86,7 +86,7 @@ export async function startGithub(options: GithubOptions): Promise<StandInGithub
     }
     const issue = issueOf(rest, /^\/issues\/(\d+)\/comments$/);
     if (issue === undefined) return fault(404, 'Not Found');
-    // issues/comments#list-issue-comments: "Issue comments are ordered by ascending ID." It has no other order.
+    // issues/comments#list-issue-comments: "Issue comments are ordered by ascending ID.", no other order.
     return { status: 200, body: pageOf(issue.comments).map(shown) };
   }
 

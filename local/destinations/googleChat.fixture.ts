@@ -4,13 +4,13 @@
 import { asArray, asObject, asText } from '../../shared/text/json.ts';
 import { serveWire, type Wire, type WireAnswer, type WireRequest } from './wire.fixture.ts';
 
-/** api/reference/rest/v1/spaces.messages/create: "The maximum message size, including the message contents, is 32,000 bytes." */
+/** spaces.messages/create: "The maximum message size, including the message contents, is 32,000 bytes." */
 const MAX_MESSAGE_BYTES = 32_000;
-/** The same page: `messageId` "begins with client-", "contains up to 63 characters and only lowercase letters, numbers, and hyphens". */
+/** The same page: `messageId` "begins with client-", "up to 63 characters": lowercase, numbers, hyphens. */
 const MESSAGE_ID = /^client-[a-z0-9-]{1,56}$/;
 /** limits: "Writes per minute: 60" per space, shared among all apps. */
 const WRITES_A_MINUTE = 60;
-/** api/reference/rest/v1/cards: a card has at most 100 widgets; Chat ignores the section that would exceed them. */
+/** reference/rest/v1/cards: at most 100 widgets; Chat ignores the section that exceeds them. */
 const MAX_WIDGETS = 100;
 const PATCHABLE = ['text', 'cardsV2', 'accessoryWidgets'];
 

@@ -44,7 +44,7 @@ export async function startPagerduty(options: PagerdutyOptions): Promise<StandIn
     const rights = Object.hasOwn(keys, key) ? keys[key] : undefined;
     // https://developer.pagerduty.com/docs/errors: 2006 for missing or wrong credentials.
     if (rights === undefined) return fault(401, 2006, 'Authentication failed');
-    // "API requests made with read-only keys attempting to access endpoints with methods other than GET": 403.
+    // "API requests made with read-only keys" to "methods other than GET": 403.
     if (rights.isReadOnly === true && request.method !== 'GET') return fault(403, 2010, 'Access Denied');
     if (request.method === 'GET' && request.path === '/users')
       return { status: 200, body: { users: found(request) } };
@@ -63,7 +63,7 @@ export async function startPagerduty(options: PagerdutyOptions): Promise<StandIn
   }
 
   function create(ofIncident: Note[], { headers, body }: WireRequest): WireAnswer {
-    // from_header: required, "the email address of a valid user associated with the account making the request".
+    // from_header: required, "the email address of a valid user" of the requesting account.
     const from = headers.from ?? '';
     if (!users.includes(from)) return fault(400, 1008, 'Requester User Not Found');
     const content = asText(asObject(asObject(body).note).content);

@@ -9,7 +9,7 @@ import { boundPort } from '../processes/ports.ts';
 import type { SlackPost } from './slackServer.ts';
 
 const RELOAD_S = 3;
-/** The page shows texts of sessions: no other site can read it through a name that resolves to this machine. */
+/** The page shows sessions: no other site can read it through a name for this machine. */
 const LOCAL_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 /** A reload would remove a reply that a person writes. */
 const SCRIPT = `setInterval(()=>{if([...document.querySelectorAll('input[name=text]')].every((field)=>field.value===''))location.reload()},${RELOAD_S * 1_000})`;

@@ -1,4 +1,4 @@
-// The HTTP part of the stand-ins for destinations: it records requests, and answers some of them with a planned fault.
+// The HTTP part of stand-ins for destinations: records requests, answers some with planned faults.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export interface WireAnswer {
   headers?: Record<string, string>;
 }
 
-/** A fault of the next request. `cut` closes the connection without an answer, after or before the request took effect. */
+/** A fault of the next request. `cut` closes without answer, after or before it took effect. */
 type WireFault =
   | { fault: 'answer'; answer: WireAnswer; takesEffect?: boolean }
   | { fault: 'cut'; takesEffect: boolean }

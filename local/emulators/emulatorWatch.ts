@@ -1,4 +1,4 @@
-// Detects that an emulator has died: its process has ended or, when it was started elsewhere, it refuses connections.
+// Detects a dead emulator: its process ended or, if started elsewhere, it refuses connections.
 
 import { connect } from 'node:net';
 import type { GuardedProcess } from '../processes/childProcess.ts';

@@ -1,4 +1,4 @@
-// Provides Firestore and Pub/Sub on this machine: starts the emulators that do not run, and stops those that it started.
+// Provides Firestore and Pub/Sub locally: starts missing emulators, and stops those it started.
 
 import { type Emulator, emulatorHostFault } from '../../shared/store/emulator.ts';
 import { type Environment, waitForAnswer } from '../processes/childProcess.ts';
@@ -14,7 +14,7 @@ import {
 } from './findEmulators.ts';
 import { type DataFile, type Launch, launchEmulators, type Place } from './launchEmulators.ts';
 
-/** The official emulators answer after 2 to 6 s, later on a busy machine or when firebase-tools downloads them first. */
+/** Official emulators answer after 2 to 6 s, later on a busy machine or after a download. */
 const START_TIMEOUT_MS = 120_000;
 /** Of one request or connection. Without a listener, it is refused immediately. */
 const PROBE_TIMEOUT_MS = 20_000;
@@ -27,13 +27,13 @@ interface EmulatorOptions {
   official?: boolean;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
   data?: DataFile | undefined;
-  /** Names running emulators, and is the environment of started ones. Default: the environment of this process. */
+  /** Names running emulators; the environment of started ones. Default: this process's. */
   env?: Environment;
-  /** Cancels the start: started emulators are stopped, and the promise rejects with the reason of the signal. */
+  /** Cancels the start: stops started emulators, and rejects with the signal's reason. */
   signal?: AbortSignal;
   /** Called with a readable line when an emulator is ready. */
   onProgress?: (text: string) => void;
-  /** Security rules the Firestore emulator enforces, if the file exists. Default: the project's `firestore.rules`. */
+  /** Security rules for the Firestore emulator, if the file exists. Default: `firestore.rules`. */
   rulesFile?: string;
   /** Limit for the start of one emulator. Default: 120 s. */
   startTimeoutMs?: number;
@@ -57,7 +57,7 @@ export interface RunningEmulators extends EmulatorHosts {
   stop(): Promise<void>;
 }
 
-/** Emulators with known addresses, before they start. Processes that depend on them can start at the same time. */
+/** Emulators with known addresses before they start: dependent processes can start meanwhile. */
 interface PlannedEmulators extends EmulatorHosts {
   /** Starts the emulators, once. Throws like `startEmulators`. */
   start(): Promise<RunningEmulators>;
@@ -74,7 +74,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<RunningE
   return (await planEmulators(options)).start();
 }
 
-/** The first step of `startEmulators`: finds the emulators and chooses ports. Throws EmulatorUnavailableError. */
+/** First step of `startEmulators`: finds emulators, chooses ports. Throws EmulatorUnavailableError. */
 export async function planEmulators(options: EmulatorOptions): Promise<PlannedEmulators> {
   const env = options.env ?? process.env;
   const sources = findEmulators(thisMachine(env), options.official);
@@ -140,7 +140,7 @@ async function waitUntilReady({ places, process }: Launch, options: EmulatorOpti
   const startMs = performance.now();
   for (const { emulator, host, source } of places) {
     const { title, variable } = EMULATOR_FACTS[emulator];
-    // The local cloud is ready when it accepts connections; the official emulators accept connections before they are ready.
+    // The local cloud is ready when it accepts connections; official emulators are ready later.
     const connected = () => canConnect(host, PROBE_TIMEOUT_MS, signal);
     const answers = () => answersHttp(`http://${host}/`, PROBE_TIMEOUT_MS, signal);
     if (process === undefined || source.from === 'environment') {

@@ -54,7 +54,7 @@ export const EMULATOR_FACTS = {
   },
 } as const;
 
-/** No emulator is installed, or the one that the environment names does not answer. The message has the fix. */
+/** No emulator is installed, or the environment's does not answer. The message has the fix. */
 export class EmulatorUnavailableError extends Error {
   override readonly name = 'EmulatorUnavailableError';
 }
@@ -107,7 +107,7 @@ function findOfficial(emulator: Emulator, machine: Machine): EmulatorSource | un
   return command === undefined ? undefined : { from: 'firebase-tools', command };
 }
 
-/** Candidates for a gcloud SDK: the folder that the environment names, that of `gcloud` on PATH, the usual folders. */
+/** Candidates for a gcloud SDK: the environment's folder, that of `gcloud` on PATH, usual ones. */
 function sdkFolders({ env, homeFolder, isFile, realPath }: Machine): string[] {
   const named = env.CLOUDSDK_ROOT_DIR ? [env.CLOUDSDK_ROOT_DIR] : [];
   const onPath = pathFolders(env)

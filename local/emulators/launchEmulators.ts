@@ -1,4 +1,4 @@
-// Starts the processes that serve Firestore and Pub/Sub: the local cloud, the emulators of a gcloud SDK, firebase-tools.
+// Starts processes for Firestore and Pub/Sub: local cloud, gcloud SDK's emulators, firebase-tools.
 
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { CloudHostOptions } from '../cloud/cloudHost.ts';
 import { type Environment, type GuardedProcess, startProcess } from '../processes/childProcess.ts';
 import { EMULATOR_FACTS, type EmulatorSource } from './findEmulators.ts';
 
-/** Emulators run for minutes: without the second compiler and with the serial collector they use a fifth less CPU time. */
+/** Emulators run for minutes: one compiler and the serial collector take a fifth less CPU time. */
 const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const RULES_FILE = projectFile('firestore.rules');
 const INDEXES_FILE = projectFile('firestore.indexes.json');
@@ -29,7 +29,7 @@ interface LaunchOptions {
   projectId: string;
   /** The environment that the processes inherit. */
   env: Environment;
-  /** Security rules the official Firestore emulator enforces, if the file exists. Default: the project's `firestore.rules`. */
+  /** Security rules for the official emulator, if the file exists. Default: `firestore.rules`. */
   rulesFile?: string;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
   data?: DataFile | undefined;
@@ -55,7 +55,7 @@ export interface Launch {
   cleanUp?: () => void;
 }
 
-/** Starts the emulators that do not run. The local cloud and firebase-tools each serve both in one process. */
+/** Starts missing emulators. The local cloud and firebase-tools serve both in one process. */
 export function launchEmulators(places: readonly Place[], options: LaunchOptions): Launch[] {
   const from = (source: EmulatorSource['from']) => places.filter((place) => place.source.from === source);
   const [local, firebase] = [from('local'), from('firebase-tools')];
@@ -102,7 +102,7 @@ function launchOfficial(place: Place, options: LaunchOptions): Launch {
   return { places: [place], process: startProcess({ name, command: source.java, args, env: options.env }) };
 }
 
-/** Starts the emulators of firebase-tools with a temporary folder, so that they read no other firebase.json. */
+/** Starts firebase-tools' emulators in a temporary folder, without another firebase.json. */
 function launchFirebase(places: Place[], options: LaunchOptions): Launch {
   const source = places[0]?.source;
   if (source?.from !== 'firebase-tools') throw new Error('no emulator to start with firebase-tools');

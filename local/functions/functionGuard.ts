@@ -8,7 +8,7 @@ import { Problem, problemDetails, toHttpStatus } from '../../shared/api/http/pro
 /** The listener of the framework: an Express application. */
 type Application = RequestListener & { set(setting: 'env' | 'hint', value: string): unknown };
 
-/** Pushes of Pub/Sub and CloudEvents. Forms cannot send these types, and scripts of other sites need a preflight (CORS). */
+/** Pushes and CloudEvents. Forms cannot send these types; other sites' scripts need a preflight. */
 const JSON_TYPES = /^application\/(?:json|cloudevents\+json)\s*(?:;|$)/i;
 
 const TOPIC_PATH = /^\/projects\/[^/]+\/topics\/[^/]+$/;
@@ -63,7 +63,7 @@ function checkRequest(
     throw new Problem('REQUEST_INVALID', 'Content-Type must be application/json');
 }
 
-/** The place of the API, for a request that reaches a function in its place. @param path without its query, which can have a secret. */
+/** The API's address, for a request to a function instead. @param path without query (secrets). */
 function misplaced(api: string | undefined, path = '/'): string {
   if (api === undefined) return 'This is the port of a function; no API is served.';
   const place = path.startsWith('/v1') ? path.slice(0, 200) : '/v1/webhooks/SOURCE for webhooks';

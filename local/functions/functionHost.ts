@@ -33,7 +33,7 @@ for (const [index, { name, port }] of functions.entries()) {
       .listen(port, HOSTNAME);
   else listen({ port, hostname: HOSTNAME });
 }
-// Like the command of the framework. A regular exit writes the compile cache (NODE_COMPILE_CACHE) for the next start.
+// Like the framework's command. A regular exit writes the compile cache for the next start.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit());
 
 // Loads SDKs while topics and subscriptions are created, so that the first messages do not wait. A process with a single

@@ -74,7 +74,7 @@ export async function startFunctions(options: FunctionOptions): Promise<RunningF
   signal?.throwIfAborted();
   let current = start();
   try {
-    // The server listens after the module is loaded, so a connection suffices. The framework would print a stack trace for a GET.
+    // The server listens after loading: a connection suffices. A GET would print a stack trace.
     await waitForAnswer(current, allAccept, { timeoutMs: START_TIMEOUT_MS, signal });
   } catch (error) {
     await current.stop();

@@ -16,7 +16,7 @@ export const objectName = z
 /** An object or namespace that does not exist; the message is kubectl's. */
 export class ClusterError extends Error {}
 
-/** The answers to `kubectl get pods`, `kubectl describe pod`, `kubectl logs` and so on. Methods throw `ClusterError`. */
+/** Answers to `kubectl get pods`, `describe pod`, `logs` and so on. Methods throw `ClusterError`. */
 interface Cluster {
   /** The table of `kubectl get pods`. */
   listPods(namespace: string): Promise<string>;

@@ -159,7 +159,7 @@ function registerRestart(server: McpServer, folder: string): void {
   );
 }
 
-/** The result of a call: the text, or the message of a `ClusterError` or `QueryError`. Other errors are thrown. */
+/** A call's result: text, or the message of a `ClusterError` or `QueryError`. Throws others. */
 async function toolResult(work: Promise<string>): Promise<CallToolResult> {
   try {
     return { content: [{ type: 'text', text: await work }] };

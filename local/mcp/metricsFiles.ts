@@ -110,7 +110,7 @@ function matchesLabel(labels: Record<string, string>, { label, operator, value }
   return operator.startsWith('!') ? !found : found;
 }
 
-/** Matches alternatives with `.*` and `.+` only: enough for pod names, and it cannot be slow. Both match any text. */
+/** Alternatives with only `.*` and `.+`: enough for pods' names, and never slow. */
 function matchesPattern(actual: string, pattern: string): boolean {
   return pattern.split('|').some((alternative) => {
     const [first = '', ...rest] = alternative.split(/\.[*+]/);

@@ -9,10 +9,10 @@ import {
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import { boundPort } from '../processes/ports.ts';
 
-/** Serves the servers of `create` on 127.0.0.1 and prints the URL. `port` 0 is any free port. SIGINT and SIGTERM end it. */
+/** Serves `create`'s servers on 127.0.0.1 and prints the URL. `port` 0: any. Signals end it. */
 export function serveHttp(port: number, create: () => McpServer): void {
   const handle = toNodeHandler(createMcpHandler(create));
-  // A web page in a browser on this machine must not reach the server, even by a host name that resolves to 127.0.0.1.
+  // Web pages on this machine must not reach the server, even by a name for 127.0.0.1.
   const isLocalHost = localhostHostValidation();
   const isLocalOrigin = localhostOriginValidation();
   const server = createServer((request, response) => {

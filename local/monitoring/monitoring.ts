@@ -1,4 +1,4 @@
-// Runs a real Prometheus and a real Alertmanager on free ports of 127.0.0.1, with the files of examples/prometheus.
+// Runs real Prometheus and Alertmanager on free local ports, with files of examples/prometheus.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

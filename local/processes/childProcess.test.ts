@@ -27,7 +27,7 @@ function startCommand(command: string, args: string[], onLine?: (line: string) =
   return created;
 }
 
-/** Starts `code`, and gives the numbers of the first line it writes: process ids, by the tests' convention. */
+/** Starts `code`, and gives the numbers of its first line: process ids, by convention. */
 async function pidsOf(code: string): Promise<{ running: GuardedProcess; pids: number[] }> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const running = start(code, resolve);

@@ -40,7 +40,7 @@ export interface GuardedProcess {
   readonly exited: Promise<string>;
   /** The last lines of its output, oldest first. */
   lastLines(): readonly string[];
-  /** Ends the process and its descendants; resolves afterwards, usually within 3 s. Can be called repeatedly. */
+  /** Ends the process and its descendants; resolves then, usually in 3 s. Can be repeated. */
   stop(): Promise<void>;
 }
 

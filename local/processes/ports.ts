@@ -14,7 +14,7 @@ import { join } from 'node:path';
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 const ATTEMPTS = 1_000;
-/** Holds an empty file for each port that a process of this user was given. Its user does not necessarily listen yet. */
+/** Empty files for ports given to this user's processes, which possibly do not listen yet. */
 const CLAIMS = join(tmpdir(), `inquest-ports-${userInfo().uid}`);
 /** A claim counts for one to two of these periods. The slowest start of an emulator takes less. */
 const CLAIM_PERIOD_MS = 180_000;

@@ -33,7 +33,7 @@ const USUAL_MESSAGES: Record<number, string> = {
   504: 'The request timed out. Please try again.',
 };
 
-/** An error of any status. `asArray` wraps the body in a one-element array, as some of the API's errors are. */
+/** An error of any status. `asArray` wraps the body in an array, as some of the API's are. */
 export function apiError(
   httpStatus: number,
   message: string,

@@ -63,7 +63,7 @@ function checkParts(contents: RequestContent[], nameOf: (index: number) => strin
   return undefined;
 }
 
-/** Roles are user and model, the first and the last is user; the model has the calls, the user the responses. */
+/** Roles: user and model, user first and last; the model has calls, the user responses. */
 function checkRoles(contents: RequestContent[]): ApiError | undefined {
   for (const content of contents) {
     const role = content.role ?? 'user';
@@ -89,7 +89,7 @@ function checkRoles(contents: RequestContent[]): ApiError | undefined {
   return undefined;
 }
 
-/** N calls in one content are directly followed by N responses in one content, with the same names in the same order. */
+/** N calls in a content are followed by N responses in the next, equal names in equal order. */
 function checkCallOrder(model: ModelVersion, contents: RequestContent[]): ApiError | undefined {
   for (const [index, content] of contents.entries()) {
     const previous = contents[index - 1];
@@ -131,7 +131,7 @@ function responseFault(model: ModelVersion, call: Call, response: FunctionRespon
     : `.id: function response id \`${response.id}\` does not match function call id \`${call.id}\`.`;
 }
 
-/** From Gemini 3 on, the first call of each step of the current turn has a signature. Earlier turns are not checked. */
+/** From Gemini 3, the first call of each step of the current turn has a signature. */
 function checkMissingSignatures(model: ModelVersion, contents: RequestContent[]): ApiError | undefined {
   if (!atLeast(model, 3)) return undefined;
   const lastInput = contents.findLastIndex(

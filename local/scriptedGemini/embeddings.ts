@@ -1,4 +1,4 @@
-// Embeddings of the scripted Gemini: the paths of the API's models, and vectors that follow from the words of a text.
+// Embeddings of the scripted Gemini: the API's paths, and vectors from words of a text.
 
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
@@ -126,7 +126,7 @@ function embedVertex(name: string, text: string): Embedded | ApiError {
   return { texts, body: { predictions } };
 }
 
-/** Depends only on the set of words, not on their order. Texts with more words in common have closer vectors. */
+/** Depends on the set of words, not their order. Texts with more common words are closer. */
 function embedWords(model: string, text: string, size = MAX_DIMENSIONS): number[] {
   const counts = Array.from({ length: size }, () => 0);
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{3,}/gu)) {

@@ -1,4 +1,4 @@
-// Finds the turn of the script for a request. It depends only on the request, so a repeated request gets the same response.
+// Finds the script's turn for a request, only by the request: repetitions get equal responses.
 
 import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
@@ -103,7 +103,7 @@ function findScriptedTurn(
   return { turn, conversation: name, number };
 }
 
-/** The lines of the ledger's frame that are not indented are hypotheses. No text of others can open a frame. */
+/** Unindented lines of the ledger's frame are hypotheses. Text of others opens no frame. */
 const LEDGER_FRAME = /<data-([0-9a-f]{12}) source="ledger">\n([\s\S]*?)\n<\/data-\1>/;
 
 function claimsTurn(prompt: string): Turn {

@@ -1,4 +1,4 @@
-// The shapes that `npm run test:live` asks the real API for, against the scripted Gemini: they are sent as they are meant.
+// The shapes of `npm run test:live` against the scripted Gemini: they are sent as meant.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';

@@ -1,4 +1,4 @@
-// Whether a request is about an alert that the script names: by the title and the body in the frame of its alert.
+// Whether a request is about an alert that the script names: title and body in its frame.
 
 import { alertBodyIn } from '../../shared/alerts/prompt.ts';
 import type { GenerateRequest } from './requestSchema.ts';
@@ -8,7 +8,7 @@ import type { NamedAlert } from './script.ts';
 const ALERT = /<data-([0-9a-f]{12}) source="alert">\n([\s\S]*?\n<\/data-\1>)/;
 const TITLE = /^Title: (.*)$/m;
 
-/** Whether the first message of a request has such an alert. An alert with neither title nor labels is every request. */
+/** Whether a first message has such an alert; one without title and labels matches all. */
 export function isAbout({ contents = [] }: GenerateRequest, { title, labels }: NamedAlert): boolean {
   const wanted = Object.entries(labels);
   if (title === undefined && wanted.length === 0) return true;

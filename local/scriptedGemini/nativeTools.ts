@@ -8,7 +8,7 @@ import type { Turn } from './script.ts';
 
 type Part = Record<string, unknown>;
 
-/** The API's own tools that a turn uses and its request does not have; the API would not give such an answer. */
+/** Native tools of a turn that its request lacks; the API would not give such an answer. */
 export function missingTools(turn: Turn, request: GenerateRequest): string[] {
   const kinds = new Set((request.tools ?? []).flatMap((tool) => Object.keys(tool)));
   const needed = [

@@ -19,7 +19,7 @@ const FINAL_ANSWER = 'Final Answer:';
 /** The schema in the instructions of an agent whose request cannot have one. */
 const SCHEMA = /JSON Schema, and nothing else:\n\n```json\n(.*)\n```/;
 
-/** The answer in the form that the request asks for: text, JSON of a schema, or a call of the function for answers. */
+/** The answer in the request's form: text, JSON of a schema, or the answer function's call. */
 export function noModelTurn(request: GenerateRequest): Turn {
   const output = listDeclarations(request).find(({ name }) => name === OUTPUT_TOOL);
   if (output !== undefined) {
@@ -33,7 +33,7 @@ export function noModelTurn(request: GenerateRequest): Turn {
   return { text: system.includes(FINAL_ANSWER) ? `${FINAL_ANSWER} ${text}` : text };
 }
 
-/** The smallest value that fits a JSON Schema: texts are the answer, lists are empty, optional fields are left out. */
+/** The smallest value for a JSON Schema: texts are the answer, lists empty, no optional fields. */
 function fillSchema(schema: JsonObject): unknown {
   const { enum: values, items, required, minimum = 0, minItems = 0, maxLength } = schema;
   const [first] = asArray(schema.anyOf);

@@ -1,4 +1,4 @@
-// The schema of a generateContent request. Fields that the API does not know are refused with the API's own messages.
+// The schema of a generateContent request. Unknown fields are refused with the API's messages.
 
 import * as z from 'zod';
 import { parseJson } from '../../shared/text/json.ts';
@@ -92,7 +92,7 @@ const requestSchema = z.strictObject({
 /** The body of a request. */
 export type GenerateRequest = z.infer<typeof requestSchema>;
 
-/** The parsed body, or the error of the API for an invalid one. Only field names in camelCase are accepted. */
+/** The parsed body, or the API's error. Only camelCase field names are accepted. */
 export function parseRequest(text: string): { request: GenerateRequest } | { error: ApiError } {
   const body = parseJson(text);
   if (body === undefined) {

@@ -53,7 +53,7 @@ export function unknownModel({ model, version, method }: Route): ApiError {
   );
 }
 
-/** The body, or the error for a too large one. Always reads to the end, so that the client receives the response. */
+/** The body, or the error for a large one. Reads to the end, so that the client gets it. */
 export async function readBody(request: IncomingMessage): Promise<string | ApiError> {
   const pieces: Buffer[] = [];
   let size = 0;

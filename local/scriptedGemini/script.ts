@@ -78,9 +78,9 @@ const failureSchema = strictMapping({
   midFrame: z.boolean().optional(),
   /** 200 without a single byte. */
   empty: z.literal(true).optional(),
-  /** Sends nothing after `afterChunks` chunks (0: no headers either), until the client closes the connection. */
+  /** Sends nothing after `afterChunks` chunks (0: no headers) until the client closes. */
   hang: z.literal(true).optional(),
-  /** An error after `afterChunks` chunks: a `data:` frame, or with `bare` pretty-printed JSON without `data:`. */
+  /** An error after `afterChunks` chunks: a `data:` frame, or with `bare` pretty-printed JSON. */
   midStreamError: strictMapping({
     code: z.int(),
     status: z.string(),

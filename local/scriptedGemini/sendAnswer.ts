@@ -1,4 +1,4 @@
-// Sends an answer or a scripted failure: frames, delays, small pieces, cuts, errors in the middle of the stream.
+// Sends an answer or scripted failure: frames, delays, small pieces, cuts, late errors.
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ interface Pacing {
 /** Waits so many milliseconds; rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** The connection to a client. `signal` aborts when the client closes it; sending then throws an AbortError. */
+/** A client's connection. `signal` aborts when it closes; sending then throws an AbortError. */
 export interface Wire {
   /** The response of the HTTP server. */
   response: ServerResponse;
@@ -110,7 +110,7 @@ async function sendFrames(wire: Wire, chunks: Chunk[]): Promise<void> {
   }
 }
 
-/** Writes text in pieces of `perWrite` bytes, each in its own turn of the event loop, so that they arrive separately. */
+/** Writes pieces of `perWrite` bytes in turns of the event loop: they arrive separately. */
 async function writeText(wire: Wire, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   const size = wire.pacing.perWrite ?? bytes.length;

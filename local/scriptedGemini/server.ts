@@ -26,7 +26,7 @@ import {
 } from './script.ts';
 import { type Sleep, sendAnswer, sendError, sendFailure, type Wire } from './sendAnswer.ts';
 
-/** How a request went; `conversation` is its name, or its position from 1. `abandoned`: the client closed the connection before the end. */
+/** A request's result; `conversation`: name or position from 1. `abandoned`: the client closed it. */
 type RequestOutcome =
   | { kind: 'pending' }
   | { kind: 'answered' | 'abandoned'; conversation: string; turn: number | 'conclusion' }

@@ -40,7 +40,7 @@ export function isAcceptedSignature(model: ModelVersion, part: Part, signature: 
   );
 }
 
-/** A hash of any size. SHAKE makes it in one call, which matters because a history holds hundreds of signatures. */
+/** A hash of any size. SHAKE needs one call: a history has hundreds of signatures. */
 function deriveBytes(model: ModelVersion, content: unknown, bytes: number): Buffer {
   const seed = canonicalJson([model.major, content]);
   return createHash('shake256', { outputLength: bytes }).update(KEY).update(seed).digest();

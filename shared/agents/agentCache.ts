@@ -1,6 +1,6 @@
-// Caches the parsed form of agents by name. Entries hold nothing about a user or a request, so the key needs neither.
+// Caches parsed agents by name. Entries contain nothing about users or requests, so the key needs neither.
 
-/** Time for which an entry is used without a version check, in milliseconds. An edit takes effect after at most this time. */
+/** Milliseconds for which an entry is used without a version check: the longest delay of an edit. */
 const AGENT_CACHE_TTL_MS = 300_000;
 const MAX_ENTRIES = 100;
 

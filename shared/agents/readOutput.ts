@@ -1,4 +1,4 @@
-// Reads a structured answer: finds the JSON in a text, checks it against the agent's schema, and reports its faults.
+// Reads a structured answer: finds its JSON, checks it against the agent's schema, and reports its faults.
 
 import type * as z from 'zod';
 import { quoteText } from '../text/cut.ts';
@@ -27,7 +27,7 @@ export function readOutputText(text: string, schema: JsonObject): OutputReading 
   return readOutput(value, schema);
 }
 
-/** Checks an answer. Keeps only the properties of the schema, in their order; absent optional properties become null. */
+/** Checks an answer. Keeps only properties of the schema, in their order; absent optional ones become null. */
 export function readOutput(value: unknown, schema: JsonObject): OutputReading {
   if (!isObject(value)) return wrong(`The answer must be a JSON object, not ${typeWord(value)}.`);
   if (isDeeper(value, MAX_DEPTH)) return wrong(`The answer is nested more than ${MAX_DEPTH} levels deep.`);

@@ -1,4 +1,4 @@
-// Prepares the texts of senders for storage and display: limited length, valid Unicode, no control characters.
+// Prepares texts of senders for storage and display: limited length, valid Unicode, no control characters.
 
 import { createHash } from 'node:crypto';
 import type { Alert, AlertLink, AlertMember } from '../schema/session.ts';
@@ -44,7 +44,7 @@ function cleanTitle(text: string, counts: string | undefined): string {
   return (oneLine(text, MAX_TITLE - suffix.length) || 'Alert without a title') + suffix;
 }
 
-/** Identities are compared: one that is too long is hashed, because cutting could make two different ones equal. */
+/** Identities are compared: a long one is hashed, because cutting could make two different ones equal. */
 function cleanIdentity(text: string): string | null {
   const identity = text.toWellFormed().trim();
   if (identity === '') return null;
@@ -81,7 +81,7 @@ function cleanMember({ title, status, severity, identity, startedAt }: MemberFac
   };
 }
 
-/** The first 50 labels that have a name and a plain value. Of labels whose names become equal the first is kept. */
+/** The first 50 labels with a name and a plain value. Of labels with equal names the first is kept. */
 function cleanLabels(labels: Record<string, unknown>): Record<string, string> {
   const cleaned = new Map<string, string>();
   for (const [key, value] of Object.entries(labels)) {

@@ -1,11 +1,11 @@
-// Decodes the body of a message and separates alerts from other messages: `null`, half a JSON object, a picture.
+// Decodes the body of a message and separates alerts from other messages: `null`, half an object, a picture.
 
 import { isObject, jsonFault } from '../text/json.ts';
 
 /** Bytes that are examined to detect the encoding. */
 const SAMPLE_BYTES = 1024;
 
-/** The text of a message, without byte-order mark; bytes that are none in its encoding become U+FFFD. Never throws. */
+/** The text of a message without byte-order mark; invalid bytes become U+FFFD. Never throws. */
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(detectEncoding(bytes)).decode(bytes);
 }
@@ -41,7 +41,7 @@ export function whyNoAlert(body: string, payload: unknown): string | undefined {
   return looksLikeJson(body) ? `broken JSON (${jsonFault(body)}: correct it there)` : undefined;
 }
 
-/** Whether there is text or an object with fields in it; a list in a list in a list holds nothing worth a look. */
+/** Whether there is text or an object with fields in it; lists nested three deep count as empty. */
 function holdsSomething(value: unknown, lists = 3): boolean {
   if (typeof value === 'string') return /[^\s\p{Cc}\p{Cf}]/u.test(value);
   if (Array.isArray(value)) return lists > 0 && value.some((entry) => holdsSomething(entry, lists - 1));
@@ -71,7 +71,7 @@ function isBinary(text: string): boolean {
   return odd > text.length / 3;
 }
 
-/** Text can start with `[FIRING]`, with `{{ title }}` that was not filled in, or with Prometheus' `{instance="db-7"}`. */
+/** Text can start with `[FIRING]`, an unfilled `{{ title }}`, or Prometheus' `{instance="db-7"}`. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:\{(?!\{|\s*\w+\s*=)|(?:\[\s*)+(?:[{"]|$))/.test(text);
 }

@@ -1,4 +1,4 @@
-// The declared dependencies of the services near an alert, for evidence that names a dependency of a component. Pure.
+// Declared dependencies of services near an alert, for evidence that names a component's dependency. Pure.
 
 import type { Services } from './resource.ts';
 

@@ -52,7 +52,7 @@ function deep(levels: number): unknown {
   return value;
 }
 
-/** The payload with the value at the `target`th place (of all its values, in order) replaced, removed or wrapped. */
+/** The payload with the value at the `target`th place (of all values) replaced, removed or wrapped. */
 function mutate(payload: unknown, target: number, change: (value: unknown) => unknown): unknown {
   let index = 0;
   const total = countValues(payload);

@@ -14,7 +14,7 @@ import { isInvestigated } from './fields/status.ts';
 export interface AlertReport {
   /** The state that the message reports. */
   kind: 'firing' | 'resolved' | 'acknowledged';
-  /** When this was the state at the source; when the message was published, if the alert has no time of its own. */
+  /** When this was the state at the source, else when the message was published. */
   at: Date;
 }
 
@@ -62,7 +62,7 @@ export function composeIncidentKey(
     .digest('hex');
 }
 
-/** Identifies the problem of an alert at its source, whatever chain and tenant it has; null without an identity. */
+/** Identifies the problem of an alert at its source, for any chain and tenant; null without an identity. */
 export function composeProblemKey({ source, identity }: Pick<Alert, 'source' | 'identity'>): string | null {
   if (identity === null || identity.includes('[masked:')) return null;
   return createHash('sha256')
@@ -100,7 +100,7 @@ export function chooseIncidentRules({ incident }: IncidentSession['chain']): Inc
 
 /** The facts that decide about a report, beside stored documents. */
 interface ReportFacts {
-  /** The key of the alert. By it a delivery recognises the claim of an earlier delivery of the same message. */
+  /** The key of the alert, by which a delivery recognises the claim of an earlier delivery of the message. */
   key: string;
   /** The time of the decision. */
   now: Date;
@@ -144,7 +144,7 @@ export function decideIncident(
   // The state of another problem does not decide about a merged one.
   if (incident.merged && (!isTerminal(session.status) || session.status === 'cancelled'))
     return { kind: 'open' };
-  // Rules change, and windows close: then it is investigated after all. Until then its reports need no further session.
+  // Until rules change or windows close, its reports need no further session; then it is investigated.
   if (isRecorded(session)) return isWanted ? { kind: 'open' } : attached;
   // A session that was not investigated because its alert was resolved starts when the alert fires again.
   if (isHeldBack(session) && known.firing) return isWanted ? attached : { kind: 'open' };
@@ -153,7 +153,7 @@ export function decideIncident(
   return reportedAt.getTime() < since + waitMs ? attached : { kind: 'open', ...opened };
 }
 
-/** For how long a session that has ended, or waits for a user, takes firing reports, and why the next one is opened then. */
+/** How long an ended or waiting session takes firing reports, and why the next one is opened then. */
 function computeReopening(
   incident: Incident,
   session: IncidentSession,

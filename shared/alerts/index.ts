@@ -1,4 +1,4 @@
-// Turns the bytes of a Pub/Sub message into an alert: with the adapter that recognises the payload, else with the fallback.
+// Turns a Pub/Sub message into an alert: with the adapter that recognises the payload, else the fallback.
 
 import type { Alert } from '../schema/session.ts';
 import { makeVisible } from '../text/visible.ts';
@@ -102,7 +102,7 @@ export async function maskAlertGradually(
 ): Promise<MaskedAlert> {
   const { text, payload, isText } = opened;
   const body = await maskGradually(text);
-  // A mark is not always valid JSON in its place, so JSON is masked as a value. Plain text is masked as the body.
+  // A mark is not always valid JSON in its place, so JSON is masked as a value, plain text as the body.
   const fields = isText ? body.text : (await maskJsonGradually(limitTexts(payload), text.length)).value;
   return readMasked(opened, body, fields, options);
 }

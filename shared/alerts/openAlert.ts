@@ -1,4 +1,4 @@
-// Opens the bytes of an alert message: refuses those that contain no alert, decodes base64 and removes the envelopes.
+// Opens the bytes of an alert message: decodes base64, removes envelopes, refuses messages without alert.
 
 import type { ErrorCode } from '../errors.ts';
 import { parseJson } from '../text/json.ts';

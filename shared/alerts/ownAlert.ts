@@ -21,7 +21,7 @@ export interface OwnNames {
   services: readonly string[];
 }
 
-/** Labels that name the resource an alert is about, by the type of resource that Cloud Monitoring gives them with. */
+/** Labels that name the resource of an alert, by the type of resource of Cloud Monitoring. */
 const RESOURCE_LABELS: Record<string, string> = {
   cloud_run_revision: 'service_name',
   cloud_function: 'function_name',

@@ -1,4 +1,4 @@
-// Where the problem of an alert is: workload, namespace, cluster and project, from the labels that its source uses.
+// Locates the problem of an alert: workload, namespace, cluster and project, from the labels of its source.
 
 /** A place. Missing parts are null. */
 export interface Place {
@@ -104,7 +104,7 @@ const BY_SOURCE: Record<string, Names> = {
 /** Sources whose own label of a part replaces the common ones. */
 const OWN_ONLY: Record<string, readonly Part[]> = { aws: ['namespace'], sentry: ['project'] };
 
-/** Exporters: an alert about an object that they measure names them in `service`, `container`, `pod` and `instance`. */
+/** Exporters: alerts about measured objects name them in `service`, `container`, `pod` and `instance`. */
 const SCRAPER =
   /(?:^|[-_.])(?:kube-state-metrics|node-exporter|cadvisor|kubelet|[\w-]*exporter|prometheus(?:-operated|-server)?|otel-collector)(?:[-_.:]|$)/i;
 /** The labels that a scraper fills with itself. */

@@ -13,7 +13,7 @@ import {
 import { createFieldReader } from './fields/fieldReader.ts';
 import { unwrapPayload } from './unwrap.ts';
 
-/** Most entries of a list that are read one by one; entries of longer lists are read only by the names of their fields. */
+/** Most entries of a list that are read one by one; of longer lists only the names of fields are read. */
 const MAX_ENTRIES = 1_000;
 
 /** The facts of a payload, and how they were read. */

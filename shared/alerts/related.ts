@@ -28,7 +28,7 @@ export function correlationKeys(
   });
 }
 
-/** Number of the period that contains a time. Periods have the length of the window, so two adjacent ones cover it. */
+/** Number of the period of a time. A period has the window's length, so two adjacent ones cover it. */
 const countPeriods = (at: Date, windowMs: number): number => Math.floor(at.getTime() / windowMs);
 
 /** The id of the document that records an alert. */

@@ -1,4 +1,4 @@
-// The canonical resource of an alert, from the same labels as its place, and the service of resources.yaml that it belongs to.
+// The canonical resource of an alert, from the labels of its place, and its service in resources.yaml.
 
 import { isSameResource, parseResource, type Resource, resourceName } from '../text/resource.ts';
 import {
@@ -81,7 +81,7 @@ const PRODUCTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 const HOSTS = new Set(['host', 'hostname', 'nodename', 'instance', 'server_name']);
 
-/** The place, the resource and the service of an alert. Pure: the same labels give the same answer everywhere. */
+/** The place, the resource and the service of an alert. Pure: equal labels give equal answers. */
 export function locateAlert(alert: Labelled, services: Services = {}): Located {
   const labels = placeLabels(alert);
   const place = locateAlertPlace(alert);

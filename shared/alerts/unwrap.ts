@@ -225,7 +225,7 @@ function decodedEnvelope(value: unknown, depth: number): unknown {
   return Object.fromEntries([...entries, ...added].filter(([, entry]) => entry !== undefined));
 }
 
-/** Whether a message is one of Pub/Sub: a word such as `disk` is also valid base64, and must not be decoded. */
+/** Whether a message is one of Pub/Sub: a word such as `disk` is valid base64, and must not be decoded. */
 function isPush(envelope: Record<string, unknown>, message: Record<string, unknown>): boolean {
   return envelope.subscription !== undefined || MESSAGE_FIELDS.some((name) => Object.hasOwn(message, name));
 }
@@ -240,7 +240,7 @@ function decodedMessage(message: Record<string, unknown>, depth: number): Record
   return Object.fromEntries(Object.entries(message).map(([key, old]) => [key, key === 'data' ? data : old]));
 }
 
-/** Decodes base64 in a text outside of any known envelope: JSON, or words. A single word can look like base64. */
+/** Decodes base64 outside of known envelopes: JSON, or words. A single word can look like base64. */
 function decodedSentence(text: string, depth: number): unknown {
   if (text.length < 16) return undefined;
   const value = decodedValue(text, 'any', depth);
@@ -248,7 +248,7 @@ function decodedSentence(text: string, depth: number): unknown {
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]{4,}={0,2}$/;
-/** Base64 in lines of a mail or of the command `base64`: 64 characters and more, the last line can be shorter. */
+/** Base64 in lines of a mail or of the command `base64`: 64 characters or more, except the last line. */
 const BASE64_LINES = /^(?:[A-Za-z0-9+/_-]{60,}\r?\n)+[A-Za-z0-9+/_-]*={0,2}\s*$/;
 
 /** Decodes base64 to JSON, or with `any` also to text; undefined when it is not base64 of text. */

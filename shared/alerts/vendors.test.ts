@@ -1,4 +1,4 @@
-// Payloads of tools without an adapter of their own: title, status, severity and resource, and a recovery that joins its problem.
+// Payloads of tools without an adapter: title, status, severity and resource, and a recovery that joins.
 
 import { describe, expect, it } from 'vitest';
 import { VENDORS } from '../../test/alerts/vendors.ts';

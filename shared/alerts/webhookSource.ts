@@ -13,7 +13,7 @@ export const SECRET_SOURCES = [
 /** A source that shares a secret with us. */
 export type SecretSource = (typeof SECRET_SOURCES)[number];
 
-/** Sources of changes, which share a secret with us too; `changes` is anything that can send one in a header. */
+/** Sources of changes, which also share a secret; `changes` is any sender that can set a header. */
 export const CHANGE_SOURCES = [
   ...(['github', 'gitlab', 'argocd', 'flux', 'launchdarkly', 'unleash'] as const),
   ...(['terraform-cloud', 'cdevents', 'changes'] as const),

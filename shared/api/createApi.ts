@@ -1,4 +1,4 @@
-// The HTTP API: finds the route of a request, checks caller, role and parameters, runs the route, and responds.
+// The HTTP API: finds the route, checks caller, role and parameters, runs the route, and responds.
 
 import { Hono, type Context as HonoContext } from 'hono';
 import { errorMessage } from '../errors.ts';
@@ -35,7 +35,7 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** A year. Only answers over HTTPS have it: the proxy of Cloud Run, or a tunnel, ends TLS and names the scheme. */
+/** A year. Only for HTTPS: the proxy of Cloud Run, or a tunnel, ends TLS and names the scheme. */
 const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' };
 
 /** Answers contain data of a tenant. */
@@ -47,7 +47,7 @@ const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** The address of the page that describes every route. */
 const DOCS = '/v1/docs';
-/** For load balancers and uptime checks. Cloud Run does not pass `/healthz` on from outside, so both exist. */
+/** For load balancers and uptime checks. Cloud Run does not pass `/healthz` from outside: both exist. */
 const HEALTH = ['/health', '/healthz'];
 
 /** Options of the API. */
@@ -198,7 +198,7 @@ function addPage(app: Hono, page: WebPage | undefined): void {
   app.get('/*', async (context, next) => {
     const { path } = context.req;
     if (page === undefined && path === '/') return context.redirect(DOCS);
-    // Public, because links from other sites lead to it: it holds no data, and its requests to the API are authenticated.
+    // Public, for links from other sites: it contains no data, and its API requests are authenticated.
     return (page && pageResponse(page, path, context.req.raw.headers)) ?? next();
   });
 }

@@ -1,4 +1,4 @@
-// The API's types as its clients see them, where times are texts. The dashboard imports nothing else from here.
+// The API's types as clients see them, where times are texts. The dashboard imports only this from here.
 
 import type {
   EventStatus,

@@ -61,7 +61,7 @@ const caseSchema = z.strictObject({
 const causeSchema = z.strictObject({
   component: text,
   mechanism: z.enum(MECHANISMS),
-  /** Other names of the component that are right, too. A name without a colon also stands for a resource of that name. */
+  /** Other right names of the component. A name without a colon also matches a resource of that name. */
   also: z.array(text).optional(),
   /** The exact name of the cause in a benchmark. No score depends on it. */
   label: text.optional(),
@@ -83,9 +83,9 @@ const truthSchema = z.strictObject({
     .default([]),
   /** A misleading order or sentence in a log. Absent: the case has no such arm. */
   planted: changeSchema.optional(),
-  /** A symptom at the same time, or a change nearer in time, with the cause that it suggests. Absent: no such arm. */
+  /** A symptom at the same time, or a nearer change, with the cause that it suggests. Absent: no arm. */
   distractor: changeSchema.extend({ suggests: causeSchema }).optional(),
-  /** The answers of tools while all is well: one whatever the arguments, or those that differ. Absent: no such arm. */
+  /** The answers of tools in a healthy state: one for all arguments, or those that differ. Absent: no arm. */
   healthy: z.record(z.string(), z.union([text, z.array(answerSchema)])).optional(),
 });
 /** The truth of a case. No agent sees any of it. */

@@ -1,4 +1,4 @@
-// Faults of cases that no schema can see: a truth that agents would read, and gold lines that no agent can quote.
+// Faults of cases beyond the schema: a truth that agents would read, gold lines that none can quote.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

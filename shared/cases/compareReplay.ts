@@ -1,4 +1,4 @@
-// Compares a replay with its record, document by document. The first difference is enough: it names the place.
+// Compares a replay with its record, document by document. The first difference names the place.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Store } from '../contract/store.ts';

@@ -1,4 +1,4 @@
-// The differences of two sessions: verdict, hypotheses, evidence, calls in their order, tokens, cost and time.
+// The differences of two sessions: verdict, hypotheses, evidence, calls, tokens, cost and time.
 
 import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
 import { causeWords } from '../text/causeWords.ts';

@@ -1,4 +1,4 @@
-// Finds the recorded answer to a call: by exact arguments, else in the nearest larger answer, which is cut to the request.
+// Finds the recorded answer to a call: exact arguments, else the nearest larger one, cut to the request.
 
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../text/json.ts';
@@ -22,7 +22,7 @@ const COVERS: readonly [Cover, RegExp][] = [
 
 const findCover = (name: string): Cover | undefined => COVERS.find(([, names]) => names.test(name))?.[0];
 
-/** Whether a larger value of a parameter of this name usually covers a smaller one: numbers of lines and times. */
+/** Whether a larger value of this parameter usually covers a smaller one: numbers of lines and times. */
 export const isCovering = (name: string): boolean => findCover(name) !== undefined;
 
 /**

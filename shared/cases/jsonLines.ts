@@ -1,4 +1,4 @@
-// A file with one JSON value a line, which survives a crash at any moment: a line that was cut off is left out, and spoils no other.
+// A file with one JSON value a line that survives a crash: a line that was cut off is left out.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseJson } from '../text/json.ts';

@@ -1,4 +1,4 @@
-// An optional model that judges runs: it names faults of an investigation, for trends. No score of the code depends on it.
+// An optional model that judges runs: it names faults, for trends. No score of the code depends on it.
 
 import { flexByDefault } from '../config/tiers.ts';
 import type { CallReport, LlmClient } from '../contract/llm.ts';

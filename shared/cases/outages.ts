@@ -1,4 +1,4 @@
-// Outages of servers in a recorded session, read from the messages that agents got about them and the events of the same iterations.
+// Outages of servers in a recorded session, from messages to agents and events of the same iterations.
 
 import { type InquestError, RetryableError, TerminalError } from '../errors.ts';
 import type { RecordedSession } from './recordedSession.ts';
@@ -14,7 +14,7 @@ export interface RecordedOutage {
 interface OutageNotice {
   executionId: string;
   iteration: number;
-  /** Its number among those of the same iteration, from 1: each delivery of an iteration gives at most one. */
+  /** Its number in its iteration, from 1: each delivery of an iteration gives at most one. */
   nth: number;
   began: RecordedOutage[];
   /** Names of those that ended. */
@@ -62,7 +62,7 @@ export function outageNotices({ conversations, timeline, results }: RecordedSess
   });
 }
 
-/** The servers that are missing at a delivery of an iteration, from 1. @param notices those that count, in order. */
+/** The servers missing at a delivery of an iteration, from 1. @param notices those that count, in order. */
 export function missingAt(
   notices: readonly OutageNotice[],
   { iteration, delivery }: { iteration: number; delivery: number },

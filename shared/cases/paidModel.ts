@@ -34,11 +34,11 @@ interface StoredAnswer {
 
 /** A client that counts the time of its answers, also those that were stored. */
 interface PaidModel extends LlmClient {
-  /** Milliseconds of all attempts of its answers, and their cost in US dollars; null if a price is unknown. */
+  /** Milliseconds of all attempts, and their cost in US dollars; null if a price is unknown. */
   taken(): { ms: number; usd: number | null };
 }
 
-/** A call that is sent, with the most it can cost in all attempts so far. Without an answer it might have been paid for. */
+/** A sent call, with its maximum cost in all attempts. Without an answer it might have been paid for. */
 interface SentCall {
   key: string;
   sentUsd: number;

@@ -136,7 +136,7 @@ function findStoredAnswer(call: Interaction, recorded: RecordedSession): LlmResp
   };
 }
 
-/** The refused parts of an answer. Its stored texts do not show them: they hold marks, which models can also quote. */
+/** The refused parts of an answer. Stored texts do not show them: models can also quote marks. */
 function listRefusedParts(
   events: readonly TimelineEvent[],
   { results }: RecordedSession,
@@ -154,7 +154,7 @@ function listRefusedParts(
   };
 }
 
-/** The call with which a model gave its structured answer: the stored message has its readable text instead. */
+/** The call with a model's structured answer: the stored message has its readable text instead. */
 function outputCalls(output: string | undefined) {
   if (output === undefined) return [];
   return [{ toolUseId: OUTPUT_TOOL, toolName: OUTPUT_TOOL, input: output }];

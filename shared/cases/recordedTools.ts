@@ -82,7 +82,7 @@ export function recordedSources(
   });
 }
 
-/** A connector to recorded servers: one that is missing is not tried again, because the record has the end of these tries. */
+/** A connector to recorded servers. A missing one is not tried again: the record has that end. */
 export function connectRecorded(sources: readonly ToolSource[]): ConnectTools {
   const connect = createToolConnector(sources, { warn: () => {} });
   return (allowed, { retry: _, ...options }) => connect(allowed, options);

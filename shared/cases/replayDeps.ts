@@ -32,7 +32,7 @@ export function createSetClock(from: Date): SetClock {
   };
 }
 
-/** A clock that only moves in steps, so that a repeated run sends the same requests. Its timers run in real time. */
+/** A clock that moves in steps, so that repeated runs send equal requests. Timers run in real time. */
 export function createSteppingClock(from: Date): Clock & { step(ms: number): void } {
   let current = from.getTime();
   return {

@@ -1,4 +1,4 @@
-// Replays a recorded session with its stored answers and results: the code of today must come to the same documents.
+// Replays a recorded session with stored answers and results: today's code must give the same documents.
 
 import { MAX_DELIVERIES } from '../contract/publisher.ts';
 import { createDocument, type Store } from '../contract/store.ts';
@@ -124,7 +124,7 @@ export function restoreOpenedSession({ session, stages, timeline }: RecordedSess
   return { ...opened, dueAt: opened.deadline, createdAt };
 }
 
-/** Whether an event was stored when the session was opened. Short sessions can have their verdict in the same millisecond. */
+/** Whether an event was stored at the opening. Short sessions can have a verdict in that millisecond. */
 const isOfOpening =
   ({ createdAt }: Pick<Session, 'createdAt'>) =>
   (event: TimelineEvent): boolean =>
@@ -135,7 +135,7 @@ const isOfOpening =
 const isAlsoFiring = (event: TimelineEvent): boolean =>
   event.eventType === 'notice' && event.metadata.code === 'also_firing';
 
-/** Documents that are inputs: the alert, events of the opening, entries of the knowledge base that agents name. */
+/** Documents that are inputs: the alert, events of the opening, named entries of the knowledge base. */
 export async function copyInputs(
   { store: from }: Recording,
   recorded: RecordedSession,

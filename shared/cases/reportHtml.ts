@@ -1,4 +1,4 @@
-// The report of an evaluation as one HTML file: no script, no request to any network, light, dark and for print.
+// The report of an evaluation as one HTML file: no script, no network, light, dark and for print.
 
 import type { Interval } from '../evidence/calibration.ts';
 import { usdText } from '../text/amounts.ts';

@@ -89,7 +89,7 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
   return { ...counts, session, claims, store: deps.store };
 }
 
-/** The servers that agents of a configuration name: the cases of a benchmark share one, and not all have each server. */
+/** The servers that agents name: the cases of a benchmark share one configuration, not each server. */
 function listConfigServers({ chains }: SessionConfig): string[] {
   const tools = Object.values(chains).flatMap((chain) =>
     listChainAgents(chain).flatMap((agent) => agent.tools),
@@ -98,7 +98,7 @@ function listConfigServers({ chains }: SessionConfig): string[] {
   return [...new Set(own.map((tool) => tool.split('.')[0] ?? tool))];
 }
 
-/** Delivers a message until it is handled; waits for the pauses in between. @throws the signal's reason; other errors of `handle`. */
+/** Delivers a message until it is handled, with pauses. @throws the signal's reason; errors of `handle`. */
 export async function deliverOnce(
   handle: () => Promise<void>,
   step: (ms: number) => void,
@@ -117,7 +117,7 @@ export async function deliverOnce(
   }
 }
 
-/** The configuration with one model for all agents, at the tier flex by default, and without messages to people. */
+/** The configuration with one model for all agents, by default at tier flex, without deliveries. */
 function withModel(config: SessionConfig, model: string | undefined): SessionConfig {
   const chains = Object.entries(config.chains).map(([name, chain]) => {
     const cheap = (agent: PlannedAgent) => ({ ...agent, model: flexByDefault(agent.model) });

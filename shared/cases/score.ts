@@ -27,7 +27,7 @@ export interface Score {
    * alert states its condition, the verdict is `not_an_incident`.
    */
   right: boolean;
-  /** Whether it is right, and all of the gold evidence is held; without gold evidence, all of the stated evidence, at least one. */
+  /** Whether it is right, with all gold evidence; without gold, with all of at least one stated item. */
   grounded: boolean;
   /** Share of the gold evidence that is held; null without any. */
   coverage: number | null;
@@ -39,12 +39,12 @@ export interface Score {
   calls: number;
   unrecorded: number;
   tokens: number;
-  /** In US dollars, at the standard price where that of a tier is unknown; null if the price of a call is unknown. */
+  /** US dollars, at the standard price if a tier's is unknown; null if the price of a call is unknown. */
   usd: number | null;
   /** Seconds that models took for the answers, when these were paid for. */
   seconds: number;
   evidence: StatedEvidence[];
-  /** Its calls as `tool arguments`, and whether the case had an answer. Absent in scores of older versions. */
+  /** Its calls as `tool arguments`, and whether the case had an answer. Absent in older scores. */
   made?: { call: string; isRecorded: boolean }[];
   /** The lines that prove the cause, and whether it quoted them. Absent in scores of older versions. */
   gold?: { line: string; isHeld: boolean }[];
@@ -105,7 +105,7 @@ export function scoreRun(
   };
 }
 
-/** The verdict of a session without an incident. Only the alert's own condition, read again, can prove that all is well. */
+/** The verdict of a session without incident. Only the alert's condition, read again, can prove it. */
 function clearVerdict({ alert, alertText }: CaseRun['session']): string {
   const urls = [alert?.url, ...(alert?.links ?? []).map(({ url }) => url)].flatMap((url) => url ?? []);
   return statesCondition({ urls, text: alertText ?? '' }) ? 'not_an_incident' : 'inconclusive';
@@ -119,7 +119,7 @@ function isPart(quote: string, line: string): boolean {
   return (short?.length ?? 0) >= 8 && (long ?? '').includes(short ?? '');
 }
 
-/** Whether exactly the true causes are named. A true name without a colon also stands for a resource of that name. */
+/** Whether exactly the true causes are named. A true name without colon also matches a resource of it. */
 function isSameSet(named: Score['causes'], expected: readonly Cause[]): boolean {
   const isNamed = (cause: Cause, { component, mechanism }: Score['causes'][number]) =>
     mechanism === cause.mechanism &&
@@ -154,7 +154,7 @@ export interface Row {
   /** Null without gold evidence. */
   coverage: number | null;
   precision: number | null;
-  /** Share of a right answer that is proved, minus twice false confirmed; `likely` counts half in the arm `withheld`. */
+  /** Share of right, proved answers minus twice false confirmed; in `withheld`, `likely` counts half. */
   score: number;
   unrecorded: number;
   calls: number;
@@ -169,14 +169,14 @@ export interface Comparison {
   other: string;
   /** Cases in which both were scored. */
   cases: number;
-  /** The interval has no width where all cases differ equally. Null below two cases: one has no spread to resample. */
+  /** The interval has no width where all cases differ equally. Null below two cases: no spread. */
   score: Interval | null;
 }
 
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The score of a run: that of its answer minus twice false confirmed. Without the evidence, naming a cause is a guess. */
+/** The score of a run: of its answer minus twice false confirmed. Without evidence a cause is a guess. */
 function computeRunPoints(run: Score): number {
   const { arm, right, falseConfirmed, verdict, abstained } = run;
   if (arm === 'withheld') return verdict === 'confirmed' ? -2 : verdict === 'likely' && !abstained ? 0.5 : 1;
@@ -252,7 +252,7 @@ function summarizeArm(model: string, arm: Arm, own: readonly Score[]): Row {
 /** Resamples of a bootstrap. */
 const RESAMPLES = 2_000;
 
-/** The mean difference of paired values, at least one, with a bootstrap over the pairs. The same for the same values. @internal */
+/** The mean difference of paired values with a bootstrap over the pairs, the same every time. @internal */
 export function pairedDifference(one: readonly number[], other: readonly number[]): Interval {
   const differences = one.map((value, index) => value - (other[index] ?? 0));
   const n = differences.length;

@@ -22,13 +22,13 @@ export interface ChangeFacts {
   before?: unknown;
   after?: unknown;
   url?: string | undefined;
-  /** When it took effect: ISO 8601, or seconds or milliseconds since 1970. Absent: when its message was published. */
+  /** When it took effect: ISO 8601, seconds or milliseconds since 1970. Absent: when it was published. */
   at?: unknown;
   /** The cloud project that holds the resource, where its name does not state it. */
   project?: string | undefined;
   /** Resources that the change also affects, such as the services of a repository. */
   affects?: readonly (Resource | string)[] | undefined;
-  /** Messages of these sources about the same resource and moment are one change: `audit-log` for an asset feed. */
+  /** Sources whose messages about one resource and moment are one change: `audit-log` for an asset feed. */
   joins?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// All change adapters, and with them the sources of changes. The generic one is last: it reads what no other recognises.
+// All change adapters, and so the sources of changes. The generic one is last: it reads all the rest.
 
 import type { ChangeAdapter } from './adapter.ts';
 import { auditLog } from './adapters/auditLog.ts';

@@ -1,4 +1,4 @@
-// Turns the bytes of a message into changes: opens it as an alert's, masks its secrets, and reads it with the adapter of its source.
+// Turns a message into changes: opens it as an alert's, masks secrets, reads it with its source's adapter.
 
 import { createHash } from 'node:crypto';
 import { looseDate } from '../alerts/fields/dates.ts';
@@ -92,7 +92,7 @@ function maskChanges(
       'no adapter reads this message; send a change as JSON with "resource" and "title" (docs/changes.md)',
     );
   const how = { source: adapter.source, reason: adapter.recognise(input) ?? '', envelopes };
-  // Marks differ from message to message, so that ids, which are stored only as digests, come from the body before masking.
+  // Marks differ between messages, so ids, stored only as digests, come from the body before masking.
   const raw = adapter.read(input);
   if ('ignored' in raw) return { ...how, changes: [], ignored: raw.ignored };
   const masked = adapter.read({ ...input, payload: maskJson(limitTexts(payload)).value });

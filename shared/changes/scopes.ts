@@ -1,4 +1,4 @@
-// The scopes of changes and alerts: the names by which the changes near an alert are found, with their distance. Pure.
+// The scopes of changes and alerts: the names by which nearby changes are found, with distance. Pure.
 
 import { createHash } from 'node:crypto';
 import type { Place } from '../alerts/place.ts';
@@ -63,7 +63,7 @@ export function listChangeScopes(
   return [...new Set([ANY_SCOPE, ...all, ...(project ? [projectScope(project)] : [])])].slice(0, 40);
 }
 
-/** The scopes of a search: all resources; with a canonical name, that resource and those of its name; else those of the name. */
+/** The scopes of a search: all resources, a canonical resource with those of its name, or only a name. */
 export function scopesOfName(resource = ''): string[] {
   const text = resource.trim();
   if (text === '') return [ANY_SCOPE];
@@ -121,7 +121,7 @@ function placeScopes({
   };
 }
 
-/** The nearest relation of a change to an alert; `any` without one. @param scopes of the change, with or without days. */
+/** The nearest relation of a change to an alert; `any` without one. @param scopes with or without days. */
 export function findNearestRelation(
   scopes: readonly string[],
   wanted: ReadonlyMap<string, Relation>,

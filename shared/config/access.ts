@@ -66,7 +66,7 @@ export const accessFileSchema = strictMapping({
     audience: audience.optional(),
     /** Of Identity Platform, for IAP with external identities. Absent: the project of `firebase`. */
     project: project.optional(),
-    /** The tenants of Identity Platform that the API admits. Absent: all that IAP admits, and accounts without a tenant. */
+    /** The tenants of Identity Platform that the API admits. Absent: all of IAP, and no tenant. */
     identityTenants: z
       .array(z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the id of a tenant of Identity Platform'))
       .min(1)

@@ -106,7 +106,7 @@ function checkModel({ models: { models } }: Pick<Files, 'models'>, model: string
   throw new TerminalError('CONFIG_INVALID', message);
 }
 
-/** @throws TerminalError `CONFIG_UNKNOWN_AGENT`, or `CONFIG_INVALID` for a request that the agent cannot serve. */
+/** @throws TerminalError `CONFIG_UNKNOWN_AGENT`; `CONFIG_INVALID` for a request the agent cannot serve. */
 function checkRequest({ agents, models }: Files, name: string, request: AgentRequest): void {
   const agent = Object.hasOwn(agents.agents, name) ? agents.agents[name] : undefined;
   if (agent === undefined) {

@@ -1,4 +1,4 @@
-// The schema of agents/NAME.yaml: one agent, as a JSON Schema of its answer with the agent's own settings beside it.
+// The schema of agents/NAME.yaml: an agent, as a JSON Schema of its answer with the agent's settings.
 
 import * as z from 'zod';
 import { unusableNames } from '../agents/outputSchema.ts';
@@ -11,7 +11,7 @@ import { agentFields, askField, instructionsText, MAX_TOOLS } from './schema.ts'
 /** Names and texts that are only kept. */
 const MAX_LISTED = 100;
 const keptText = z.string().max(1000);
-/** Maximum length of a tool description, in characters. Descriptions from servers are cut at the same length. */
+/** Maximum length of a tool description, in characters, also of descriptions from servers. */
 const MAX_TOOL_DESCRIPTION = 4_000;
 
 const field: z.ZodType<Record<string, unknown>> = z.lazy(() =>

@@ -163,7 +163,7 @@ function unknownServers(names: readonly string[], { servers, ownSources }: Agent
   });
 }
 
-/** Keys of `json_schema_extra` that look like known ones. Other keys belong to other programs and are kept. */
+/** Keys of `json_schema_extra` that look like known ones. Other keys of other programs are kept. */
 export function unknownKeys(extra: JsonObject): Remark[] {
   const { instructions: _, ...keys } = extra;
   return lookAlikes(keys, EXTRA_KEYS, ['json_schema_extra']);

@@ -116,7 +116,7 @@ export function findNames(
   };
 }
 
-/** The names a file defines under `key`, valid or not; undefined when they are unknown, because the file holds no mapping. */
+/** The names that a file defines under `key`, valid or not; undefined if the file has no mapping. */
 function namesIn(yaml: YamlFile, key: string): KnownNames {
   if (yaml.value === null || typeof yaml.value !== 'object') return undefined;
   const entries: unknown = Reflect.get(yaml.value, key);

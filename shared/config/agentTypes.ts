@@ -37,7 +37,7 @@ export interface SchemaSettings {
   tags: string[];
   /** Name of the author, for lists of agents. Undefined: not set. */
   author: string | undefined;
-  /** Descriptions that replace those of single tools, by tool name; empty where all tools keep their own descriptions. */
+  /** Descriptions that replace those of tools, by tool name; empty if all keep their descriptions. */
   toolDescriptions: Record<string, string>;
   /** Index of each of the entry's tools in the schema's list. */
   toolPlaces: number[];

@@ -9,7 +9,7 @@ import { strictMapping } from './fields.ts';
 
 /** Each budget is one more write for each call of a model. */
 const MAX_BUDGETS = 20;
-/** Characters of a value. A longer one has the start of its digest behind them, so that no shorter one is equal to it. */
+/** Characters of a value. A longer one ends with its digest, so that it differs from all others. */
 const MAX_VALUE = 60;
 const DIGEST_CHARACTERS = 16;
 const LABEL = 'label.';
@@ -25,7 +25,7 @@ const budgetRule = strictMapping({
   tenant: z.string().regex(TENANT_ID, 'must have letters, digits, "_" and "-", at most 63').optional(),
   user: text.optional(),
   labels: z.record(text, text).optional(),
-  /** `tenant`, `user` or `label.NAME`: each value has this number of tokens. Absent: all sessions together. */
+  /** `tenant`, `user` or `label.NAME`: a separate number of tokens per value. Absent: all together. */
   each: z
     .string()
     .refine(

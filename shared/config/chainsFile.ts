@@ -129,7 +129,7 @@ function stageAgents({ agents, models }: ChainReferences) {
     });
 }
 
-/** Verdicts need a ledger, and an earlier stage. The stages and agents that check claims have their own names. */
+/** Verdicts need a ledger, and an earlier stage. Names of stages and agents that check claims are reserved. */
 function verdictsAreKnown(
   {
     ledger,
@@ -164,7 +164,7 @@ function verdictsAreKnown(
 
 const CHECKS: readonly string[] = [CLAIMS_STRATEGY, CONTRAST_STRATEGY];
 
-/** An execution id consists of stage and run, so every run of a stage and its synthesis need distinct names. */
+/** An execution id is of stage and run, so the runs of a stage and its synthesis need distinct names. */
 function runsAreDistinct(
   { agents, synthesis }: { agents: StageAgent[]; synthesis?: string | undefined },
   context: z.RefinementCtx,

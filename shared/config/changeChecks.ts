@@ -1,4 +1,4 @@
-// Checks some time after changes: `afterChanges` of schedules.yaml. Of its own, so that changes need no times of schedules.
+// Checks after changes: `afterChanges` of schedules.yaml. Apart, so that changes need no schedule times.
 
 import * as z from 'zod';
 import { nameSchema } from '../schema/common.ts';

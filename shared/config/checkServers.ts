@@ -76,7 +76,7 @@ export function toolFaults(
   return missingTools(lists, offered, withheld);
 }
 
-/** A remark for each tool that a schema names and its server does not offer: the agent goes without it. As `toolFaults`. */
+/** A remark for each tool in a schema that its server does not offer. As `toolFaults`. */
 export function schemaToolRemarks(
   folder: string,
   offered: ReadonlyMap<string, readonly string[]>,
@@ -99,7 +99,7 @@ function missingTools(
   );
 }
 
-/** Why an agent does not get a tool that it names, such as `kubernetes.get_logs`; undefined if it does. As `toolFaults`. */
+/** Why an agent lacks a tool that it names, `kubernetes.get_logs`; undefined if it has it. As `toolFaults`. */
 export function missingToolText(
   name: string,
   offered: ReadonlyMap<string, readonly string[]>,
@@ -180,7 +180,7 @@ export function collectedArgumentFaults(folder: string, schemas: ReadonlyMap<str
   });
 }
 
-/** A remark for each argument of such a call that the schema does not list and does not refuse. As `collectedArgumentFaults`. */
+/** A remark for each argument that the schema neither lists nor refuses. As `collectedArgumentFaults`. */
 export function collectedArgumentRemarks(folder: string, schemas: ReadonlyMap<string, unknown>): Fault[] {
   return collectedCalls(folder, schemas).flatMap(({ tool, args, file, path, schema }) => {
     const { properties, additionalProperties } = asObject(schema);
@@ -261,7 +261,7 @@ function toolLists(folder: string): ToolList[] {
   ];
 }
 
-/** The path of each remote server, `servers.NAME`, whose address is the default of a variable that `env` does not set. */
+/** The path of each remote server, `servers.NAME`, whose address is the default of an unset variable. */
 export function defaultServerPaths(folder: string, env: NodeJS.ProcessEnv): string[] {
   const { servers } = asObject(readFolder(folder, []).servers.value);
   return Object.entries(asObject(servers)).flatMap(([name, server]) => {

@@ -44,7 +44,7 @@ export function collectFaults(
   );
 }
 
-/** Why servers.yaml excludes a tool as not read-only; undefined where its server can hint that the tool is read-only. */
+/** Why servers.yaml excludes a tool as not read-only; undefined where its server can hint otherwise. */
 function changingFault(reference: string, servers: Readonly<Record<string, unknown>>): string | undefined {
   const [server = '', ...rest] = reference.split('.');
   const { readOnly, trustHints } = asObject(servers[server]);

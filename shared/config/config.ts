@@ -62,7 +62,7 @@ export interface AgentCatalog {
    * @returns undefined for a chain that answers no questions.
    */
   chat(chain: string, request: ChatRequest, stored?: AgentText): PlannedAgent | undefined;
-  /** Checks a text; returns its version, its settings without effect and its tools. @throws ConfigError with all faults. */
+  /** Checks a text; returns version, settings without effect, tools. @throws ConfigError with all faults. */
   check(text: AgentText): { version: string; remarks: string[]; tools: string[] };
   /** Where an agent is defined; undefined for a name that no file defines. */
   sourceOf(name: string): AgentSource | undefined;
@@ -84,7 +84,7 @@ export interface SessionConfig {
   retentionMs: number;
   /** Usage limits of this chain's sessions within a period. Throws like `resolveChain`. */
   budgets(chain: string): Budgets;
-  /** The percentage of each budget of this chain's sessions that is kept for critical alerts. Absent: none. */
+  /** The percentage of each budget of this chain that is kept for critical alerts. Absent: none. */
   reserveForCritical?(chain: string | null): number;
   /** Names of services and functions beside Inquest's own whose alerts it causes itself. */
   ownServices: readonly string[];
@@ -128,6 +128,6 @@ export interface Config extends SessionConfig {
   servers: Readonly<Record<string, McpServerConfig>>;
   /** Limits of models and servers, which all instances share. Absent: none. */
   quotas?: QuotaLimits;
-  /** Every agent by name, as other agents can ask it: with its own limits, and without those of a chain or a budget. */
+  /** Every agent by name, as other agents can ask it: with its limits, not those of chain or budget. */
   askable: Readonly<Record<string, PlannedAgent>>;
 }

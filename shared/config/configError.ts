@@ -59,7 +59,7 @@ export function quoteName(name: string): string {
   return `"${quoteText(maskQuoted(name), MAX_NAME)}"`;
 }
 
-/** A part of a name as a fault quotes it: all of it where a secret is in it, of which a part is not known as one. */
+/** A part of a name in a fault: the whole with a secret, of which a part is not known as one. */
 export function quotePart(part: string, whole: string): string {
   return quoteName(maskQuoted(whole) === whole ? part : whole);
 }

@@ -65,12 +65,12 @@ function ofProvider(provider: string, env: Parameters<typeof needsKey>[1]): Conf
   ];
 }
 
-/** The fields of a server in which variables are replaced, beside `headers`, `env`, `githubApp` and `oauth`. */
+/** The fields of a server with variables, beside `headers`, `env`, `githubApp` and `oauth`. */
 const EXPANDED = ['command', 'args', 'cwd', 'url', 'audience', 'scopes', 'impersonate', 'quotaProject'];
 /** Their fields that hold secrets. */
 const CREDENTIALS = ['privateKey', 'clientSecret'];
 
-/** Credentials are in headers and in the variables of processes; elsewhere the name of the variable decides. */
+/** Credentials are in headers and variables of processes; elsewhere the variable's name decides. */
 function ofServer(
   name: string,
   { headers, env, instances, ...others }: Record<string, unknown>,

@@ -1,4 +1,4 @@
-// Parses CSV (RFC 4180): commas, double quotes, one record a line; a quoted field can contain commas, quotes and line breaks. Pure.
+// Parses CSV (RFC 4180): one record a line; quoted fields can contain commas, quotes and line breaks. Pure.
 
 /** A record with the line on which it starts, from 1. */
 interface CsvRecord {
@@ -9,7 +9,7 @@ interface CsvRecord {
 /** The records, or the first fault with its line. */
 type CsvReading = { ok: true; records: CsvRecord[] } | { ok: false; line: number; message: string };
 
-/** One field and its end: a comma, the end of a line, or of the text. A quoted one contains no single quote. */
+/** A field and its end: a comma, the end of a line or of the text. Quotes in a quoted one are doubled. */
 const FIELD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y;
 
 /** Parses a text. Lines without any character are skipped. */

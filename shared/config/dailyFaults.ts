@@ -10,7 +10,7 @@ import { faultAt, type YamlFile } from './yamlFile.ts';
 /** A call starts only if as many tokens stay free for its conclusion (`keptTokens`). */
 const CALLS = 2;
 
-/** The tokens that the day of a chain needs at least: for the longest answer of its first stage, and its conclusion. */
+/** The tokens that a chain's day needs at least: the longest answer of its first stage, and a conclusion. */
 function leastTokens({ stages: [first] }: Pick<ChainSnapshot, 'stages'>): number {
   return CALLS * Math.max(0, ...(first?.agents ?? []).map(({ model }) => outputLimit(model)));
 }

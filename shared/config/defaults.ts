@@ -20,7 +20,7 @@ export const DEFAULT_LIMITS: Required<
   sessionTokens: 2_000_000,
 };
 
-/** Maximum number of sessions that alerts open within an hour. An alert storm exceeds it and has one cause. */
+/** Maximum number of sessions from alerts in an hour. An alert storm exceeds it and has one cause. */
 export const DEFAULT_SESSIONS_PER_HOUR = 100;
 
 /** Time after which a session ends as timed out, in milliseconds. */

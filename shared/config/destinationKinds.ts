@@ -52,7 +52,7 @@ const PROJECT = {
 };
 const MAX_PLACES = 100;
 
-/** Names that no public server has: RFC 6761, 6762 and 8375, and `internal`, which ICANN reserved. A variable is no name yet. */
+/** Names without public server: RFC 6761, 6762, 8375, and ICANN's `internal`. A variable is no name yet. */
 const PRIVATE_NAME = /^[\w-]+\.?$|\.(?:localhost|local|internal|home\.arpa)\.?$/;
 
 /** Whether an address is private without resolving its name. */

@@ -1,4 +1,4 @@
-// destinations.yaml: the places that get messages about sessions, and the tenants whose sessions each of them can show.
+// destinations.yaml: the places for messages about sessions, and the tenants of each.
 
 import * as z from 'zod';
 import type { DestinationConfig, DestinationKind } from '../contract/destinationSettings.ts';

@@ -82,7 +82,7 @@ export function readRows(file: string, lookup: Pick<Lookup, 'by' | 'set'>, fault
   );
 }
 
-/** @param wrong gets the faults of the table as a whole, with the field of enrich.yaml that they belong to. */
+/** @param wrong gets the faults of the whole table, with the field of enrich.yaml. */
 function parseTableRows(
   table: Table,
   file: string,

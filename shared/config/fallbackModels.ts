@@ -1,4 +1,4 @@
-// The fallback models of a configuration, each with the place that names it: in the agent's file, or in a stage of a chain.
+// Fallback models of a configuration, with the place that names each: an agent's file or a chain's stage.
 
 import { listAgentModels, ownModel } from './agentModels.ts';
 import type { Fault } from './configError.ts';
@@ -22,7 +22,7 @@ interface FallbackModel {
   faultOf(message: string): Fault;
 }
 
-/** The fallback models of all agents and stages in `folder`, whose configuration `loadConfig` has accepted. */
+/** The fallback models of all agents and stages in `folder`, a configuration that `loadConfig` accepted. */
 export function fallbackModels(folder: string): FallbackModel[] {
   const files = readFolder(folder, []);
   const agents = readAgents(files, ANY_REFERENCE, []);

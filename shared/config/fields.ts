@@ -7,7 +7,7 @@ import { maskQuoted, quotePart } from './configError.ts';
 import { parseDuration, parseShownSize, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';
 
-/** Names defined elsewhere in the configuration; undefined when they are unknown, because their file could not be read. */
+/** Names that are defined elsewhere; undefined if unknown, because their file could not be read. */
 export type KnownNames = readonly string[] | undefined;
 
 /** A mapping that refuses unknown keys. Its message has one line for each unknown key, in their order. */
@@ -109,7 +109,7 @@ export function toolReference(servers: KnownNames, ownSources: readonly string[]
   });
 }
 
-/** Each model takes an iteration beside `maxIterations`, and interaction ids have three digits for the iteration. */
+/** Each model takes an iteration beside `maxIterations`; interaction ids have three digits for it. */
 const MAX_FALLBACK = 5;
 
 /** The models that take over from an agent's own one. */

@@ -44,7 +44,7 @@ export const maskingFileSchema = strictMapping({
   rules: z.array(rule).max(MAX_ENTRIES).default([]),
 });
 
-/** Loads only masking.yaml; the default rules where it is missing. @throws ConfigError with every fault of it. */
+/** Loads only masking.yaml; the default rules if it is missing. @throws ConfigError with every fault. */
 export function loadMasking(folder: string): MaskingRules {
   return loadFile(configFile({ name: 'masking', schema: () => maskingFileSchema }), folder);
 }

@@ -1,4 +1,4 @@
-// `notify` of chains and of rules of triage.yaml: which destinations get messages about a session, and about which events.
+// `notify` of chains and triage rules: the destinations that get messages about a session, by event.
 
 import * as z from 'zod';
 import { severityRank } from '../alerts/fields/severity.ts';
@@ -105,7 +105,7 @@ function resolveNotify(
   return [...found.values()];
 }
 
-/** Alerts that nothing investigates are reported for critical ones only. Notes of PagerDuty need the incident of an alert. */
+/** Only critical alerts without investigation are reported. Notes of PagerDuty need an incident. */
 function defaultEvents(kind: DestinationKind, rank: number): string[] {
   return [
     ...(FOLLOWING.includes(kind) ? ['opened'] : []),

@@ -10,7 +10,7 @@ import { parseYaml, type YamlFile } from './yamlFile.ts';
 /** The file in the folder of a configuration that has the values. */
 export const PARSED_FILES = '.parsed.json';
 
-/** Values by the SHA-256 of the text that they were parsed from, so that a text that was changed later has none. */
+/** Values by the SHA-256 of their text, so that a text that was changed later has none. */
 export type ParsedFiles = JsonObject;
 
 /** Reads the values of a build; none where the folder is not the output of one. */
@@ -22,14 +22,14 @@ export function readParsedFiles(folder: string): ParsedFiles {
   }
 }
 
-/** The entry of a file, for a build; undefined for a file with faults, and for a value that JSON does not have: `.inf`. */
+/** The entry of a file, for a build; undefined for a faulty file, and for a value such as `.inf`. */
 export function parseEntry(text: string): [digest: string, value: unknown] | undefined {
   const { value, faults, cuts } = parseYaml('', text);
   if (value === undefined || faults.length > 0 || cuts.length > 0) return undefined;
   return isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value) ? [digest(text), value] : undefined;
 }
 
-/** The file with the value of a build; parsed where there is none. It is parsed for the first place that is asked for. */
+/** The file with the value of a build; else parsed, for the first place that asks for it. */
 export function readYamlText(file: string, text: string, parsed: ParsedFiles): YamlFile {
   const key = digest(text);
   if (!Object.hasOwn(parsed, key)) return parseYaml(file, text);

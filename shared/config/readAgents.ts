@@ -16,7 +16,7 @@ export const NO_AGENTS: Agents = { agents: {}, remarks: [], fileOf: new Map() };
 /** Nothing is known, so that every reference is accepted. */
 export const ANY_REFERENCE: AgentReferences = { models: undefined, servers: undefined, ownSources: [] };
 
-/** Validates the files and joins their agents; undefined when there are faults, which are added to `faults`. */
+/** Validates and joins the files of agents; undefined with faults, which are added to `faults`. */
 export function readAgents(
   { agents: main, moreAgents }: Pick<ConfigFiles, 'agents' | 'moreAgents'>,
   known: AgentReferences,
@@ -52,7 +52,7 @@ export function readAgents(
   return { agents, fileOf, remarks };
 }
 
-/** One agent of a file like agents/NAME.yaml; undefined when there are faults, which are added to `faults`. */
+/** One agent of a file like agents/NAME.yaml; undefined with faults, which are added to `faults`. */
 function readAgent(
   file: YamlFile,
   known: AgentReferences,
@@ -65,7 +65,7 @@ function readAgent(
   return { name: document.json_schema_extra.name, entry, remarks: remarks.map(toFault) };
 }
 
-/** The agents with one added or replaced by name; undefined when there are faults, which are added to `faults`. */
+/** The agents with one added or replaced; undefined with faults, which are added to `faults`. */
 export function withAgent(
   { agents, fileOf, remarks }: Agents,
   { name, yaml, file = `agents/${name}` }: AgentText,

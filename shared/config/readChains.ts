@@ -1,4 +1,4 @@
-// Joins the chains of chains.yaml and of the files in chains/. Their order is that in which alerts are offered to them.
+// Joins the chains of chains.yaml and chains/, in the order in which alerts are matched.
 
 import { type ChainEntry, type ChainReferences, chainFileSchema, chainsFileSchema } from './chainsFile.ts';
 import type { Fault } from './configError.ts';
@@ -17,7 +17,7 @@ export interface Chains {
   fileOf(chain: string): YamlFile;
 }
 
-/** Validates the files and joins their chains; undefined when there are faults, which are added to `faults`. */
+/** Validates and joins the files of chains; undefined with faults, which are added to `faults`. */
 export function readChains(
   { chains: main, moreChains }: Pick<ConfigFiles, 'chains' | 'moreChains'>,
   names: KnownNames,

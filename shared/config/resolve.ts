@@ -220,7 +220,7 @@ function withTemperature(model: ModelSettings, temperature: number | undefined):
   return temperature === undefined || !takesTemperature(model) ? model : { ...model, temperature };
 }
 
-/** The agent that combines the results of a stage: the one it names, else a built-in one; null when one agent runs once. */
+/** The agent that combines the results of a stage: the named one, else a built-in; null for one run. */
 function resolveSynthesis(files: Files, place: Place): PlannedAgent | null {
   const { name: chainName, chain, stage } = place;
   if (stage.synthesis !== undefined) return plannedAgent(files, stage.synthesis, place);
@@ -384,7 +384,7 @@ function nearestLimits(levels: LimitEntries[]): Limits {
   };
 }
 
-/** The budgets of tokens: of a session the nearest, of a day those of the system and of the chain, which count apart. `chain` is null outside of chains. */
+/** Token budgets: of a session the nearest; of a day those of system and chain. `chain` null: outside chains. */
 function tokenBudgets(
   { chains, system }: Files,
   chain: string | null,

@@ -27,7 +27,7 @@ function dependencySchema(services: KnownNames) {
   });
 }
 
-/** resources.yaml. A workload belongs to one service. @param value the file, for the names of its services. */
+/** resources.yaml. A workload belongs to one service. @param value the file, for names of services. */
 export function resourcesFileSchema(value: unknown) {
   const names = Object.keys(asObject(asObject(value).services));
   const service = strictMapping({

@@ -1,4 +1,4 @@
-// Chooses the chain of an alert: the one its message names, else the first with a matching rule, else the default. Pure.
+// Chooses the chain of an alert: the named one, else the first with a matching rule, else the default. Pure.
 
 import type { ChainSnapshot } from '../schema/agent.ts';
 import type { Alert, Routing } from '../schema/session.ts';

@@ -38,7 +38,7 @@ export function rulePlaces({ triage, system, chains }: RuleFiles): RulePlaces {
   return Object.fromEntries(places);
 }
 
-/** `triage.yaml`, `chains/shop.yaml`: without the folder of the configuration, which differs between machines. */
+/** `triage.yaml`, `chains/shop.yaml`: without the configuration's folder, which differs by machine. */
 function configFileName(file: string): string {
   const folder = path.basename(path.dirname(file));
   return folder === 'chains' ? `${folder}/${path.basename(file)}` : path.basename(file);

@@ -19,7 +19,7 @@ export type RunbookChoice =
       kind: 'key';
       /** May hold labels of the alert. */
       key: string;
-      /** Values by label, with `*` for any text; the choice is passed over where one of them does not hold. */
+      /** Values by label, with `*` for any text; without a match of all, the choice is skipped. */
       labels: Readonly<Record<string, readonly string[]>>;
       /** Whether it is known that no file has it. */
       inFirestore: boolean;

@@ -16,7 +16,7 @@ export interface RunbookConfig {
   hosts: readonly string[];
   /** How much of one agents are shown, in UTF-8 bytes. */
   maxBytes: number;
-  /** Runbooks by chain name. A session uses the first that exists. A chain without the setting has no entry. */
+  /** Runbooks by chain. A session uses the first that exists. No entry without the setting. */
   choices: Readonly<Record<string, readonly RunbookChoice[]>>;
 }
 

@@ -42,7 +42,7 @@ import { NO_CONNECTION } from './unreachableServers.ts';
 const MAX_ALERT_PROMPT = '128KB';
 /** So does it hold this one. */
 const MAX_RUNBOOK = '64KB';
-/** An answer is held in memory, several times over, by a function that has 512 MB unless deployed with more. */
+/** A function holds an answer in memory several times; it has 512 MB unless deployed with more. */
 const MAX_ANSWER = '64MB';
 
 const modelNameSchema = z
@@ -117,7 +117,7 @@ export const agentFields = (models: KnownNames, skills: KnownNames) => ({
 /** Maximum number of agents that one agent can ask. Their descriptions are part of its requests. */
 const MAX_ASKS = 20;
 
-/** The agents that an agent can ask with `ask_agent`, by name. The store can hold agents that no file defines. */
+/** The agents that an agent can ask with `ask_agent`. The store can have agents without a file. */
 export const askField = () => z.array(nameSchema).min(1).max(MAX_ASKS).superRefine(eachOnce);
 
 /** agents.yaml. `ownSources` are tool sources that servers.yaml does not define. */

@@ -60,7 +60,7 @@ function checkGoogle(server: AuthFields, add: Add): void {
     );
   const url = URL.parse(server.url);
   if (url === null || LOOPBACK.test(url.hostname)) return;
-  // The receiver of an access token can use it at every API of its scopes; an ID token is valid only for its audience.
+  // An access token works at every API of its scopes; an ID token only for its audience.
   if (server.scopes !== undefined && !url.hostname.endsWith('.googleapis.com'))
     add(
       ['scopes'],

@@ -14,7 +14,7 @@ export function keptForCritical(limit: number, percent: number): number {
 /** The part of a configuration that keeps shares of budgets. */
 type ReserveConfig = Pick<SessionConfig, 'reserveForCritical'>;
 
-/** The limits as they hold for a session: only those of critical alerts have the share that is kept for them. */
+/** The limits of a session: only those of critical alerts include the share that is kept for them. */
 function limitsWithin(
   limits: readonly UsageLimit[],
   { alert, chain }: Pick<Session, 'alert' | 'chain'>,
@@ -36,7 +36,7 @@ export function budgetsOfSession(
   };
 }
 
-/** The limits of system.yaml that count a session. @param userId who asks. Default: the user of the session. */
+/** The limits of system.yaml for a session. @param userId who asks. Default: the session's user. */
 export function limitsOfSession(
   session: Pick<Session, 'tenantId' | 'userId' | 'alert' | 'chain'>,
   config: ReserveConfig & { budgetRules?: BudgetRules },

@@ -1,4 +1,4 @@
-// Reads the skills of a configuration: the folders in its folder skills/, each with a file SKILL.md (agentskills.io).
+// Reads the skills of a configuration: folders in skills/, each with a file SKILL.md (agentskills.io).
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -127,7 +127,7 @@ function readSkillFile(file: string): { text: string } | { fault: string } {
   }
 }
 
-/** Faults of `allowed-tools`: names of servers that servers.yaml does not define. They would leave an agent no tool. */
+/** Faults of `allowed-tools`: servers that servers.yaml does not define leave an agent no tool. */
 export function skillFaults(skills: SkillFiles, servers: KnownNames): Fault[] {
   if (servers === undefined) return [];
   return [...skills.values()].flatMap(({ yaml, allowedTools = [] }) =>

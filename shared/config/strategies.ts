@@ -94,7 +94,7 @@ export function modelFaults(
   return faults;
 }
 
-/** Faults of stages whose agents have the wrong strategy for their place in the stage, in validated chains. */
+/** Faults of stages in validated chains whose agents have the wrong strategy for their place. */
 export function stageFaults({ agents, chains }: Pick<Files, 'agents' | 'chains'>): Fault[] {
   const isSynthesis = (name: string) => {
     const strategy = agents.agents[name]?.strategy;

@@ -39,7 +39,7 @@ function fileFault(name: string, names: readonly string[]): string | undefined {
   return `is not read; ${rename}move it to another folder`;
 }
 
-/** The entries of a folder of a configuration and is not read. A start refuses `.yml` in agents/ and chains/. */
+/** Entries of a folder that are not read. A start refuses `.yml` in agents/ and chains/. */
 function straysBelow(folder: string, name: string): Fault[] {
   if (!isFolder(folder, name)) return [];
   const below = path.join(folder, name);

@@ -1,4 +1,4 @@
-// Which tools are left to the agents of a stage: those of agents.yaml that chain and stage allow. Nothing is ever added.
+// The tools of the agents of a stage: those of agents.yaml that chain and stage allow, and no others.
 
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
@@ -20,7 +20,7 @@ export function narrowTools(tools: readonly string[], allowed: readonly string[]
   return [...new Set(left)];
 }
 
-/** Faults of `tools` in validated chains: entries without effect, and lists that leave an agent without tools. */
+/** Faults of `tools` in validated chains: entries without effect, and agents left without tools. */
 export function stageToolFaults({ agents, chains }: Pick<Files, 'agents' | 'chains'>): Fault[] {
   const toolsOf = (name: string) => agents.agents[name]?.tools ?? [];
   return Object.entries(chains.chains).flatMap(([chain, { stages, tools: ofChain }]) => {

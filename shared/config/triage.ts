@@ -148,7 +148,7 @@ function checkPatterns(patterns: readonly string[], text: string): Condition {
   return { field: 'pattern', holds: false, text: `no pattern of ${joinChoices(patterns)} is found` };
 }
 
-/** Names of alerts that always fire: those of kube-prometheus, and of the services that commonly monitor them. */
+/** Names of alerts that always fire: of kube-prometheus, and of services that monitor them. */
 const WATCHDOGS = new Set(['watchdog', 'deadmansswitch', 'deadmanswitch', 'deadmanssnitch', 'alwaysfiring']);
 const WATCHDOG_SOURCES = new Set(['alertmanager', 'grafana']);
 

@@ -89,7 +89,7 @@ const triageRule = ({ timezone, severities, windows, correlates, destinations }:
     action: z.enum(TRIAGE_ACTIONS),
     /** Whether the alert joins the open session of one that shares labels with it (`correlate`). */
     join: z.boolean().optional(),
-    /** Destinations in addition to those of the chain; an entry replaces the chain's for the same destination. */
+    /** Destinations in addition to the chain's; an entry replaces that of the same destination. */
     notify: notifyField(destinations),
     /** Why, for those who read the timeline. */
     reason: z.string().trim().min(1).max(500).optional(),

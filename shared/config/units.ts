@@ -28,7 +28,7 @@ const BYTES: ReadonlyMap<string, number> = new Map([
 const BYTES_OF_TOKEN = 4;
 const SHOWN_BYTES: ReadonlyMap<string, number> = new Map([...BYTES, ['tokens', BYTES_OF_TOKEN]]);
 
-/** The milliseconds of a duration such as `500ms`, `120s`, `1.5h` or `30d`, rounded to a whole number above zero. */
+/** The milliseconds of a duration such as `500ms`, `120s`, `1.5h` or `30d`, rounded, above zero. */
 export function parseDuration(text: string): Quantity {
   return parseQuantity(text, MILLISECONDS, 'a duration', '120s');
 }

@@ -1,4 +1,4 @@
-// Finds servers of servers.yaml that a deployed service cannot reach: at an address of this machine, or without a connection.
+// Finds servers that a deployed service cannot reach: at a local address, or without a connection.
 
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';

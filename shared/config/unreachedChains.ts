@@ -27,7 +27,7 @@ export function coveredChainFaults(folder: string, { alertRules, defaultChain }:
   });
 }
 
-/** A remark for each chain without rules that no source, schedule or check names: only a message or a person starts it. */
+/** A remark for each chain that no rule, source, schedule or check names: only messages start it. */
 export function unnamedChainRemarks(folder: string, { alertRules, chains, defaultChain }: Rules): Fault[] {
   const named = (['webhooks', 'schedules'] as const).flatMap((file) =>
     namedChains(readOneFile(folder, file, []).value),
@@ -44,7 +44,7 @@ export function unnamedChainRemarks(folder: string, { alertRules, chains, defaul
 function covers(earlier: AlertRule, rule: AlertRule): boolean {
   const isEqual = (a: string, b: string) => a === b;
   const isSameWord = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
-  // A label that the rule wants to match a pattern is compared with the pattern itself: `a*` is one of `*`, and not of `a`.
+  // A label for a pattern is compared with the pattern itself: `a*` matches `*`, and not `a`.
   return (
     includesAll(earlier.source, rule.source, isEqual) &&
     includesAll(earlier.severity, rule.severity, isSameWord) &&
@@ -57,7 +57,7 @@ function covers(earlier: AlertRule, rule: AlertRule): boolean {
   );
 }
 
-/** Whether each of the rule's values is one that the earlier rule wants. A condition that is absent wants any value. */
+/** Whether the earlier rule accepts each value of the rule. An absent condition accepts any value. */
 function includesAll(
   wanted: readonly string[] | undefined,
   given: readonly string[] | undefined,

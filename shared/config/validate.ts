@@ -1,4 +1,4 @@
-// Checks a YAML file against a zod schema and reports every fault with its place, in words for the author of the file.
+// Checks a YAML file against a zod schema and reports every fault with its place, for its author.
 
 import type * as z from 'zod';
 import { describeIssue, innerIssue, quoteFound, valueAt } from '../text/issues.ts';

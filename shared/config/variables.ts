@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder of the checkout or the package; overrides the environment. The servers of the examples start from it. */
+/** The folder of the checkout or package; overrides the environment. Example servers start from it. */
 const HOME = 'INQUEST_HOME';
 
 /** The text with its variables replaced, or a message for each fault in it. */
@@ -47,7 +47,7 @@ export function referencedVariables(text: string): { name: string; hasDefault: b
   });
 }
 
-/** The closest folder above this module that holds examples; undefined for a bundle that is deployed without them. */
+/** The closest folder above this module with examples; undefined for a bundle without them. */
 function checkoutFolder(): string | undefined {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
     if (existsSync(join(folder, 'examples'))) return folder;

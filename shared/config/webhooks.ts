@@ -58,7 +58,7 @@ export function webhooksFileSchema(chains: KnownNames) {
   >;
   return strictMapping({
     alertmanager: shared,
-    /** `signedTime: false` for a contact point without a timestamp header: recorded requests are taken for ever then. */
+    /** `signedTime: false` for a contact point without timestamp header: requests can be replayed. */
     grafana: strictMapping({ ...bySecret, signedTime: z.boolean().optional() }).optional(),
     pagerduty: shared,
     sentry: shared,

@@ -29,7 +29,7 @@ const WORDS: Record<ErrorCode, string> = {
   UNEXPECTED_TOKEN: 'this does not fit here; put a text with special characters in quotes',
 };
 
-/** The fault, with the remedy for an unquoted character that has a special meaning in YAML. @param offset of the fault. */
+/** The fault, with the fix for an unquoted character with a meaning in YAML. @param offset of it. */
 export function describeYamlError(text: string, code: ErrorCode, offset: number): string {
   return `not valid YAML: ${WORDS[code] ?? WORDS.IMPOSSIBLE}${hintFor(text, code, offset)}`;
 }

@@ -104,7 +104,7 @@ export function parseYaml(file: string, text: string): YamlFile {
   }
 }
 
-/** Keys of a mapping in braces that have neither a value nor a colon: the rest of a text that a comma cuts. */
+/** Keys of a mapping in braces without value or colon: the rest of a text that a comma cuts. */
 function cutTexts(document: Document): { offset: number; message: string }[] {
   const cuts: { offset: number; message: string }[] = [];
   visit(document, {
@@ -125,7 +125,7 @@ function cutTexts(document: Document): { offset: number; message: string }[] {
 
 const quoteFound = (text: string): string => quoteText(text, MAX_QUOTE);
 
-/** Refuses keys that are not text, and names such as `__proto__` that every object has. Returns whether all are good. */
+/** Refuses keys that are not text, and names such as `__proto__`. Returns whether all are good. */
 function checkKeys(document: Document, fault: (offset: number, message: string) => void): boolean {
   let good = true;
   visit(document, {

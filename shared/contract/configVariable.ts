@@ -19,7 +19,7 @@ export type VariableUse =
   | 'verifying'
   | 'apiKeys';
 
-/** Start of the variables whose secrets hold the logins of servers. Services read these secrets, not the variables. */
+/** Start of the variables whose secrets are logins of servers. Services read only the secrets. */
 const LOGIN_PREFIX = 'INQUEST_LOGIN_';
 
 /** The variable of the login of a server with `auth: oauth`: `INQUEST_LOGIN_DATADOG_EU` for `datadog-eu`. */

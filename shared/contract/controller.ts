@@ -41,7 +41,7 @@ export interface IterationInput {
 export interface Abilities {
   /** Calls tools of MCP servers. */
   tools: boolean;
-  /** Binds those tools for function calling, which not every model supports; otherwise they are called as text. */
+  /** Binds those tools for function calling, if the model supports it; otherwise they are called as text. */
   bindsTools: boolean;
   /** Binds the model's native tools. */
   nativeTools: boolean;

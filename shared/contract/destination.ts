@@ -67,7 +67,7 @@ export type MessageButton =
 export interface MessageSection {
   /** One line. */
   title: string;
-  /** Text, whose lines `\n` separates. Slack shows its headings, strong text and code as such, others show it as it is. */
+  /** Text with lines separated by `\n`. Slack renders headings, strong text and code, others plain text. */
   text: string;
   /** Whether the text is code, such as the arguments of a call. */
   isCode: boolean;
@@ -89,17 +89,17 @@ export interface MessageFact {
 export interface PortableMessage {
   /** The state of the work, for its color and its mark where there is no problem. */
   status: MessageStatus;
-  /** The state of the problem: its badge in at most 80 characters, with times in UTC. Null without an alert. */
+  /** The state of the problem: a badge of at most 80 characters, times in UTC. Null without an alert. */
   problem: { status: ProblemState['status']; text: string } | null;
   /** One line, at most 200 characters. */
   title: string;
-  /** Service, namespace, cluster and project of the problem, in at most 300 characters; null where none is known. */
+  /** Service, namespace, cluster and project, in at most 300 characters; null if none is known. */
   location: string | null;
   /** The command to run now, exact and on one line, in at most 500 characters; null without one. */
   command: string | null;
-  /** How sure the result is, or how far the work is: at most 500 characters; null for messages about neither. */
+  /** The certainty of the result, or the progress: at most 500 characters; null for other messages. */
   certainty: string | null;
-  /** The whole message in one sentence, at most 300 characters: for notifications of phones, subjects and previews. */
+  /** The whole message in one sentence of at most 300 characters: notifications, subjects, previews. */
   text: string;
   /** At most four lines, each at most 500 characters. */
   summary: string[];
@@ -195,7 +195,7 @@ export type SendResult =
    * destination gives none.
    */
   | { outcome: 'sent'; ref: string | null }
-  /** Not accepted for certain, and a later attempt can succeed, after `retryAfterMs` if the destination named a time. */
+  /** Not accepted for certain, and can succeed later, after `retryAfterMs` if the destination named it. */
   | { outcome: 'retry'; failure: DeliveryFailure; retryAfterMs: number | null }
   /** Accepted or not: the answer was lost, or an error after acceptance is possible. */
   | { outcome: 'unknown'; failure: DeliveryFailure }
@@ -249,7 +249,7 @@ export interface DestinationCapabilities {
    * `OutgoingMessage.id`. Where it is false the message stays unknown, and no program sends it again.
    */
   isRepeatSafe: boolean;
-  /** Every message belongs to a place that its alert names, so that a count of many alerts has none. Default: false. */
+  /** Every message belongs to a place named by its alert: a count of many has none. Default: false. */
   isPerAlert?: boolean;
 }
 
@@ -259,7 +259,7 @@ export interface Destination {
   kind: DestinationKind;
   /** Its abilities. */
   capabilities: DestinationCapabilities;
-  /** The longest time that one request takes, in milliseconds: after it, a request without an answer counts as lost. */
+  /** Maximum milliseconds of a request: after them, a request without an answer counts as lost. */
   timeoutMs: number;
   /** The least time between two new messages in one place, in milliseconds. Absent: none. */
   paceMs?: number;
@@ -281,7 +281,7 @@ export interface Destination {
   probe?(outgoing: OutgoingMessage): Promise<ProbeResult>;
   /** Looks up the person of an account. Needed for `capabilities.buttons`. Never throws. */
   personOf?(person: ChatPerson): Promise<PersonResult>;
-  /** The id of the message at `ref`; null if it has none. Absent: threads cannot be answered. Never throws. */
+  /** The id of the message at `ref`; null without one. Absent: no answers to threads. Never throws. */
   idAt?(
     ref: string,
   ): Promise<{ outcome: 'found'; id: string | null } | { outcome: 'failed'; failure: DeliveryFailure }>;
@@ -292,7 +292,7 @@ export interface Destination {
   notifyPerson?(person: ChatPerson, ref: string, text: string): Promise<void>;
   /** The message as it would be sent: JSON, or text. Sends nothing. */
   preview?(outgoing: OutgoingMessage): unknown;
-  /** Asks the destination whether its settings work, without a message. Returns the problems, each with its fix. */
+  /** Asks the destination whether its settings work, without a message. Returns problems with fixes. */
   check?(): Promise<DeliveryFailure[]>;
 }
 

@@ -9,9 +9,9 @@ export interface SlackSettings {
   token: string;
   /** Id of the default channel, `C0123456789`. */
   channel: string;
-  /** A label of alerts whose value is the id of a channel, and the channels that it can name. Absent: always `channel`. */
+  /** A label of alerts with the id of a channel, and the allowed channels. Absent: always `channel`. */
   channelFrom?: { label: string; allowed: string[] } | undefined;
-  /** The app's signing secret, which proves presses and mentions. Absent: approvals are not decided in Slack. Only the API has it. */
+  /** The app's signing secret, for presses and mentions; only in the API. Absent: no decisions in Slack. */
   signingSecret?: string | undefined;
   /** Id of the workspace whose people can press buttons, `T0123456789`. Needed with `signingSecret`. */
   team?: string | undefined;
@@ -93,7 +93,7 @@ export interface EmailSettings {
   to: string[];
 }
 
-/** The settings of every kind. A new kind has a line here, in shared/config/destinationKinds.ts and in createDestinations. */
+/** Settings of every kind. A new kind has a line here, in config/destinationKinds.ts and createDestinations. */
 export interface DestinationSettings {
   slack: SlackSettings;
   googleChat: GoogleChatSettings;

@@ -5,7 +5,7 @@ import type { Agent, NativeTool } from '../schema/agent.ts';
 import { isSkillTool } from './skills.ts';
 import type { ToolDefinition } from './tools.ts';
 
-/** Native tools that send text of the model to external services. Code runs in a sandbox without a network. */
+/** Native tools that send text to external services. Code runs in a sandbox without a network. */
 const OUTWARD_NATIVE_TOOLS: readonly NativeTool[] = ['google_search', 'url_context'];
 
 /** Whether a native tool is external. */

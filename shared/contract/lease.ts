@@ -1,4 +1,4 @@
-// A lease: only its holder works, until it releases the lease or its time is over. Pure; callers store it conditionally.
+// A lease: only its holder works, until its release or its end. Pure; callers store it conditionally.
 
 /** The process that works on something, and until when the others leave it alone. */
 export interface Lease {
@@ -12,7 +12,7 @@ export interface LeaseFields {
   heldUntil: Date | null;
 }
 
-/** The lease that a holder stores now. It is renewed in the same way. @param ms how long it is valid without a renewal. */
+/** The lease that a holder stores, also to renew it. @param ms how long it is valid without renewal. */
 export function claimLease(holder: string, ms: number, now: Date): Lease {
   return { holder, until: new Date(now.getTime() + ms) };
 }

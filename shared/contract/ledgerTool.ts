@@ -9,7 +9,7 @@ export const REQUIRES_LEDGER = 'inquest.ledger-required';
 /** The tool, as models call it. */
 export const LEDGER = 'ledger';
 
-/** Whether a call states something in the ledger: it reads nothing, and nothing leaves the session with it. */
+/** Whether a call states something in the ledger: it reads nothing, and nothing leaves the session. */
 export const isLedgerCall = ({ name }: { name: string }): boolean => name === LEDGER;
 
 /** How many calls of an answer are calls of tools: those of the ledger do not count. */

@@ -3,7 +3,7 @@
 import type { Block } from '../schema/block.ts';
 import type { LlmResponse } from './llm.ts';
 
-/** An answer with these fields. Blocks and citations derive from its text, calls and groundings unless given. */
+/** An answer with these fields. Blocks and citations derive from text, calls, groundings by default. */
 export function answer(fields: Partial<LlmResponse> = {}): LlmResponse {
   const { text = '', toolCalls = [], groundings = [] } = fields;
   const said: Block[] = text === '' ? [] : [{ blockType: 'text', textContent: text }];

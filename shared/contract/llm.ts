@@ -10,7 +10,7 @@ import type { ToolCall, ToolDefinition } from './tools.ts';
 
 export type { Replay };
 
-/** A message of a request: its blocks, and the provider's own form of it if a model wrote it. Frozen where it is stored. */
+/** A message of a request: its blocks, and its provider's form if a model wrote it. Frozen if stored. */
 export interface ConversationMessage {
   /** `tool`: the results of tool calls. Providers without that role get them in their own form. */
   role: 'system' | 'user' | 'assistant' | 'tool';
@@ -18,7 +18,7 @@ export interface ConversationMessage {
   blocks: Block[];
   /** The iteration in which it was stored, where that is known. */
   iteration?: number;
-  /** The answer as its provider sent it. Absent for messages of this system, and for answers that are rebuilt from their blocks. */
+  /** The answer as sent by its provider. Absent for our messages, and answers rebuilt from blocks. */
   replay?: Replay;
   /**
    * No signature of this answer is sent: the provider refused signatures of the history up to here once, or masking
@@ -35,7 +35,7 @@ export interface LlmRequest {
   messages: ConversationMessage[];
   /** Tools bound for function calling; empty when the model must answer with text. */
   tools: ToolDefinition[];
-  /** Tools the provider runs itself; absent or empty for none. Together with `tools` only if the provider allows it. */
+  /** Tools the provider runs; absent or empty for none. With `tools` only if the provider allows it. */
   nativeTools?: NativeTool[];
   /**
    * JSON Schema that the answer's text must fit. Only for models of the native provider, and only without `tools`.
@@ -44,7 +44,7 @@ export interface LlmRequest {
   responseSchema?: JsonObject;
 }
 
-/** Code the provider ran, and its output. Code or output can be missing: recorded answers contain both cases. */
+/** Code the provider ran, and its output. One of them can be missing, as in recorded answers. */
 export interface CodeExecution {
   /** The provider's id, when it gave one (Gemini 3 and later). */
   id?: string;
@@ -70,7 +70,7 @@ export interface Grounding {
   supports: GroundingSupport[];
   /** The retrieval status of each page. */
   statuses: { uri: string; status: string }[];
-  /** One per support; empty for the second grounding of an answer, whose supports are among those of the first. */
+  /** One per support; empty for a second grounding, whose supports are among those of the first. */
   citations: Citation[];
 }
 
@@ -88,7 +88,7 @@ export interface LlmResponse {
   replay?: Replay;
   /** None, one, or two when the model searched and also read pages; the search comes first. */
   groundings: Grounding[];
-  /** The citations of all groundings, then those of sources that the answer quotes at length. Offsets are UTF-16 units of `text`. */
+  /** Citations of all groundings, then of long quotes. Offsets are UTF-16 units of `text`. */
   citations: Citation[];
   /** In the order of the code. */
   codeExecutions: CodeExecution[];
@@ -104,7 +104,7 @@ export interface LlmResponse {
   finishMessage: string | null;
   /** Whether the provider stopped before the answer was complete; `finishReason` names the reason. */
   truncated: boolean;
-  /** The refused parts of an answer that is replayed without its secrets. Absent: only the answer itself decides. */
+  /** The refused parts of an answer replayed without its secrets. Absent: the answer decides. */
   refused?: {
     /** One sentence per refusal. They replace those of the answer itself. */
     sentences: readonly string[];
@@ -123,15 +123,15 @@ export interface CallReport {
   attempts: number;
   /** `CODE: message` of each failed attempt. */
   attemptErrors: string[];
-  /** Start and end of each attempt, in epoch milliseconds, and its `serviceTier`. Absent from clients that measure none. */
+  /** Start and end of each attempt, in epoch milliseconds, with `serviceTier`. Absent if not measured. */
   attemptTimes?: { startedMs: number; endedMs: number; serviceTier?: ServiceTier }[];
   /** The provider in the terms of OpenTelemetry. Absent: that of the model's settings. */
   provider?: string;
-  /** The service tier of the last attempt; that which answered, if the provider names it. Absent: `standard`. */
+  /** The tier of the last attempt; the one that answered, if the provider names it. Absent: `standard`. */
   serviceTier?: ServiceTier;
   /** Tokens of all attempts together, also of those that failed; absent when the provider gave no counts. */
   usage?: TokenUsage;
-  /** Set when the provider refused or answered nothing to signatures of the history, and got the request without them. */
+  /** Set if the provider refused signatures of the history, and got the request without them. */
   repairedSignatures?: true;
   /** Finish reason of the last attempt; absent when there was none. */
   finishReason?: string;
@@ -139,7 +139,7 @@ export interface CallReport {
   answerStarted?: true;
 }
 
-/** The streaming output of a model. The joined deltas of an attempt are the text and the thinking of its answer. */
+/** The streaming output of a model. Joined deltas of an attempt are its answer's text and thinking. */
 export type Progress =
   /** An attempt starts: earlier deltas belong to no answer. */
   { kind: 'attempt' } | { kind: 'text' | 'thinking'; delta: string };
@@ -150,14 +150,14 @@ export interface GenerateOptions {
   signal: AbortSignal;
   /** Created by the caller, and changed in place during the call. */
   report: CallReport;
-  /** Epoch milliseconds. A delay between attempts that would pass it is not started; without it, delays end at 60 s. */
+  /** Epoch milliseconds. A delay that would pass it is not started; without it, delays end at 60 s. */
   deadline?: number;
   /**
    * Called before every attempt but the first, with `report` as the earlier attempts left it. If it returns false or
    * fails, no further attempt is made.
    */
   mayRepeat?: () => Promise<boolean>;
-  /** Called with true when a part of an answer arrives, and with false when its response has ended. Must not throw. */
+  /** Called with true when a part of an answer arrives, false when its response has ended. Must not throw. */
   onBytes?: (isOpen: boolean) => void;
   /** Called with each delta of the model, unmasked. Must not throw. */
   onProgress?: (progress: Progress) => void;
@@ -172,6 +172,6 @@ export interface LlmClient {
    *   when the attempts are used up; the signal's reason on abort.
    */
   generate(request: LlmRequest, options: GenerateOptions): Promise<LlmResponse>;
-  /** Loads the modules that calling this model needs, to save time at the first call. Sends no request; never fails. */
+  /** Loads the modules for this model, to save time at the first call. Sends no request; never fails. */
   warm?(model: ModelSettings): void;
 }

@@ -15,7 +15,7 @@ export interface ProbeSettings {
    * Its arguments. `${arguments.name}` is an argument of the interrupted call, `${idempotencyKey}` its idempotency key.
    */
   arguments: Record<string, string>;
-  /** Text that the answer contains if the call took effect. With both texts or neither, the effect stays unknown. */
+  /** Text of the answer if the call took effect. With both texts or neither, the effect stays unknown. */
   happened: string;
   /** Text that the answer contains if the call did not take effect. */
   didNotHappen: string;
@@ -66,25 +66,25 @@ interface AnyMcpServer {
   reaches?: 'outside' | 'inside' | undefined;
   /** Settings of tools that change something or cost, by pattern. The most specific pattern applies. */
   tools: Record<string, ToolSettings>;
-  /** The kind of results of tools, by pattern. The most specific pattern applies. Tools without one yield `text`. */
+  /** The kind of results by tool pattern. The most specific applies. Tools without one yield `text`. */
   yields?: Record<string, Yields> | undefined;
-  /** The field list of its tools that yield `state`. Absent: all of their results are texts to the verdict. */
+  /** The field list of its tools that yield `state`. Absent: all their results are texts to the verdict. */
   fields?: string | undefined;
-  /** Parameters that the model neither sees nor sets, by name: `${labels.NAME}` for a label of the alert, or fixed text. */
+  /** Parameters hidden from the model, by name: `${labels.NAME}` for a label of the alert, or fixed text. */
   arguments: Record<string, string>;
   /** Limits every call to the place that the alert's labels name. Absent: no limit besides `arguments`. */
   scope?: ScopeSettings | undefined;
-  /** The instances; the connection settings of this entry are those of the first one. Absent: the entry is one server. */
+  /** The instances; this entry's connection settings are those of the first. Absent: one server. */
   instances?: ServerInstances | undefined;
   /** Milliseconds until the server must have started, answered and listed its tools. */
   connectTimeoutMs: number;
-  /** UTF-8 bytes of a result that the model is shown; replaces the agent's own limit for the tools of this server. */
+  /** UTF-8 bytes of a result that the model gets; replaces the agent's limit for this server's tools. */
   resultBytes?: number | undefined;
   /** The model that summarises longer results; absent: they are shown in part. */
   summarizeWith?: ModelSettings | undefined;
   /** `ignore`: the server's instructions for models are not shown. Default: they are shown as data. */
   instructions?: 'show' | 'ignore' | undefined;
-  /** Whether an instance keeps the connection between iterations. Otherwise each iteration opens a new connection. */
+  /** Whether an instance keeps the connection between iterations. Otherwise each opens a new one. */
   keepConnection: boolean;
   /** Time limit of a call in milliseconds; replaces the agent's own limit for the tools of this server. */
   timeoutMs?: number | undefined;
@@ -102,7 +102,7 @@ export interface StdioServerConfig extends AnyMcpServer {
   args: string[];
   /** The environment of the process, besides PATH, HOME, USER, LOGNAME, SHELL and TERM. */
   env: Record<string, string>;
-  /** `inherit`: HOME is that of this process. Default, unless `env` sets it: an empty folder of its own, removed at its end. */
+  /** `inherit`: this process's HOME. Default, unless `env` sets it: an empty folder, removed at the end. */
   home?: 'private' | 'inherit' | undefined;
   /** Working directory; that of this process by default. */
   cwd?: string | undefined;
@@ -124,7 +124,7 @@ export interface GithubAppSettings {
 
 /** The tokens of a server that uses OAuth (RFC 9728, RFC 8414). */
 export interface OAuthSettings {
-  /** `client-credentials`: with a secret of Inquest. `login`: with the refresh token that `inquest servers login` stored. */
+  /** `client-credentials`: a secret of Inquest. `login`: the token that `inquest servers login` stored. */
   grant: 'client-credentials' | 'login';
   /** The only authorization server that gets the client's secret. Required for client credentials. */
   issuer?: string | undefined;
@@ -149,7 +149,7 @@ export interface HttpServerConfig extends AnyMcpServer {
    * server's own authorization server.
    */
   auth?: 'google' | 'github-app' | 'oauth' | undefined;
-  /** The project that pays for the requests and whose quota they use (`x-goog-user-project`), with `auth: google`. */
+  /** The project that pays, and whose quota is used (`x-goog-user-project`), with `auth: google`. */
   quotaProject?: string | undefined;
   /** The installation whose tokens `auth: github-app` sends. */
   githubApp?: GithubAppSettings | undefined;

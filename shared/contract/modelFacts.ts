@@ -56,7 +56,7 @@ export function isOfDomain(url: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** Whether calls of a provider need its key: a server of one's own that speaks OpenAI's protocol can work without one. */
+/** Whether calls of a provider need its key: a local server of OpenAI's protocol can work without. */
 export function needsKey(
   provider: string,
   { OPENAI_BASE_URL: url }: Readonly<Record<string, string | undefined>>,
@@ -66,7 +66,7 @@ export function needsKey(
   );
 }
 
-/** Further variables that the packages of providers read: addresses, names and accounts. None of them is required. */
+/** Further variables that packages of providers read: addresses, names, accounts. All are optional. */
 export const PROVIDER_SETTINGS: Readonly<Record<string, readonly string[]>> = {
   openai: ['OPENAI_BASE_URL', 'OPENAI_ORGANIZATION'],
   azure_openai: [
@@ -114,7 +114,7 @@ export function takesTemperature({ provider, model }: Pick<ModelSettings, 'provi
   return provider === 'openai' || provider === 'azure_openai' ? !OPENAI_THINKING.test(model) : true;
 }
 
-/** The largest answers of models, in tokens, by how their names start; the first match counts. Thoughts are part of them. */
+/** The largest answers of models, in tokens with thoughts, by start of the name; the first match counts. */
 const OUTPUT_LIMITS: readonly [pattern: RegExp, tokens: number][] = [
   [/^gemini-(?:1|2\.0)/, 8_192],
   [/^gemini-/, 65_536],
@@ -131,7 +131,7 @@ const OUTPUT_LIMITS: readonly [pattern: RegExp, tokens: number][] = [
 /** The answer limit of a model whose name matches no pattern: that of current models. */
 const UNKNOWN_OUTPUT_LIMIT = 65_536;
 
-/** The most tokens of one answer of a model, including thoughts: the configured limit, otherwise by its name. */
+/** Maximum tokens of a model's answer, including thoughts: as configured, otherwise by its name. */
 export function outputLimit({
   model,
   maxOutputTokens,

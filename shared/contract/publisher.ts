@@ -1,6 +1,6 @@
 // The publisher port: publishes messages to the topics of the system.
 
-/** Deliveries of a message of an iteration until it becomes a dead letter, also in replays, evaluations and tests. */
+/** Deliveries of an iteration's message until it is a dead letter, also in replays, evaluations, tests. */
 export const MAX_DELIVERIES = 8;
 
 /** The topics of the system. */

@@ -8,7 +8,7 @@ export interface RawMap extends Map<string, RawValue> {}
 
 /** A value of a type that JSON lacks. */
 export interface RawScalar {
-  /** `timestamp`, `bytes`, `reference`, `geopoint`, `vector`; any other type by the name the database's SDK has for it. */
+  /** `timestamp`, `bytes`, `reference`, `geopoint`, `vector`; any other type by the SDK's name. */
   type: string;
   /** A timestamp in ISO 8601, UTC; bytes in base64; the path of a reference; else the value as JSON. */
   text: string;

@@ -1,8 +1,8 @@
-// The ids of an installation's resources on Google Cloud. Each starts with the name of the installation, if it has one.
+// Ids of an installation's resources on Google Cloud. Each starts with the installation's name, if any.
 
 import type { Topic } from './publisher.ts';
 
-/** The id of a topic on Google Cloud. @param installation prefix of the installation's resources; none when undefined. */
+/** The id of a topic on Google Cloud. @param installation prefix of the resources; none if undefined. */
 export function topicId(topic: Topic, installation: string | undefined): string {
   return installation === undefined ? topic : `${installation}-${topic}`;
 }
@@ -17,7 +17,7 @@ export function subscriptionId(topic: Topic, installation: string | undefined): 
   return `${topicId(topic, installation)}-push`;
 }
 
-/** The id of the subscription by which people read a topic that no function reads. @param installation as for `topicId`. */
+/** The subscription by which people read a topic without function. @param installation as for `topicId`. */
 export function pullSubscriptionId(topic: Topic, installation: string | undefined): string {
   return `${topicId(topic, installation)}-pull`;
 }
@@ -32,7 +32,7 @@ export function serviceId(name: string, installation: string | undefined): strin
   return `${installation}-${kebabCase(name)}`;
 }
 
-/** The id of the secret of a variable: `inquest-pager-token` for PAGER_TOKEN. @param installation as for `topicId`. */
+/** The secret of a variable: `inquest-pager-token` for PAGER_TOKEN. @param installation as `topicId`. */
 export function composeSecretId(variable: string, installation: string | undefined): string {
   const id = variable.toLowerCase().replaceAll('_', '-');
   return installation === undefined ? id : `${installation}-${id}`;

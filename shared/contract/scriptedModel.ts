@@ -5,12 +5,12 @@ export const SCRIPTED = 'scripted';
 /** The end of it where the script does not name the alert of the request. */
 const NOT_NAMED = ' (alert not named)';
 
-/** The `modelVersion` of a scripted answer. @param isNamed whether the script names the alert of the request. */
+/** The `modelVersion` of a scripted answer. @param isNamed whether the script names the alert. */
 export function scriptedVersion(model: string, isNamed: boolean): string {
   return `${SCRIPTED} ${model}${isNamed ? '' : NOT_NAMED}`;
 }
 
-/** Whether a `modelVersion` states that a script answered which does not name the alert. Never true of a model's answer. */
+/** Whether a `modelVersion` is of a script that does not name the alert. Never true for a model. */
 export function isScriptForOthers(modelVersion: string | null): boolean {
   return modelVersion?.startsWith(`${SCRIPTED} `) === true && modelVersion.endsWith(NOT_NAMED);
 }

@@ -1,4 +1,4 @@
-// Signatures of what people decide and HMACs of API keys, so that the right to write the database is no right to decide.
+// Signatures of decisions and HMACs of API keys: the right to write the database is no right to decide.
 
 /** The variable with the private key of decisions, and the one with the public keys. */
 export const SIGNING_KEY = 'INQUEST_DECISION_KEY';
@@ -6,7 +6,7 @@ export const VERIFYING_KEYS = 'INQUEST_DECISION_PUBLIC_KEYS';
 /** The variable with the secrets of the HMACs of API keys. The first one signs, and all verify. */
 export const KEY_SECRETS = 'INQUEST_KEY_SECRETS';
 
-/** The subject of a signature. It is part of the signed bytes, so that a signature of one kind proves nothing of another. */
+/** The subject of a signature, part of the signed bytes: one kind proves nothing of another. */
 export type SignedKind = 'approval' | 'press' | 'apiKey';
 
 /** A signed statement. Equal statements have equal bytes, and different ones different bytes. */

@@ -1,6 +1,6 @@
 // Skills: instructions of the team for one kind of work, which an agent loads when it needs them.
 
-/** The tool source of the skills, and the first part of their names in an agent's tools: `skills.full-disk`. */
+/** The tool source of the skills, and the start of their names in an agent's tools: `skills.full-disk`. */
 export const SKILLS = 'skills';
 
 /** The tool with which an agent loads one of its skills. */
@@ -14,7 +14,7 @@ export interface Skill {
   description: string;
   /** The text below the front matter. */
   text: string;
-  /** Patterns of the tools that run after it was loaded: `kubernetes`, `kubernetes.get_*`. Undefined: it limits nothing. */
+  /** Patterns of tools that run after it was loaded: `kubernetes.get_*`. Undefined: no limit. */
   allowedTools?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export const isSkillTool = (tool: string): boolean => tool.startsWith(`${SKILLS}
 
 const LIMITS = /^Skill "[^"\n]*"\. Only these tools of servers run from now on: ([^\n]+)\.\n/;
 
-/** The result of loading a skill. Its first line holds the tools to which the agent is limited from then on. */
+/** The result of loading a skill. Its first line lists the tools that the agent has from then on. */
 export function skillResult({ name, text, allowedTools }: Skill): string {
   const limits =
     allowedTools === undefined

@@ -34,7 +34,7 @@ export type Write =
   | { op: 'add'; path: string; type: DocumentType<never>; value: unknown; fields: readonly string[] }
   | { op: 'delete'; path: string; type: DocumentType<never>; value: null };
 
-/** A collection to read: all documents, those whose id starts with `idPrefix`, or those of `idRange`, in id order. */
+/** A collection to read, in id order: all documents, those with `idPrefix`, or those of `idRange`. */
 export interface CollectionQuery {
   /** Path of one collection, `sessions/ID/timeline`. */
   collection: string;
@@ -118,7 +118,7 @@ export type CommitResult =
   /** One version per write, in order; the version of a deleted document has no meaning. */
   { ok: true; versions: Version[] } | { ok: false; reason: CommitFailure };
 
-/** A document database. Every operation throws RetryableError `STORE_UNAVAILABLE` when it does not answer in time. */
+/** A document database. All operations throw RetryableError `STORE_UNAVAILABLE` without answer in time. */
 export interface Store {
   /**
    * The document at `path`, or undefined when there is none.
@@ -207,7 +207,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The operations that a migration needs in addition to the store. A collection means all collections of that id. */
+/** Further operations of the store for migrations. A collection means all collections of that id. */
 export interface OutdatedDocuments {
   /** How many documents of a collection are older than `version`. */
   count(collection: string, version: number): Promise<number>;
@@ -217,7 +217,7 @@ export interface OutdatedDocuments {
   close(): Promise<void>;
 }
 
-/** Finds the documents that code of other versions cannot read. A collection means all collections of that id. */
+/** Finds documents that other versions cannot read. A collection means all collections of that id. */
 export interface NewerDocuments {
   /** How many documents of a collection are newer than `version`. */
   countNewer(collection: string, version: number): Promise<number>;

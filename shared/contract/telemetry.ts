@@ -78,11 +78,11 @@ export interface Recording {
 
 /** Exports spans in the background. No method fails, and none waits longer than 2 s. */
 export interface Telemetry {
-  /** Whether the trace of a session is exported. Depends only on its id; true until the settings are loaded. */
+  /** Whether the trace of a session is exported. By its id only; true until the settings are loaded. */
   isSampled(sessionId: string): boolean;
   /** Queues spans, and starts to send them. Beyond a limit they are dropped and counted. */
   record(recording: Recording): void;
-  /** Counts a session among those with dropped spans: another process possibly died before it exported some. */
+  /** Counts a session with dropped spans: another process possibly died before it exported some. */
   suspect(sessionId: string): void;
   /** Sends the metrics once. Those that cannot be sent are dropped: the next ones contain them. */
   exportMetrics(snapshot: MetricSnapshot): Promise<void>;

@@ -1,6 +1,6 @@
-// The ports for OAuth logins of MCP servers: where their refresh tokens are stored, and who refreshes them now.
+// Ports for OAuth logins of MCP servers: where refresh tokens are stored, and who refreshes them now.
 
-/** The login of a server, as `inquest servers login` created it or a refresh replaced it. All of it is secret. */
+/** The login of a server, as `inquest servers login` or a refresh stored it. All of it is secret. */
 export interface StoredLogin {
   /** Issuer identifier of the authorization server. The refresh token is sent to no other. */
   issuer: string;
@@ -53,8 +53,8 @@ export interface RefreshLease {
 
 /** Leases: only one instance refreshes the token of a server. They contain no token. */
 export interface RefreshLeases {
-  /** The stored version of the login of a server; null if none is known. @throws RetryableError when the store fails. */
+  /** The version of a server's stored login; null if none is known. @throws RetryableError (store). */
   version(server: string): Promise<string | null>;
-  /** Takes the lease; undefined while another instance has it. @throws RetryableError when the store fails. */
+  /** Takes the lease; undefined while another instance has it. @throws RetryableError (store). */
   take(server: string): Promise<RefreshLease | undefined>;
 }

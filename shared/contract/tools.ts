@@ -12,7 +12,7 @@ export interface ToolDefinition {
   name: string;
   /** The description that the source gives the model, untrusted; empty if it has none. */
   description: string;
-  /** JSON Schema of the arguments, unchanged from the server except for bound parameters, which are left out. */
+  /** JSON Schema of the arguments, as the server gave it, without bound parameters. */
   inputSchema: Record<string, unknown>;
   /** Parameters that configuration sets at every call; absent when there are none. */
   bound?: Record<string, string>;
@@ -31,13 +31,13 @@ export interface ToolDefinition {
   fields?: string;
   /** Set where a call costs money or load: code repeats none for contrast. */
   costs?: true;
-  /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
+  /** Set when a call waits instead of running: for a child execution, or for a person's decision. */
   waits?: WaitKind;
-  /** The recovery of an interrupted call, for a tool that is not read-only. Absent: its effect stays unknown. */
+  /** The recovery of an interrupted call of a writing tool. Absent: its effect stays unknown. */
   recovery?: Recovery;
 }
 
-/** A tool call of a model. `arguments` is JSON text; any other value than an object is sent as `{input: …}`. */
+/** A tool call of a model. `arguments` is JSON text; any value but an object is sent as `{input: …}`. */
 export interface ToolCall {
   /** The provider's id of the call, or one that the client of the model assigned. Unique within an answer. */
   callId: string;
@@ -45,7 +45,7 @@ export interface ToolCall {
   name: string;
   /** JSON text from the model, not yet checked against the tool's schema. */
   arguments: string;
-  /** The end of the time in which its result is of use. Default: none; the agent's limit holds for every call. */
+  /** The end of the time in which its result is useful. Default: none; the agent's limit applies. */
   until?: Date;
 }
 
@@ -81,7 +81,7 @@ export interface ToolResult {
   timedOut: boolean;
   /** Set when no tool answered for another reason: it does not exist, or its server was lost. */
   noAnswer?: true;
-  /** Set when the model named a tool that it is not offered: feedback to the model, not a failure of the call. */
+  /** Set when the model named a tool that it is not offered: feedback to the model, not a failure. */
   unknownTool?: true;
 }
 
@@ -153,7 +153,7 @@ export interface OfferedTools {
 export interface ToolExecutor {
   /** All tools and instructions of each connected source. */
   readonly offered: readonly OfferedTools[];
-  /** The sources of the agent that could not be connected, sorted by name; without those that were not tried. */
+  /** The agent's sources that could not be connected, sorted by name; without those not tried. */
   readonly missing: readonly MissingSource[];
   /** The tools of the agent, sorted by name, so that prompts are byte-identical between iterations. */
   list(): ToolDefinition[];
@@ -203,7 +203,7 @@ export interface SourceOptions {
   skip?: ReadonlySet<string>;
 }
 
-/** A source of tools: an MCP server, or built-in tools. Limits, timing and unknown tools are handled by its caller. */
+/** A source of tools: an MCP server, or built-in tools. Callers handle limits, timing, unknown tools. */
 export interface ToolSource {
   /** The part of its tools' names before the dot, as agents list it. */
   readonly name: string;
@@ -234,7 +234,7 @@ export interface ConnectedSource {
    * characters; absent if it has none, or they are ignored.
    */
   readonly instructions?: string;
-  /** The parameters to which the configuration limits its calls, with their values for this alert; absent without a scope. */
+  /** The parameters that limit its calls, with their values for this alert; absent without scope. */
   readonly scope?: Readonly<Record<string, string>>;
   /** Its parts that could not be reached, as `kubernetes/eu-1`; absent: none. */
   readonly missing?: readonly MissingSource[];
@@ -247,7 +247,7 @@ export interface ConnectedSource {
    * throws. The content can have any length.
    */
   call(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
-  /** As `ToolExecutor.probe`, for tools whose `recovery` is `probe`; absent for sources without such tools. */
+  /** As `ToolExecutor.probe`, for tools whose `recovery` is `probe`; absent for other sources. */
   probe?(call: ToolCall, options: ExecuteOptions): Promise<ProbeResult>;
   /** Closes the connection. Never throws. */
   close(): Promise<void>;

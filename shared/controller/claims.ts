@@ -1,4 +1,4 @@
-// The calls that check claims: one answer in JSON each. Their fields are read again where the verdict is decided.
+// The calls that check claims: a JSON answer each, whose fields are read again where the verdict is decided.
 
 import { readOutputText } from '../agents/readOutput.ts';
 import type { Controller } from '../contract/controller.ts';
@@ -7,7 +7,7 @@ import { textMessage } from '../schema/textMessage.ts';
 import type { JsonObject } from '../text/json.ts';
 import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';
 
-/** The controller of a call whose answer fits a schema. No agent of the configuration has it. A wrong answer is asked for again. */
+/** The controller of a call whose answer fits a schema, without agent. Wrong answers are requested again. */
 export function claimsCheck(schema: JsonObject): Controller {
   return {
     abilities: { tools: false, bindsTools: false, nativeTools: false, geminiOnly: false, combines: false },

@@ -33,7 +33,7 @@ export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
   return [...thinkingEvents(response), ...nativeToolEvents(response)];
 }
 
-/** Metadata of a forced conclusion's analysis: the number of iterations before it, and their limit. Otherwise empty. */
+/** Metadata of a forced conclusion's analysis: iterations before it, and their limit. Otherwise empty. */
 export function conclusionMetadata({ mode, execution }: IterationInput): Partial<FinalAnalysis['metadata']> {
   if (mode !== 'conclude') return {};
   const iterationsUsed = countedIterations(execution) - 1;
@@ -42,7 +42,7 @@ export function conclusionMetadata({ mode, execution }: IterationInput): Partial
 
 type FinalAnalysis = Extract<EventDraft, { eventType: 'final_analysis' }>;
 
-/** The `final_analysis` event: the visible text with its citations. `ending` is further metadata of a forced conclusion. */
+/** The `final_analysis` event: visible text with citations. `ending`: metadata of a forced conclusion. */
 export function finalAnalysis(
   response: LlmResponse,
   ending: Omit<FinalAnalysis['metadata'], 'citations' | 'truncated'> = {},

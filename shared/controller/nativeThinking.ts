@@ -1,4 +1,4 @@
-// NativeThinking: uses the model's function calling and reasoning. An answer without calls is the final analysis.
+// NativeThinking: the model's function calling and reasoning. An answer without calls is the analysis.
 
 import type { Controller } from '../contract/controller.ts';
 import { boundNativeTools } from '../contract/modelFacts.ts';
@@ -37,7 +37,7 @@ export const nativeThinking: Controller = {
     const events = eventsBeforeAnswer(response);
     const message = assistantMessage(response);
 
-    // A concluding iteration binds no tools. Calls that the model writes anyway are not run; its text is the conclusion.
+    // A concluding iteration binds no tools. Calls in it are not run; its text is the conclusion.
     if (response.toolCalls.length > 0 && input.mode === 'investigate') {
       if (response.text.trim() !== '') {
         events.push({ eventType: 'llm_response', content: response.text, metadata: {} });
@@ -74,7 +74,7 @@ export const nativeThinking: Controller = {
   },
 };
 
-/** Error results in place of calls whose arguments do not fit their tool's schema. Skips calls of unknown tools. */
+/** Error results for calls whose arguments do not fit their tool's schema. Skips unknown tools. */
 function faultyCallResults(calls: readonly ToolCall[], tools: readonly ToolDefinition[]): ToolResult[] {
   return calls.flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.name);

@@ -86,7 +86,7 @@ function readReactAnswer(response: LlmResponse, input: IterationInput): Interpre
 
 const NO_STATEMENTS = (text: string) => ({ text, statements: [] });
 
-/** A forced conclusion: the final answer, else the longest of its thoughts and its text, else the whole text. */
+/** A forced conclusion: the final answer, else the longest of thoughts and text, else all text. */
 function readConclusion(response: LlmResponse, input: IterationInput): Interpretation {
   const { thought, finalAnswer, longestText } = parseConclusion(response.text);
   const events = thoughtEvents(thought);
@@ -231,7 +231,7 @@ function observationMessage(text: string): MessageDraft {
   return textMessage('user', `Observation: ${text}`);
 }
 
-/** A message as ReAct sends it: results as observations in the role `user`, of other messages the text only. */
+/** A message as ReAct sends it: results as observations of `user`, of other messages only the text. */
 function toTextMessage(message: ConversationMessage): ConversationMessage {
   if (message.role !== 'tool') {
     return { ...message, blocks: message.blocks.filter(({ blockType }) => blockType === 'text') };

@@ -1,4 +1,4 @@
-// Refuses the conclusion of an agent that must keep a ledger and has stated nothing in it: once, with feedback.
+// Refuses the conclusion of an agent that must keep a ledger and stated nothing: once, with feedback.
 
 import type { Interpretation, IterationMode } from '../contract/controller.ts';
 import { isLedgerCall, REQUIRES_LEDGER } from '../contract/ledgerTool.ts';

@@ -113,7 +113,7 @@ function withOutput(meaning: Interpretation, output: JsonObject): Interpretation
 
 type Extra = { output?: string; outputFault?: string };
 
-/** The interpretation with additional metadata of its analysis. Citations lose their offsets where its text differs. */
+/** The interpretation with more metadata. Citations lose their offsets where its text differs. */
 function withMetadata(meaning: Interpretation, extra: Extra, content?: string): Interpretation {
   const events = meaning.events.map((event): EventDraft => {
     if (event.eventType !== 'final_analysis') return event;

@@ -1,4 +1,4 @@
-// The kinds of destinations that this installation can send to: one line each. Each loads its packages when it is first used.
+// The kinds of destinations, one line each. Each loads its packages when it is first used.
 
 import type { ConfiguredDestination, CreateDestination, FindDestination } from '../contract/destination.ts';
 import type {
@@ -24,7 +24,7 @@ const KINDS: { [K in DestinationKind]: LoadKind<DestinationSettings[K]> } = {
   email: async (services) => (await import('./email.ts')).createEmail(services),
 };
 
-/** The services of a process without an identity of Google: its messages to Google's services fail, with this error. */
+/** Services of a process without Google identity: messages to Google fail with this error. */
 const WITHOUT_GOOGLE: DestinationServices = {
   http: createHttp(),
   googleToken: () => Promise.reject(new Error('this process has no Google identity')),

@@ -102,7 +102,7 @@ function watchForData(): {
   return { logger, hasData: () => hasData };
 }
 
-/** An answer of the server is final. Without one, the message was not accepted unless its data was on the way. */
+/** An answer of the server is final. Without one it was not accepted, unless its data was on the way. */
 function toSmtpResult(error: unknown, hasData: boolean): Exclude<SendResult, { outcome: 'sent' | 'gone' }> {
   const { code, responseCode } = asObject(error);
   const failure = describeSmtpFailure(error);

@@ -1,4 +1,4 @@
-// The mail of a message: the same content as text and as HTML without images, styles from elsewhere, or text of others as markup.
+// The mail of a message: text and equal HTML without images, external styles, or markup of others.
 
 import type { SendMailOptions } from 'nodemailer';
 import type { OutgoingMessage } from '../contract/destination.ts';

@@ -121,7 +121,7 @@ function isGone(result: HttpResult): boolean {
   return result.status === 404 || (result.status === 410 && !/disabled/i.test(result.text));
 }
 
-/** Reads issues newest first, or the comments of an issue from the first attempt on, until those before it. */
+/** Reads issues newest first, or comments of an issue since the first attempt. */
 async function findOwnComment(
   outgoing: OutgoingMessage,
   get: (path: string) => Promise<HttpResult>,

@@ -1,4 +1,4 @@
-// The issue of a message on GitHub, within the limits of titles and bodies. Text of others is escaped, or is in blocks of code.
+// The issue of a message on GitHub, within limits. Text of others is escaped, or in blocks of code.
 
 import type { OutgoingMessage } from '../contract/destination.ts';
 import { quoteText } from '../text/cut.ts';
@@ -47,7 +47,7 @@ function composeIssueBody(message: FittingMessage): string[] {
   ];
 }
 
-/** An address in angle brackets ends only with the bracket, which a URL has encoded (CommonMark 0.31, 6.3). */
+/** An address in angle brackets ends only with the bracket, encoded in URLs (CommonMark 0.31, 6.3). */
 function formatIssueLink({ title, url }: { title: string; url: string }): string {
   return `- [${escapeMarkdown(title)}](<${url}>)`;
 }

@@ -103,7 +103,7 @@ export const createGoogleChat =
     });
   };
 
-/** The id of a message, which its sender chooses: `client-`, lowercase letters, digits and hyphens, at most 63. */
+/** The id of a message by its sender: `client-`, lowercase letters, digits, hyphens, at most 63. */
 function composeChatMessageId({ id }: OutgoingMessage): string {
   return `client-${messageKey(id)}`;
 }

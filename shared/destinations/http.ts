@@ -22,7 +22,7 @@ export interface HttpRequest {
   body?: string | Buffer;
   /** Milliseconds for the whole request with its answer. */
   timeoutMs: number;
-  /** `public`: only HTTPS to public addresses. `any`: for addresses that the operator chose, such as an internal host. */
+  /** `public`: only HTTPS to public addresses. `any`: addresses of the operator, such as internal hosts. */
   reach: 'public' | 'any';
 }
 
@@ -107,7 +107,7 @@ function findAddressRefusal(url: URL, reach: HttpRequest['reach']): string | und
   return url.protocol === 'http:' ? 'the address must use HTTPS' : 'the address must be one of HTTP';
 }
 
-/** Connects to the checked address, so that the name cannot resolve to a different address after the check. */
+/** Connects to the checked address: the name cannot resolve to another one after the check. */
 async function exchangeWith(
   url: URL,
   address: { address: string; family: number },

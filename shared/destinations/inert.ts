@@ -3,7 +3,7 @@
 import type { MessageLink, PortableMessage } from '../contract/destination.ts';
 import { quoteText } from '../text/cut.ts';
 
-/** The text with the characters that Slack reads as control sequences, `<!channel>`, replaced by their entities. */
+/** The text with entities for characters that Slack reads as control sequences, `<!channel>`. */
 export function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

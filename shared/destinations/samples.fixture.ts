@@ -1,4 +1,4 @@
-// Messages of each kind, for tests of destinations: their texts contain the markup, mentions and links of every destination.
+// Messages of each kind for tests: texts with markup, mentions and links of every destination.
 
 import type { DeliveryEvent, OutgoingMessage, PortableMessage } from '../contract/destination.ts';
 
@@ -8,7 +8,7 @@ const PAGE = 'https://inquest.example.com/s/01hsession';
 export const HOSTILE =
   '<!channel> <@U012AB> @here <users/all> <at>Ann</at> @octocat @org/team #12 GH-7 **bold** <b>x</b> [go](https://evil.example/x?a=1) www.evil.example evil.com mailto:a@b.com javascript:alert(1) ![i](https://evil.example/i.png) `c` [masked:token]';
 
-/** Controls of terminals, marks of direction, characters without a width, and a line break that only some readers see. */
+/** Controls of terminals, marks of direction, zero-width characters, and a rare line break. */
 const HIDDEN = 'a\u0000b\u001b[2Jc\u202egnp\u2066d\u200be\u{e0041}f\u2028g';
 const ILL = `${HOSTILE} ${HIDDEN}`;
 

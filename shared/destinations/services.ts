@@ -6,9 +6,9 @@ import type { SendHttp } from './http.ts';
 export interface DestinationServices {
   /** Sends one HTTP request. */
   http: SendHttp;
-  /** An access token of the process's own Google identity. @throws when Google gives none; the message names the fix. */
+  /** An access token of the process's Google identity. @throws without one; the message has the fix. */
   googleToken(scopes: readonly string[]): Promise<string>;
-  /** The project and the name of the installation. @throws TerminalError `CONFIG_INVALID` for a wrong name. */
+  /** Project and name of the installation. @throws TerminalError `CONFIG_INVALID` for a wrong name. */
   installation(): { project: string; name: string };
   /**
    * Publishes one message of Pub/Sub, and returns its id.

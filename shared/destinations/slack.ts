@@ -1,4 +1,4 @@
-// Slack: messages of an app in a channel. A doubt is resolved by the metadata of messages, which carries their id.
+// Slack: messages of an app in a channel. Metadata of messages with their id resolves doubts.
 
 import { WebClient } from '@slack/web-api';
 import type {

@@ -71,7 +71,7 @@ export const createWebhook =
     });
   };
 
-/** 2xx is accepted. 410 asks for no further messages, redirects are not followed, and everything else is tried again. */
+/** 2xx: accepted. 410: no further messages. Redirects are not followed, all else is tried again. */
 function toWebhookResult(answer: Parameters<typeof failedResult>[0] & { outcome: 'answered' }): SendResult {
   const { status } = answer;
   if (status >= 200 && status < 300) return { outcome: 'sent', ref: null };
@@ -89,7 +89,7 @@ function toWebhookResult(answer: Parameters<typeof failedResult>[0] & { outcome:
       'The receiver redirects, which is not followed. Write the address it leads to.',
     );
   const failed = failedResult(answer, 'The receiver must answer with 2xx within 20 s.');
-  // A receiver that does not know an address yet, or refuses a signature during a rotation, can be corrected within the day.
+  // A receiver that does not know an address or signature yet can be corrected within the day.
   return failed.outcome === 'refused' ? { ...failed, outcome: 'retry', retryAfterMs: null } : failed;
 }
 

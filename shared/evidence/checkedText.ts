@@ -23,7 +23,7 @@ export function checkedText(analysis: string, blank: (part: string) => string = 
   return lines.join('\n');
 }
 
-/** Parts of the checked text, in its order, with their positions in the analysis; -1 where it has them in another form. */
+/** Parts of the checked text in order, with positions in the analysis; -1 for another form there. */
 export function placeParts<T extends { text: string }>(
   parts: readonly T[],
   analysis: string,

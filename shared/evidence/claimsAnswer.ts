@@ -1,4 +1,4 @@
-// Reads the answer of the call that checks claims. A part that does not fit is left out; code checks the rest.
+// Reads the answer of the call that checks claims. Unfit parts are left out; code checks the rest.
 
 import * as z from 'zod';
 import { asArray, asObject, asText, parseJson } from '../text/json.ts';

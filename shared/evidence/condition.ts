@@ -32,7 +32,7 @@ const MONITORING_OPERATORS: Record<string, string> = {
   COMPARISON_NE: '!=',
 };
 
-/** The conditions that an alert states: the expressions in its URLs; only without one those of its text, which anyone can write. */
+/** The conditions of an alert: expressions in its URLs, else those of its text, which anyone can write. */
 export function parseStatedConditions({
   urls,
   text,
@@ -80,7 +80,7 @@ function readPolicyThresholds(value: unknown, depth: number): Condition[] {
   return [...own, ...Object.values(value).flatMap(readInner)];
 }
 
-/** An aggregation, as policies and calls of Cloud Monitoring write it; a value that is none aggregates nothing. */
+/** An aggregation, as policies and calls of Cloud Monitoring write it; other values do not aggregate. */
 export function readAggregation(value: unknown): Aggregation {
   const { perSeriesAligner = 'ALIGN_NONE', crossSeriesReducer = 'REDUCE_NONE' } = asObject(value);
   return { aligner: String(perSeriesAligner), reducer: String(crossSeriesReducer) };

@@ -1,4 +1,4 @@
-// Whether a state is different elsewhere or before, and the calls that can show it, over answers of kubernetes-mcp-server.
+// Whether a state differs elsewhere or before, and the calls that can show it (kubernetes-mcp-server).
 
 import { describe, expect, it } from 'vitest';
 import type { ContrastCall } from '../schema/features/contrast.ts';

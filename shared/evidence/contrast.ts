@@ -1,4 +1,4 @@
-// Whether a state that speaks of a mechanism was any different elsewhere or before, and the calls that can show it. Pure.
+// Whether a state of a mechanism differed elsewhere or before, and the calls that can show it. Pure.
 
 import type { ContrastCall } from '../schema/features/contrast.ts';
 import { isObject, parseJson } from '../text/json.ts';
@@ -58,7 +58,7 @@ const MOST_CALLS = 6;
 /** Samples without the state before it started, and with it after. */
 const [BEFORE, AFTER] = [3, 2];
 
-/** Whether a support is contrasted by its own time or samples, by siblings in the results, or by the answers of calls. */
+/** Whether a support is contrasted by its time or samples, by siblings, or by answers of calls. */
 export function decideContrast(one: Speaking, scope: ContrastScope): Contrast {
   const own = ownContrast(one, scope);
   if (own !== undefined) return { state: 'shown', by: own };
@@ -99,7 +99,7 @@ const findRecordTool = ({ record }: Pick<Speaking, 'record'>, { sources }: Pick<
 
 const joined = new WeakMap<ContrastScope, readonly StateRecord[]>();
 
-/** Whether a record matches the row as the support did: a row can compare two series, which other results have. */
+/** Whether a record matches the row as the support did: a row can compare two series. */
 export function isAlike({ row }: Speaking, record: StateRecord, scope: ContrastScope): boolean {
   const { sources, answers, now } = scope;
   const others = joined.get(scope) ?? [...answers, ...sources].flatMap(({ records = [] }) => records);
@@ -151,7 +151,7 @@ export function contrastCalls(
     .slice(0, MOST_CALLS);
 }
 
-/** The calls for one support. Nothing inside a text is rewritten: an argument is a time or a name, or it stays as it is. */
+/** The calls for a support. Texts are not rewritten inside: an argument is a time, a name, or unchanged. */
 function callsFor(support: string, { record, match }: Speaking, scope: ContrastScope): ContrastCall[] {
   const source = scope.sources.find(({ id }) => id === record.result);
   const call =
@@ -182,7 +182,7 @@ function callsFor(support: string, { record, match }: Speaking, scope: ContrastS
   return calls;
 }
 
-/** A time in the form of an argument: a number or a text, with a fraction of a second only where it has one. */
+/** A time in the form of an argument: number or text, with a fraction of a second only if it has one. */
 function timeLike(argument: unknown, ms: number, form: 'rfc3339' | 'unix'): string | number {
   const seconds = Math.floor(ms / 1_000);
   if (form === 'unix') return typeof argument === 'number' ? seconds : String(seconds);

@@ -60,7 +60,7 @@ export function deriveNumbers(
   }
 }
 
-/** Whether a number is the same in another unit, a sum, difference, ratio or percentage of two numbers; a product only where it is spelled out. */
+/** Whether a number is the same in another unit, or a sum, difference, ratio, percentage, spelled product. */
 function followsFrom(value: NumberValue, operands: readonly Value[], isSpelledOut: boolean): boolean {
   const factor = value.factors[0] ?? 1;
   const isResult = (result: number, measure: NumberValue['measure']): boolean => {

@@ -39,7 +39,7 @@ const listResultTimes = ({ values }: Indexed): number[] =>
     ),
   ].slice(0, MOST_TIMES);
 
-/** Whether two times are as far from each other as a duration: any two, or two near each other. Parts of a unit are left out. */
+/** Whether two times, any or near each other, differ by a duration. Parts of a unit are ignored. */
 function hasDuration(times: readonly number[], value: NumberValue, isAny: boolean): boolean {
   const [factor = 1] = value.factors;
   const [ms, half] = [value.number, roughHalf(value)].map((one) => one * factor * SECOND) as [number, number];

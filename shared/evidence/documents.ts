@@ -2,7 +2,7 @@
 
 import { isObject, parseJson } from '../text/json.ts';
 
-/** The documents of a text: the whole of it, its lines, or the part from its first bracket on. Empty where it has no JSON. */
+/** The documents of a text: all of it, its lines, or the part from its first bracket. Empty without JSON. */
 export function parseTextDocuments(text: string): unknown[] {
   const whole = parseJson(text);
   if (isStructure(whole)) return [whole];

@@ -271,7 +271,7 @@ const splitCellsBySign = (line: string, sign: RegExp): Column[] =>
     .split(sign)
     .map((cell) => ({ text: cell.trim(), start: -1, end: -1 }));
 
-/** The cells of a row by those of the head: one each, or, where some are missing, by their places; none for other lines. */
+/** The cells of a row by its head: one each, or by their places if some are missing; else none. */
 function fitTableRow(
   names: readonly Column[],
   cells: readonly Column[],

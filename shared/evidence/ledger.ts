@@ -72,7 +72,7 @@ interface Stated {
   refused: string[];
 }
 
-/** The ledger after statements (the arguments of calls), oldest first, and the refused items of the last one. */
+/** The ledger after statements (call arguments), oldest first, and the refused items of the last. */
 export function foldLedger(statements: readonly string[]): Stated {
   return statements.reduce((before: Stated, one) => addStatement(before.ledger, one), {
     ledger: EMPTY_LEDGER,
@@ -80,7 +80,7 @@ export function foldLedger(statements: readonly string[]): Stated {
   });
 }
 
-/** The latest statement that was added to a ledger: it is added when it is answered, and when its message is read. */
+/** The latest statement of a ledger, added when it is answered, and when its message is read. */
 const latest = new WeakMap<Ledger, { json: string; stated: Stated }>();
 
 /** The ledger after one more statement. The same object for the same one. */

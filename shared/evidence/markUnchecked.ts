@@ -1,4 +1,4 @@
-// The marks in an analysis behind values and assertions: the same on the page, in exports and on the command line.
+// The marks behind values and assertions of an analysis: equal on the page, in exports, on the terminal.
 
 import { markConfidence } from '../text/statedConfidence.ts';
 

@@ -16,7 +16,7 @@ const FACTORS: Readonly<Record<NumberValue['measure'], readonly number[]>> = {
 
 /** The values of results by their size. */
 interface Lookup {
-  /** The results that have a value beside one of the words, or where it cannot be by chance; the first of them. */
+  /** The results with a value beside one of the words, or where it cannot be chance; the first of them. */
   findValue(value: Value, stems: ReadonlySet<string>): Indexed | undefined;
   /** Whether a result has such a value in any unit, also where no word shows that it is the same. */
   has(value: Value): boolean;
@@ -167,7 +167,7 @@ const listUnitScales = (value: Value): number[] =>
     ? []
     : [1, ...value.factors.flatMap((factor) => FACTORS[value.measure].map((other) => factor / other))];
 
-/** A number without a unit is the written one, or its thousands or thousandths: `30 connections` are not 30 s. */
+/** A number without unit is as written, or its thousands or thousandths: `30 connections` are not 30 s. */
 const isPlain = (value: Value, other: Value): boolean =>
   value.kind !== 'number' ||
   other.kind !== 'number' ||

@@ -1,4 +1,4 @@
-// The table of mechanisms.yaml: which states and phrases speak of a mechanism, and which mechanism is an effect of which.
+// The table of mechanisms.yaml: the states and phrases of each mechanism, and effects of mechanisms.
 
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -9,7 +9,7 @@ import { MECHANISMS } from '../text/mechanisms.ts';
 import type { StateField, StateRecord } from './records/record.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
-/** A number, `time` of the sample, a field of the same record, or the series of the same object at the same time. */
+/** A number, the sample's `time`, a field of the record, or a series of the object at that time. */
 const limit = z.union([
   z.number(),
   z.string(),
@@ -41,7 +41,7 @@ const row = z.strictObject({
   metric: z.string().optional(),
   /** Patterns of whole values; null: no such label. */
   labels: z.record(z.string(), z.string().nullable()).optional(),
-  /** By canonical path; one `*` in it stands for any text, and for the same in the other operand. Absent: it has only words. */
+  /** By canonical path; `*` is any text, equal in the other operand. Absent: the row has only words. */
   where: z.record(z.string(), condition).optional(),
   time: z.array(z.string()).default([]),
   /** Minutes before the alert in which the transition counts. */
@@ -49,7 +49,7 @@ const row = z.strictObject({
   /** The metric only grows, so that its samples show nothing, and those of its rate do. */
   counter: z.literal(true).optional(),
   change: z.literal(true).optional(),
-  /** It shows that something fails, and not how: it speaks of no mechanism, and counts beside a change only. */
+  /** It shows that something fails, and not how: no mechanism, it only counts beside a change. */
   symptom: z.literal(true).optional(),
   /** The state in words, `{value}` for the value of the first field. Default: the metric and its value. */
   says: z.string().optional(),
@@ -111,7 +111,7 @@ export const mechanismOfCause = (cause: string): Mechanism | undefined =>
 export const leadsTo = (from: string, to: string): boolean =>
   mechanismTable().leadsTo.some((one) => one.from === from && one.to === to);
 
-/** Matches a record with a row. @returns undefined where a condition does not hold; always for rows that have only words. */
+/** Matches a record with a row. @returns undefined if a condition fails, or for a row of only words. */
 export function matchesRow(
   row: MechanismRow,
   record: StateRecord,
@@ -137,7 +137,7 @@ export function matchesRow(
     if ((found === undefined) !== isAbsent || (isAbsent && record.isObject !== true)) return undefined;
     if (found !== undefined) fields.push(found.field);
   }
-  // No state of an object is older than the object: its creation counts where the transition itself has no time.
+  // No state is older than its object: the creation counts if the transition has no time.
   const paths = [...row.time, 'metadata.creationTimestamp', 'metadata.age', 'of.metadata.creationTimestamp'];
   const time = paths.flatMap((path) => fieldsAt(record, path))[0]?.field;
   const at = time && parseStateTime(time.value, reading.now);

@@ -6,7 +6,7 @@ import { type NumberValue, numberAt, type Value } from './values.ts';
 /** Tokens behind a value within which its record names a unit. */
 const MOST_AFTER = 32;
 
-/** Units that a key or the head of a table names: `latencyMs`, `timeoutSeconds`, `size_bytes`, `used_gb`, `read_mb_s`. */
+/** Units in keys or heads of tables: `latencyMs`, `timeoutSeconds`, `size_bytes`, `read_mb_s`. */
 const NAMED_UNITS: readonly [RegExp, NumberValue['measure'], readonly number[]][] = [
   [/(?:[a-z\d]M|_m|^m|^M)(?:s|illis|illiseconds)$|[a-z]Millis$/, 'time', [1e-3]],
   [/(?:_us|[mM]icros|[mM]icroseconds)$/, 'time', [1e-6]],
@@ -41,7 +41,7 @@ function readUnit(name: string): NamedUnit | undefined {
   return measure === undefined || factors === undefined ? undefined : { measure, factors };
 }
 
-/** `"unit": "s"`, `"unit": [{"family": "time", "name": "millisecond"`, `"__name__": "request_duration_ms"`. */
+/** `"unit": "s"`, `"unit": [{"family": "time", "name": "millisecond"`, `"__name__": "…_duration_ms"`. */
 const UNIT_OF_SERIES =
   /"(?:unit"\s*:\s*(?:\[?\s*\{[^{}]*"name"\s*:\s*)?"([\p{L}%]+)|__name__"\s*:\s*"(\w+))"/gu;
 

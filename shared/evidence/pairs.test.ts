@@ -1,4 +1,4 @@
-// True and altered statements about recorded results: how many of each the check flags. docs/trust.md has the figures.
+// True and altered statements about recorded results: how many the check flags. Figures: docs/trust.md.
 
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const HELD_OUT = pairsOf('cases/heldOutPairs.yaml');
 const OTHERS = pairsOf('cases/otherPairs.yaml');
 const FRESH = pairsOf('cases/freshPairs.yaml');
 
-/** How many pairs there are, and of how many the true and the altered statement are flagged, or have an absent value. */
+/** Number of pairs, and how many true and altered statements are flagged, or have an absent value. */
 function score(sessions: Pairs[]) {
   const counts = { pairs: 0, trueFlagged: 0, trueAbsent: 0, alteredFlagged: 0, alteredAbsent: 0 };
   for (const { results, alert, pairs } of sessions) {

@@ -1,4 +1,4 @@
-// Finds a value by its JSON pointer: in JSON, in JSON within a text, and in JSON within the texts of an MCP result.
+// Finds a value by JSON pointer: in JSON, in JSON within a text, and in texts of an MCP result.
 
 import { asArray, isObject, parseJson } from '../text/json.ts';
 import { isStructure } from './documents.ts';
@@ -30,7 +30,7 @@ export const TIME_KEYS = new Set([
 /** Texts within texts: an MCP result with JSON that has a JSON text. */
 const MAX_DEPTH = 4;
 
-/** The value at a pointer (`/status/phase`, also `status.phase` or `#/status/phase`). Undefined where there is none. */
+/** The value at a pointer (`/status/phase`, also `status.phase`, `#/status/phase`). Undefined without. */
 export function pointTo(documents: readonly unknown[], pointer: string): Pointed | undefined {
   const keys = splitPointer(pointer);
   if (keys.length === 0) return undefined;

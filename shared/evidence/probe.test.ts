@@ -1,4 +1,4 @@
-// The comparison of a result, that of a recorded action with the one that an analysis named, and the times of repeated calls.
+// Comparison of a result, of a recorded action with the named one, and times of repeated calls.
 
 import { expect, it } from 'vitest';
 import { argumentsAt, compareText, isNamedAction, type ProbeCall } from './probe.ts';

@@ -67,7 +67,7 @@ export function argumentsAt({ arguments: json }: Pick<ProbeCall, 'arguments'>, n
   });
 }
 
-/** Whether a text is as a comparison expects; undefined where it has no value to compare, or several that disagree. */
+/** Whether a text is as expected; undefined without a value to compare, or with several that disagree. */
 export function compareText({ find, is, value }: Comparison, text: string): boolean | undefined {
   if (is === 'present' || is === 'absent') {
     const isThere = find.startsWith('/')
@@ -109,7 +109,7 @@ function compareValues(found: Value, is: 'above' | 'below' | 'equals', expected:
   return is === 'above' ? a > b : a < b;
 }
 
-/** The amount in base units; in those of the other value where this one has no unit. Undefined where they measure other things. */
+/** The amount in base units, else in the other's unit. Undefined where they measure other things. */
 function toComparableAmount(value: Value, other: Value): number | undefined {
   if (value.kind !== other.kind) return undefined;
   if (value.kind === 'time') return value.ms;

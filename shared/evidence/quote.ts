@@ -1,11 +1,11 @@
-// A quote as an agent writes it: the notes of the shown text are undone, and it is split where something is left out.
+// A quote of an agent: notes of the shown text are undone, and it is split at omissions.
 
 import type { NearPlace, Place, SearchedText } from './searchText.ts';
 import { isWord, type Token, tokenizeText } from './tokens.ts';
 
 /** A prepared quote. */
 export interface Quote {
-  /** Its readings, the literal one first: with the prefixes of lines, without them, and split at omissions. */
+  /** Its readings, the literal one first: with prefixes of lines, without them, and split at omissions. */
   readings: readonly Reading[];
   /** Whether it is too short to mean one place. */
   isTrivial: boolean;
@@ -99,7 +99,7 @@ function findReading([first, ...others]: Reading, text: SearchedText): Place[] {
   });
 }
 
-/** The one place that is equal to a quote but for values: of several, the one with the fewest different values. */
+/** The one place that equals a quote except values: of several, that with the fewest differences. */
 export function findDifferent({ readings }: Quote, text: SearchedText): NearPlace | undefined {
   for (const [piece, ...others] of readings) {
     if (piece === undefined || others.length > 0) continue;

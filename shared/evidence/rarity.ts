@@ -17,7 +17,7 @@ export interface SizePart {
   ones: Occurrence[];
 }
 
-/** Whether a stored value, with its unit, is one of few of its kind, or of its size with the digits of another. */
+/** Whether a stored value with its unit is one of few of its kind, or of its size with other digits. */
 type Rarity = (value: Value, stored: Occurrence, named: Value) => boolean;
 
 /**

@@ -1,4 +1,4 @@
-// A text that quotes are searched in: where a quote stands, and the one line that differs from it in numbers only.
+// A text that quotes are searched in: the place of a quote, or the line that differs only in numbers.
 
 import { type Token, type Tokens, tokenizeText } from './tokens.ts';
 import { isSameValue } from './values.ts';
@@ -79,7 +79,7 @@ export function searchedText(source: string): SearchedText {
   };
 }
 
-/** The word of a quote that is rarest in the text, and where it stands there. Undefined for a quote of values only. */
+/** The rarest word of a quote in the text, and its place there. Undefined for a quote of only values. */
 function findQuoteAnchor(
   quote: readonly Token[],
   byWord: ReadonlyMap<string, readonly number[]>,
@@ -93,7 +93,7 @@ function findQuoteAnchor(
   return best;
 }
 
-/** How many values differ where the tokens of a text are those of a quote; undefined where more differs than `max`. */
+/** How many values differ where the tokens are those of a quote; undefined above `max`. */
 function countDiffering(
   quote: readonly Token[],
   tokens: readonly Token[],

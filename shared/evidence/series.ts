@@ -26,7 +26,7 @@ const INFINITE: Readonly<Record<string, number>> = { '+Inf': Infinity, Inf: Infi
 /** Answers within the texts of an MCP result have some ten levels. */
 const MAX_DEPTH = 20;
 
-/** The series of a document: `values` or `value` of Prometheus, `points` of Cloud Monitoring. Samples without a time are left out. */
+/** Series of a document: `values` or `value` (Prometheus), `points` (Cloud Monitoring). Times only. */
 export const readDocumentSeries = (document: unknown): Series[] => seriesWithin(document, 0);
 
 function seriesWithin(value: unknown, depth: number): Series[] {

@@ -54,7 +54,7 @@ export const GOOD: Polarity = polarityOf([
   `${DOWN}|${ILL}|disabled`,
 ]);
 
-/** A word without its prefix, the same without its ending, and whether the prefix turns it into its opposite. */
+/** A word without its prefix, without its ending, and whether the prefix negates it. */
 export function stateStem(word: string): { plain: string; stem: string; isOpposite: boolean } {
   const plain = word.replace(OPPOSITE, '');
   const stem = plain.replace(/(?<=\p{L}{3})(?:e[ds]?|ing|able)$/u, '');

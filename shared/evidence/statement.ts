@@ -1,4 +1,4 @@
-// The values and assertions of an analysis: which stand in the results, in the alert, or follow from those that do.
+// The values and assertions of an analysis: which are in the results, in the alert, or follow from them.
 
 import { readAssertions } from './assertions.ts';
 import { checkedText, placeParts } from './checkedText.ts';

@@ -77,11 +77,11 @@ function listWrittenForms({ value, word }: Token): string[] {
 const filterFieldsByValue = ({ fields }: Item, written: string): Item['fields'] =>
   fields.filter(({ value }) => plainValue(value) === written);
 
-/** Whether a word names an item, or one that it stands in: a container of a pod has the name of the pod, too. */
+/** Whether a word names an item, or its parent: a container of a pod has the pod's name, too. */
 const isWithinItem = (item: Item, word: string, named: (word: string) => readonly Item[]): boolean =>
   namesItem(item, word, named) || (item.parent !== undefined && isWithinItem(item.parent, word, named));
 
-/** Whether a word names an item, or a part of its name where no item has this name; or stands in one of its fields. */
+/** Whether a word names an item, a part of an otherwise unknown name, or is in one of its fields. */
 const namesItem = (
   { names, fields }: Item,
   word: string,

@@ -1,4 +1,4 @@
-// The support for a hypothesis in the results of a session: records that match a row of its mechanism, contradictions, texts. Pure.
+// The support for a hypothesis in the results: matching records, contradictions, texts. Pure.
 
 import type { Mechanism } from '../schema/features/mechanism.ts';
 import { CHANGES } from '../text/mechanisms.ts';
@@ -100,7 +100,7 @@ export function bestContrast(
     .sort((a, b) => order.indexOf(a.contrast.state) - order.indexOf(b.contrast.state))[0];
 }
 
-/** Contrasted states of other mechanisms on the component: those that contradict a cause, and those from which it follows. */
+/** Contrasted states of other mechanisms on the component: contradictions, and possible origins. */
 export function otherStates(
   suspect: Suspect,
   own: readonly Speaking[],
@@ -129,7 +129,7 @@ export const isLinked = (one: Mechanism | undefined, other: Mechanism | undefine
 
 /** A change with its effect. */
 interface ChangeFacts {
-  /** How many the results have of: the change, a symptom after it, a healthy pod of another revision. Three confirm it. */
+  /** How many the results have of: change, symptom after it, healthy pod of another revision. */
   things: number;
   change: Speaking;
   symptom?: Speaking;
@@ -157,7 +157,7 @@ export function findBestChange(suspect: Suspect, scope: ContrastScope): ChangeFa
   return found.toSorted((a, b) => b.things - a.things)[0];
 }
 
-/** Whether a healthy pod of another revision is without the symptom that a pod of the changed revision has. */
+/** Whether a healthy pod of another revision lacks the symptom of a pod of the changed revision. */
 function isWellBefore(
   { kind, identity }: StateRecord,
   symptom: Speaking,
@@ -190,7 +190,7 @@ export function hasWords(text: string, mechanism: Mechanism | undefined): boolea
 export const mechanismIn = (text: string): Mechanism | undefined =>
   mechanismRows().find(({ mechanism }) => hasWords(text, mechanism))?.mechanism;
 
-/** Whether a text has the last part of a component's name as a whole name; the hash of a replica can follow. */
+/** Whether a text has the last part of a component's name as a whole name; a hash can follow. */
 export function namesComponent(text: string, component: string | undefined): boolean {
   const name = /[^/:]+$/.exec(component ?? '')?.[0];
   if (name === undefined) return false;
@@ -198,6 +198,6 @@ export function namesComponent(text: string, component: string | undefined): boo
   return new RegExp(`(?<![\\p{L}\\p{N}_.-])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(text);
 }
 
-/** Who wrote a text: the component that a log's arguments name; else the tool's server with the thing that it read. */
+/** Who wrote a text: the component in a log's arguments; else the tool's server with its object. */
 export const identifyWriter = (tool: string, resource: string): string =>
   /log/i.test(tool) ? 'log' : `${tool} ${resource}`;

@@ -1,4 +1,4 @@
-// Whether the alert's own condition was read again, and whether it holds. It decides on samples only: no data is no answer.
+// Whether the alert's condition was read again, and holds. Only samples decide: no data is no answer.
 
 import { parseJson } from '../text/json.ts';
 import { type Condition, compact, parseStatedConditions } from './condition.ts';
@@ -128,7 +128,7 @@ function coversTime(samples: Series['samples'], from: number, to: number): boole
   return (times[0] ?? 0) <= from + step && (times.at(-1) ?? 0) >= to - NOW_MS;
 }
 
-/** Whether a series is that of the alert: they share a label, and no label differs. A series without labels is of every alert. */
+/** Whether a series is the alert's: a shared label, no different one. Without labels it always is. */
 function hasLabels({ labels }: Series, ofAlert: Labels): boolean {
   const shared = Object.entries(labels).filter(([name]) => Object.hasOwn(ofAlert, name));
   const isPlain = Object.keys(labels).length === 0;

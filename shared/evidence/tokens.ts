@@ -17,7 +17,7 @@ export interface Token {
 
 /** A text that was prepared and split. */
 export interface Tokens {
-  /** The text in which the tokens stand: without escape codes, with marks before lines of the conversation format. */
+  /** The text of the tokens: without escape codes, with marks before lines of the conversation format. */
   text: string;
   tokens: readonly Token[];
 }

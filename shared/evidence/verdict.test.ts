@@ -1,4 +1,4 @@
-// The table of verdicts: each row, each cap, neighbouring rows, and that less evidence never gives a better verdict.
+// The table of verdicts: rows, caps, neighbouring rows; less evidence never gives a better verdict.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The verdict of a session: a pure table over the facts that code finds in the results. The first row that matches decides.
+// The verdict of a session: a pure table over facts of the results. The first row that matches decides.
 
 import type { Mechanism } from '../schema/features/mechanism.ts';
 import type { Verdict } from '../schema/features/verdict.ts';
@@ -32,9 +32,9 @@ export interface CheckedHypothesis {
   mechanism?: Mechanism;
   /** Whether the results have a record of its component, or a held text names it. */
   isSeen: boolean;
-  /** How many the results have of: a change, a symptom after it, a healthy pod of another revision. Three confirm it. */
+  /** How many the results have of: change, symptom after it, healthy pod of another revision. */
   changeThings: number;
-  /** Whether the results show a contrasted state of another mechanism on its component that no effect or cause of it explains. */
+  /** Whether a contrasted state of another mechanism remains that no effect or cause explains. */
   isContradicted: boolean;
 }
 
@@ -45,21 +45,21 @@ export interface CheckedEvidence {
   /** Whether it speaks for or against the hypothesis. */
   side: 'for' | 'against';
   state: EvidenceState;
-  /** The kind of its result. `alert`: the alert's body; `error`: the text of a tool's error; `person`: the words of a person. */
+  /** The kind of its result. `alert`: the alert's body; `error`: a tool's error; `person`: a person's words. */
   yields: 'state' | 'text' | 'change' | 'alert' | 'error' | 'person';
   /**
    * How it is evidence of the mechanism of the hypothesis: a `state`, where a record of its component matches a row and has the quote in
    * a field that only a control plane writes; a `text` with words of the mechanism; else `nothing`.
    */
   speaks: 'state' | 'text' | 'nothing';
-  /** Whether its row matches elsewhere or earlier: `shown` where it does not, `usual` where it does, `open` where it is unknown. */
+  /** Whether its row matches elsewhere or earlier: `shown` if not, `usual` if so, `open` if unknown. */
   contrast: 'shown' | 'usual' | 'open';
-  /** Whether it cites a change of the hypothesis, or a state of its component that can be the effect of one. */
+  /** Whether it cites a change of the hypothesis, or a state of its component that can be an effect. */
   isOfChange: boolean;
   /** `server.tool`, and who wrote the text. Of two independent texts both differ. */
   tool: string;
   writer: string;
-  /** Whether the result failed after all, or is not trusted. It does not support the hypothesis, and can contradict it. */
+  /** Whether the result failed after all, or is not trusted: it can only contradict. */
   isFailed: boolean;
   /** Whether the quote holds the mark of a masked secret. */
   isMasked: boolean;
@@ -77,7 +77,7 @@ export interface VerdictFacts {
   cause: readonly string[];
   /** Distinct calls of servers' tools; those without an answer were not refused for their arguments. */
   calls: { distinct: number; unanswered: number };
-  /** The result of a second reading of the alert's own condition; absent where the conclusion does not state that all is well. */
+  /** The second reading of the alert's condition; absent unless the conclusion is that all is well. */
   allClear?: 'never_true' | 'recovered' | 'true_now' | 'incomplete';
   /** Whether the conclusion was forced or cut. */
   isForced: boolean;

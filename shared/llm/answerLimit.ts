@@ -1,9 +1,9 @@
-// Limits how much of one answer is read: a provider, or a server that claims to be one, could send without end.
+// Limits how much of an answer is read: a provider, or a fake one, could send without end.
 
 import type { ModelSettings } from '../schema/agent.ts';
 import { type ModelFailure, modelFailure } from './failures.ts';
 
-/** Bytes of one answer on the wire; `answerLimit` overrides it. Large answers carry images, and take a few million. */
+/** Bytes of an answer on the wire; `answerLimit` overrides it. Large answers have images of some MB. */
 const DEFAULT_ANSWER_BYTES = 32_000_000;
 
 /** Counts the bytes of one answer while they arrive. */

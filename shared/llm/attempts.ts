@@ -11,10 +11,10 @@ import type { FailureKind, ModelFailure } from './failures.ts';
 
 const MAX_ATTEMPTS = 3;
 
-/** Failures for which the same or nearly the same request can succeed. The others concern the model or the configuration. */
+/** Failures for which the same or a similar request can succeed; others need a new configuration. */
 const REPEATED: ReadonlySet<FailureKind> = new Set(['rate_limit', 'unavailable', 'network', 'cut', 'empty']);
 
-/** Options of attempts: replacements for tests, and the log of failed attempts and of content that could not be sent. */
+/** Options of attempts: replacements for tests, and logs of failed attempts and unsent content. */
 export interface AttemptOptions extends BackoffOptions {
   /** Receives every failed attempt, and notes on content that could not be sent. Fields hold no secrets. */
   log?: (message: string, fields: Record<string, unknown>) => void;
@@ -27,7 +27,7 @@ export type AttemptOutcome =
   | { kind: 'answer'; response: LlmResponse }
   | { kind: 'failure'; failure: ModelFailure };
 
-/** A request that was changed because of a failure. `atOnce`: it is mended, so it is sent without waiting and not counted. */
+/** A request changed because of a failure. `atOnce`: mended, so sent without waiting or counting. */
 export interface ChangedRequest<Request> {
   /** The request of the next attempt. */
   request: Request;
@@ -37,7 +37,7 @@ export interface ChangedRequest<Request> {
   model?: ModelSettings;
 }
 
-/** The parts of the loop that differ between clients. `Request` is the type that a client builds an attempt from. */
+/** The parts of the loop that differ between clients. `Request`: from which a client builds an attempt. */
 export interface Attempts<Request> {
   /** The first word of log lines: `Gemini`. */
   client: string;
@@ -121,7 +121,7 @@ export async function mayRepeat({ mayRepeat }: GenerateOptions): Promise<boolean
   return mayRepeat === undefined || (await mayRepeat().catch(() => false));
 }
 
-/** The right to send a request. Throws `last`, the error of the attempt before, where there was one and there is no other. */
+/** The right to send a request. Throws `last`, the error of the attempt before, if there is none. */
 function enterCircuit(
   model: ModelSettings | undefined,
   { circuits }: AttemptOptions,
@@ -179,7 +179,7 @@ function isTimeLimit(reason: unknown): boolean {
   return reason instanceof RetryableError && ['ITERATION_TIMEOUT', 'MODEL_TIMEOUT'].includes(reason.code);
 }
 
-/** Logs the content of a conversation that could not be passed on: one line for a call, however often it was sent. */
+/** Logs content of a conversation that could not be passed on: one line per call. */
 export function logLosses(notes: Iterable<string>, client: string, { log }: AttemptOptions): void {
   const distinct = [...new Set(notes)];
   if (distinct.length > 0) log?.(`${client} could not be sent all of the conversation`, { notes: distinct });

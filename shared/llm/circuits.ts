@@ -17,7 +17,7 @@ const PROBE_WAIT_MS = 10_000;
 /** Failures that show that a model is unavailable to all callers. All others count as answers. */
 const OUTAGES: ReadonlySet<FailureKind> = new Set(['rate_limit', 'unavailable', 'network', 'cut']);
 
-/** The right to send one request. One of its methods is called once it is known how the request ended; later calls do nothing. */
+/** The right to send one request. A method is called when it has ended; later calls do nothing. */
 export interface CircuitPass {
   /** The answer started, or the model refused the request for a reason that concerns only this request. */
   answered(): void;

@@ -1,4 +1,4 @@
-// Keys of providers: where one is not needed, which values of the environment are secret, and how texts lose them.
+// Keys of providers: who needs none, which values are secret, and how texts lose them.
 
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMasker } from '../masking/masker.ts';

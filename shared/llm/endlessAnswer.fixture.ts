@@ -7,7 +7,7 @@ const CAP_BYTES = 400_000_000;
 /** What lies between two programs on one machine: both sockets' buffers, and what either side reads ahead. */
 export const IN_FLIGHT_BYTES = 40_000_000;
 
-/** Answers with `piece` over and over, as fast as it is read, and says how many bytes could be sent in all. */
+/** Answers with `piece` repeatedly, as fast as it is read, and counts the bytes. */
 export function endlessAnswer(piece: string, status = 200) {
   const sent = Promise.withResolvers<number>();
   const bytes = Buffer.from(piece);

@@ -1,4 +1,4 @@
-// The kinds of failures of a model call, the same for all providers: their error codes, and which are retryable.
+// The kinds of failures of model calls, equal for all providers: error codes, and retryable ones.
 
 import { type ErrorCode, RetryableError, TerminalError } from '../errors.ts';
 import { quoteText } from '../text/cut.ts';
@@ -21,7 +21,7 @@ const KINDS = {
   network: { code: 'MODEL_UNAVAILABLE', mayPass: true },
   /** The stream broke or ended before the answer did, or brought an error. */
   cut: { code: 'MODEL_STREAM_CUT', mayPass: true },
-  /** More bytes than are read of one answer. The same request tends to give as much again, and it is billed. */
+  /** More bytes than are read of an answer. The same request tends to give as much, and is billed. */
   too_large: { code: 'MODEL_ANSWER_TOO_LARGE', mayPass: true },
   /** Nothing to read and nothing to run. The same request tends to give the same emptiness. */
   empty: { code: 'MODEL_EMPTY_ANSWER', mayPass: true },

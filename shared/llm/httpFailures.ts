@@ -1,4 +1,4 @@
-// Classifies HTTP statuses and broken connections, the same for all providers. Each client reads its provider's other details.
+// Classifies HTTP statuses and broken connections for all providers. Clients read further details.
 
 import { asObject, asText } from '../text/json.ts';
 import type { FailureKind } from './failures.ts';
@@ -57,7 +57,7 @@ export function connectionCode(chain: readonly Error[], isCode: RegExp): string 
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** `48.9s`, `1h2m3s` and `250ms` as whole milliseconds, rounded up; undefined for a text without a duration. */
+/** `48.9s`, `1h2m3s` and `250ms` as whole milliseconds, rounded up; undefined without a duration. */
 export function durationMs(text: string): number | undefined {
   const pieces = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];
   if (pieces.length === 0) return undefined;

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 const MAX_WIRE_LENGTH = 64;
 const WIRE_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 const SEPARATOR = '__';
-/** 48 bits: two of a million tools share a hash once in some 500 cases, and only if their readable parts agree too. */
+/** 48 bits: two of a million tools share a hash once in 500 cases, and need equal readable parts. */
 const HASH_LENGTH = 12;
-/** Characters of a hashed name left to server and tool; the server's share keeps both separators inside the limit. */
+/** Characters of a hashed name for server and tool; the server's share includes both separators. */
 const READABLE_LENGTH = MAX_WIRE_LENGTH - HASH_LENGTH - SEPARATOR.length;
 const READABLE_SERVER_LENGTH = 20;
 

@@ -1,4 +1,4 @@
-// The canary of a session: digits that its system prompts hold and nothing else does. Where they turn up, a prompt leaks.
+// The canary of a session: digits that only its system prompts contain. Elsewhere, a prompt leaks.
 
 import { createHmac } from 'node:crypto';
 import { BARRIER } from './scan/views.ts';
@@ -11,12 +11,12 @@ const DIGITS = 32;
 /** A part of the canary that is found, too: of any 24 digits in a row one of these windows is part. */
 const WINDOW = 16;
 const WINDOW_STEP = 8;
-/** Most characters between two characters of a canary: blanks, quotation marks, separators of words. No mark. */
+/** Most characters between characters of a canary: blanks, quotation marks, separators. No mark. */
 const LONGEST_GAP = 8;
 const BARRIER_CODE = BARRIER.charCodeAt(0);
 const LINE_BREAK = 0x0a;
 
-/** The canary of a session: 32 hexadecimal digits. No mark and no other digest of the key reveals any of them. */
+/** The canary of a session: 32 hexadecimal digits, which no mark and no other digest reveals. */
 export function deriveCanary(sessionKey: string): string {
   return createHmac('sha256', `canary ${sessionKey}`).update('').digest('hex').slice(0, DIGITS);
 }

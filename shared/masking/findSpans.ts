@@ -163,7 +163,7 @@ export function collectEchoes(
   return values;
 }
 
-/** Whether a text repeats its own start: hostile texts do, and each place of theirs would be compared to its end. */
+/** Whether a text repeats its start: hostile texts do, and each place would be compared to the end. */
 const isPeriodic = (text: string): boolean => text.indexOf(text.slice(0, 8), 1) > 0;
 
 /** Adds the places of values that were found elsewhere. */

@@ -38,7 +38,7 @@ export const GROUPS = {
   nearby: [findNearby],
 } satisfies Record<string, readonly Finder[]>;
 
-/** The names that `off` of masking.yaml accepts: the groups of rules, and `encoded`, the search in base64 and escapes. */
+/** The names that `off` of masking.yaml accepts: groups of rules, and `encoded` (base64, escapes). */
 export const MASKING_GROUPS = [...(Object.keys(GROUPS) as (keyof typeof GROUPS)[]), 'encoded'] as const;
 
 /** Name of a group of rules. */

@@ -1,15 +1,15 @@
-// The forms of a known secret in a text: unchanged, and encoded as in URLs, JSON, HTML, base64 and other encodings.
+// The forms of a known secret in a text: unchanged, or encoded as in URLs, JSON, HTML, base64.
 
 /** From this length on a secret is looked for everywhere, in all its forms. */
 const SEARCHED_LENGTH = 8;
 /** From this length on it is looked for as a word of its own: `s3cret`, not within `s3cretary`. */
 const WORD_LENGTH = 4;
 
-/** Words that secrets are set to on machines of developers; masking them would spoil every text and reveal the secret. */
+/** Secrets of developers' machines that are common words; masking them would damage every text. */
 const COMMON =
   /^(?:password|passw0rd|changeme|secret|admin(?:istrator)?|postgres(?:ql)?|mysql|redis|root|guest|user(?:name)?|default|example|localhost|127\.0\.0\.1|development|production|staging|testing|test|demo|none|null|undefined|true|false|enabled|disabled|no-key|(.)\1{0,6}|\d{1,7})$/i;
 
-/** One form, and where it is searched: everywhere, or only between characters other than letters and digits. */
+/** A form, and its places: everywhere, or only between characters other than letters and digits. */
 export interface KnownForm {
   /** The text to search for. */
   form: string;
@@ -21,7 +21,7 @@ export interface KnownForm {
   encoded: boolean;
 }
 
-/** Whether `secret` can be looked for at all. Too short or too common a one is masked only where rules find it. */
+/** Whether `secret` can be searched. Short or common ones are masked only where rules find them. */
 export function isSearchable(secret: string): boolean {
   return secret.length >= WORD_LENGTH && !COMMON.test(secret) && secret.trim() !== '';
 }
@@ -76,7 +76,7 @@ function escapedForms(secret: string): string[] {
   ].filter((form) => form !== '');
 }
 
-/** Forms in which no character stays: base64 at any place of a longer text, with any padding, and hexadecimal. */
+/** Forms without the characters: base64 at any place with any padding, and hexadecimal. */
 function encodedForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((offset) => {

@@ -1,11 +1,11 @@
 // The secrets that a process comes to know while it works: tokens that were minted for it.
 
-/** An answer can quote the token before the last. Older ones have been replaced, because they end or were refused. */
+/** An answer can quote the token before the last. Older ones have ended or were refused. */
 const KEPT_FOR_EACH = 4;
 
 /** Secrets that were not known when the process started. */
 export interface LearnedSecrets {
-  /** From now on these are masked everywhere. The four latest of each owner are kept, with all their parts. */
+  /** These are masked everywhere from now on. The four latest of each owner are kept with all parts. */
   learn(owner: string, secret: readonly string[]): void;
   /** All of them. It is the same array until something is learned. */
   list(): readonly string[];

@@ -1,4 +1,4 @@
-// Searches long texts in pieces, so that the views of a text take little memory and a search leaves time for other work.
+// Searches long texts in pieces: views take little memory, and other work gets time.
 
 import { addEchoes, collectEchoes, type Engine, foundIn, KNOWN_KIND, structuresIn } from './findSpans.ts';
 import { toOriginalRange, visibleView } from './scan/views.ts';
@@ -61,9 +61,9 @@ export function* spansInPieces(engine: Engine, text: string, pieces: Pieces): Ge
   return yield* findings.merge(text);
 }
 
-/** The findings of a text, kept by the piece in which they start, without those that another finding covers. */
+/** The findings of a text, by the piece in which they start, without those that others cover. */
 interface Findings {
-  /** Adds findings that come after all earlier ones in the order of precedence; known secrets come before all. */
+  /** Adds findings after all earlier ones in the order of precedence; known secrets come first. */
   add(spans: readonly Span[]): void;
   /** All findings, merged. Forgets them. */
   merge(text: string): Generator<undefined, Span[]>;

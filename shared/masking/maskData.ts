@@ -7,7 +7,7 @@ const SIGNATURE = /^thought_?signature$/i;
 /** Deeper values are not traversed; their text is masked as one. */
 const MAX_DEPTH = 200;
 
-/** Masks the arguments of a call, as JSON text: first as a whole, so that keys can identify secrets, then text by text. */
+/** Masks the arguments of a call, as JSON: first as a whole, so that keys count, then text by text. */
 export function maskArguments(args: string, mask: (text: string) => string): string {
   return maskData(mask(args), mask);
 }

@@ -77,7 +77,7 @@ export interface Masker {
   taintTogether(earlier: readonly string[], texts: readonly string[]): boolean;
   /** A mark that replaces a whole text. `kind` is the kind in the mark, such as `password`. */
   markOf(text: string, kind: string): string;
-  /** A copy of a JSON value, masked in its keys and strings; the value of a key such as `password` is masked whatever it is. */
+  /** A copy of a JSON value, masked in keys and strings; values of keys such as `password` always. */
   maskJson(value: unknown): MaskedJson;
   /**
    * Masks like `maskJson`, and lets other work of the process run in between, as `maskGradually` does.
@@ -88,7 +88,7 @@ export interface Masker {
 
 /** The rules, secrets and session key of a masker. */
 interface MaskerOptions {
-  /** Secrets this process was given (`knownSecrets`). Those of fewer than 4 characters and common words are not looked for. */
+  /** Secrets of this process (`knownSecrets`). Short ones (under 4 characters) and common words are skipped. */
   known?: readonly string[];
   /** Default: all groups. */
   rules?: MaskingRules;
@@ -114,13 +114,13 @@ interface PreparedSecrets {
   fixed: readonly string[];
 }
 
-/** Longest text that is read, in UTF-16 code units: several times the largest tool result, alert or answer. */
+/** Longest text that is read, in UTF-16 code units: several times the largest result, alert or answer. */
 export const MAX_TEXT = 32 * 1024 * 1024;
-/** A mark can move a rule's word nearer to another value, so that a second pass finds more; a fourth has never been seen. */
+/** A mark can move a rule's word nearer to a value, so a second pass finds more; a fourth never did. */
 const MAX_PASSES = 6;
-/** Texts up to this length are masked in one step, in UTF-16 code units: a value of JSON can have thousands of them. */
+/** Texts up to this length, in UTF-16 code units, are masked in one step: JSON can have thousands. */
 const SHORT_TEXT = 4096;
-/** No rule but those of structure looks further than this beside a mark; structure is not changed by marks. */
+/** No rule except those of structure looks further than this beside a mark. */
 const AROUND = 600;
 /** Spans that are replaced in a step. */
 const SPANS_OF_STEP = 5000;
@@ -146,7 +146,7 @@ export function prepareSecrets(
   };
 }
 
-/** Creates a masker. It keeps the latest short texts without secrets. @throws Error for a rule whose pattern `patternFault` refuses. */
+/** Creates a masker, which keeps the latest short texts without secrets. @throws Error for a bad pattern. */
 export function createMasker({
   known = [],
   rules = DEFAULT_MASKING,

@@ -22,7 +22,7 @@ const MAX_KEPT = 100;
 const MASKED_AT_ONCE = 2 * 1024 * 1024;
 /** Texts up to this length are masked without interruption. */
 const SHORT_TEXT = 64 * 1024;
-/** Longer texts are masked in another thread, one at a time. For shorter ones, its start would take too long. */
+/** Longer texts are masked in another thread, one at a time. For shorter ones its start takes too long. */
 const LONGEST_HERE = 1024 * 1024;
 
 /** The secrets and rules of the maskers. */
@@ -41,7 +41,7 @@ interface MaskersOptions {
 interface KeptMasker {
   /** Knows the secrets that the process knows now. */
   current: Masker;
-  /** Calls the current masker. The same object for a session until secrets are learned, so that results can be kept by it. */
+  /** Calls the current masker. The same object for a session until secrets are learned: a cache key. */
   given: Masker;
 }
 

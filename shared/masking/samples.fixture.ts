@@ -1,4 +1,4 @@
-// Samples of texts with secrets, made of random characters when tests run, so that nothing here looks like a live secret.
+// Samples of texts with secrets, of random characters at run time, so that none looks like a live secret.
 
 import { createRandom, type Random } from '../../test/simulation/random.ts';
 
@@ -151,7 +151,7 @@ const SERVICE_KEYS: Record<string, string> = {
   zendesk: 'lower 40',
 };
 
-/** A key of a form such as `glsa_ alnum 32 _ hex 8`: texts, and alphabets with the number of their characters. */
+/** A key of a form such as `glsa_ alnum 32 _ hex 8`: texts, and alphabets with numbers of characters. */
 export function serviceKey(random: Random, form: string): string {
   const words = form.split(' ');
   let key = '';

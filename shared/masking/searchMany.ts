@@ -20,7 +20,7 @@ interface Heads<T extends { form: string }> {
 export interface ManyStrings<T extends { form: string }> {
   /** Whether there is nothing to look for. */
   isEmpty: boolean;
-  /** Calls `found` for each place where one of the strings stands, of several at one place with the one given first. */
+  /** Calls `found` for each place of one of the strings; at one place, for the string given first. */
   search(text: string, found: (start: number, needle: T) => void, spend: (characters: number) => void): void;
 }
 

@@ -1,4 +1,4 @@
-// Places in a text that are to be replaced: merges those that overlap, and leaves marks that stand there already.
+// Places in a text to replace: merges those that overlap, and keeps existing marks.
 
 import { MARK } from './scan/marks.ts';
 

@@ -2,7 +2,7 @@
 
 import { withoutGaps } from './decodings.ts';
 
-/** Fewest letters and digits of a secret; shorter sequences occur in any text once the signs between them are gone. */
+/** Fewest letters and digits of a secret; shorter sequences occur in any text without signs. */
 const SQUEEZED_LENGTH = 12;
 
 /** The letters, as small ones, and digits of a text. */

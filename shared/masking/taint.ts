@@ -1,4 +1,4 @@
-// Whether a text would carry something out that must stay: a secret, the mark of one or the canary, however it is written.
+// Whether a text would carry out a secret, its mark or the canary, however it is written.
 
 import { CANARY_KIND } from './canary.ts';
 import { createCleanTexts } from './cleanTexts.ts';

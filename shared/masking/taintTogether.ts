@@ -7,9 +7,9 @@ import { isLongEnough, reversed, squeeze } from './squeeze.ts';
 
 /** Parts are looked up by so many letters and digits. */
 const GRAM = 6;
-/** The share of a form that a part has at least. Words that a secret and ordinary texts share are rarely that long. */
+/** The minimum share of a form in a part. Words that secrets and texts share are rarely that long. */
 const PART_SHARE = 0.25;
-/** The share of the canary that is too much of it: nothing else holds its digits. Of a known secret it is the whole. */
+/** The share of the canary that is too much: nothing else has its digits. Of a secret it is the whole. */
 const CANARY_SHARE = 0.75;
 
 /** Characters on either side of the place where two texts meet that are read as one text. */
@@ -28,7 +28,7 @@ interface Form {
 /** Ways in which secrets can be written, with places in them by the characters that stand there. */
 export type SpreadForms = ReadonlyMap<string, readonly { of: Form; at: number }[]>;
 
-/** The forms of known secrets that have enough letters and digits: as they are, in base64, in hexadecimal, and all backwards. */
+/** Forms of known secrets with enough letters and digits: plain, base64, hexadecimal, and backwards. */
 export function spreadForms(secrets: readonly string[], share = 1): SpreadForms {
   const grams = new Map<string, { of: Form; at: number }[]>();
   const forms = new Set(secrets.filter(isLongEnough).flatMap(listSecretForms));
@@ -52,7 +52,7 @@ function listSecretForms(secret: string): string[] {
   return written.filter((form) => form.length >= 2 * GRAM).flatMap((form) => [form, reversed(form)]);
 }
 
-/** Base64 at any place of a longer text, without the characters at its ends, which hold bits of their neighbours. */
+/** Base64 at any place of a longer text, without characters at its ends with bits of neighbours. */
 function encodeBase64Shifts(secret: string): string[] {
   return [0, 1, 2].map((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
@@ -61,7 +61,7 @@ function encodeBase64Shifts(secret: string): string[] {
   });
 }
 
-/** The known strings. `squeezed` are the letters and digits of known secrets and of the canary, forwards and backwards. */
+/** The known strings. `squeezed`: letters and digits of secrets and canary, forwards and backwards. */
 interface TogetherOptions {
   /** Letters and digits of each known string. */
   squeezed: readonly string[];

@@ -8,7 +8,7 @@ import type { JsonObject } from '../text/json.ts';
 export const MAX_SEARCH_LIMIT = 50;
 export const DEFAULT_SEARCH_LIMIT = 20;
 
-/** The argument of built-in tools in which a model names a user. It is accepted, and ignored: a model chooses no user. */
+/** The argument with which a model names a user to built-in tools. It is accepted and ignored. */
 export const USER_ARGUMENT = 'user_id';
 
 /**
@@ -64,7 +64,7 @@ export type ActionType = (typeof ACTION_TYPES)[number];
 /** Maximum characters of the name that an observation gives its session. */
 export const MAX_SESSION_NAME = 120;
 
-/** The tool that records an action in the timeline. Doing it twice records it once: its event comes with its result. */
+/** The tool that records an action in the timeline. Twice records it once: its event is in its result. */
 export const ACTION_TOOL: ToolDefinition = {
   name: ACTION,
   description: [

@@ -1,10 +1,10 @@
-// Messages about tools that changed while a session ran. They contain names only, and no new text of a server.
+// Messages about tools that changed during a session. They contain only names, no server's new text.
 
-/** A changed tool and its changed parts; `new`: the session had not listed it; `gone`: its server lists it no more. */
+/** A changed tool and its parts; `new`: not listed before; `gone`: no longer listed. */
 interface Changed {
   /** `server.tool` */
   name: string;
-  /** Changed parts of the definition: `description`, `parameters`, `rights`; or only `new`, or only `gone`. */
+  /** Changed parts: `description`, `parameters`, `rights`; or only `new`, or only `gone`. */
   parts: readonly string[];
 }
 

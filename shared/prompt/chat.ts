@@ -1,4 +1,4 @@
-// The prompts for an agent that answers questions: about a session whose investigation is over, or without one.
+// The prompts for an agent that answers questions: about an ended session, or without one.
 
 import { type Agent, agentRole } from '../schema/agent.ts';
 import type { UsedRunbook } from '../schema/features/runbook.ts';

@@ -1,6 +1,6 @@
 // The task of a check: no alert fired, a person wants to know whether all is well.
 
-/** The end of the first user message of an agent that checks. @param question of the author; null if an alert is the task. */
+/** The end of the first user message of a check. @param question of its author; null for an alert. */
 export function checkPrompt(question: string | null): string {
   return [
     'This is a check, not an incident: the system can be healthy. The alert above only names the subject.',

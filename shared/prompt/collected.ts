@@ -1,4 +1,4 @@
-// The messages about calls that ran for an agent before its model is asked: collected ones, and those for contrast.
+// Messages about calls that ran before the first answer: collected ones, and those for contrast.
 
 import * as z from 'zod';
 import { type ContrastCall, contrastCallSchema } from '../schema/features/contrast.ts';

@@ -1,4 +1,4 @@
-// The prompt of an agent that is asked directly, outside of an investigation, and the parts that prompts are joined of.
+// The prompt of an agent that is asked directly, without investigation, and parts that prompts share.
 
 import { frameRule } from '../text/frame.ts';
 

@@ -94,7 +94,7 @@ function findingSection(
 /** The words of a mark of `stageContext`, however they are spelled and joined. */
 const MARK = /stage[\s_\-\p{Cf}]*context[\s_\-\p{Cf}]*(start|end)/giu;
 
-/** The text without anything that looks like a mark of `stageContext`: it can quote text that an attacker put into a log. */
+/** The text without anything like a mark of `stageContext`: it can quote an attacker's text in a log. */
 export function withoutMarks(text: string): string {
   return text.replace(MARK, '(stage context $1)');
 }

@@ -1,4 +1,4 @@
-// The texts for a ReAct agent: the format of its answers, its tools, and the replies to an answer that cannot be used.
+// The texts for a ReAct agent: format of answers, its tools, and replies to an unusable answer.
 
 import { isLedgerCall } from '../contract/ledgerTool.ts';
 import type { ToolDefinition } from '../contract/tools.ts';

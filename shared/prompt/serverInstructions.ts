@@ -1,11 +1,11 @@
-// Messages about tool servers: their instructions, as data and once; changed instructions; servers that are missing or back.
+// Messages about tool servers: instructions, as data and once; changed ones; missing or returned servers.
 
 import { MAX_INSTRUCTIONS } from '../contract/tools.ts';
 import { frameData } from '../text/frame.ts';
 import { limitHead } from '../text/limitText.ts';
 import { withoutMarks } from './findings.ts';
 
-/** UTF-8 bytes of one server's instructions, as much as of a tool's description. Every request repeats them. */
+/** UTF-8 bytes of one server's instructions, as of a tool's description. Every request repeats them. */
 const MAX_BYTES = 4_096;
 /** Of all servers in one message; many servers have equal shares. */
 const MAX_TOTAL_BYTES = 16_384;

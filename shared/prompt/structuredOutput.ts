@@ -17,7 +17,7 @@ export function outputTool(schema: JsonObject): ToolDefinition {
   };
 }
 
-/** Instructions for a model without schemas and functions. @param header the start of its answer; empty for none. */
+/** Instructions for a model without schemas and functions. @param header its answer's start; or empty. */
 export function outputInstructions(schema: JsonObject, header: string): string {
   const where = header === '' ? 'Your answer is' : `The text after "${header}" is`;
   return [

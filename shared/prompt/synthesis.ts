@@ -12,7 +12,7 @@ export const SYNTHESIS_INSTRUCTIONS = `You combine what several agents found abo
 - Keep the sources they name.
 - Finish with: Root cause (and how sure), Evidence, Impact, What to do now, Unverified.`;
 
-/** The system prompt of an agent that combines: the rules of every synthesis, and then its own instructions. */
+/** The system prompt of an agent that combines: rules of every synthesis, then its instructions. */
 export function synthesisSystemPrompt(agent: Agent): string {
   return [
     `You are ${agentRole(agent)}, an agent that combines the results of other agents. You investigate nothing yourself.`,

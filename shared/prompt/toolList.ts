@@ -15,7 +15,7 @@ const TEXT_INDENTATION = '    ';
 const MAX_NAME = 200;
 const MAX_TEXT = 2_000;
 const MAX_FIRST_LINE = 200;
-/** One tool's whole entry, so that one tool cannot use up the room of all others. In UTF-8 bytes, like the next two. */
+/** One tool's whole entry, so that it leaves room for others. UTF-8 bytes, like the next two. */
 const MAX_TOOL_BYTES = 30_000;
 /** All tools of a system prompt, some 75,000 tokens of every request. */
 const MAX_DESCRIBED_BYTES = 300_000;
@@ -61,7 +61,7 @@ function nameTools(tools: readonly ToolDefinition[]): string {
   return `${note}\n\n${linesWithin(headings, MAX_DESCRIBED_BYTES)}`;
 }
 
-/** All tools with the first of `details` that fits each; undefined as soon as the text is longer than `maxBytes`. */
+/** All tools, each with the first of `details` that fits; undefined if longer than `maxBytes`. */
 function describeWithin(
   tools: readonly ToolDefinition[],
   details: readonly Detail[],
@@ -96,7 +96,7 @@ function describeTool(
   return [heading, ...about('firstLine'), 'Parameters: too many to show'].join('\n');
 }
 
-/** Undefined as soon as the text is longer than `maxBytes`: a small schema with references can describe megabytes. */
+/** Undefined if longer than `maxBytes`: a small schema with references can describe megabytes. */
 function joinWithin(head: string[], parameters: Iterable<string>, maxBytes: number): string | undefined {
   const lines = [...head, 'Parameters:'];
   let bytes = Buffer.byteLength(lines.join('\n'));

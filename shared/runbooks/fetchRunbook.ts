@@ -39,7 +39,7 @@ const WEB: Web = {
 /** Why nothing is read, in words that follow the address. */
 class Refusal extends Error {}
 
-/** Makes the port. It keeps no cookies and no connections, sends no credentials, and runs nothing that it reads. */
+/** Makes the port: no cookies, kept connections or credentials, and it runs nothing that it reads. */
 export function createRunbookFetcher(web: Web = WEB): FetchRunbook {
   return async (url, hosts): Promise<FetchedRunbook> => {
     const signal = AbortSignal.timeout(web.timeoutMs);
@@ -77,7 +77,7 @@ async function followRedirects(
   throw new Refusal(`leads on more than ${MAX_REDIRECTS} times`);
 }
 
-/** Connects to the checked address, so that the name cannot resolve to a different address after the check. */
+/** Connects to the checked address: the name cannot resolve to another one after the check. */
 async function openAddress(
   url: URL,
   hosts: readonly string[],

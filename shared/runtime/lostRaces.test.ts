@@ -1,4 +1,4 @@
-// What people, the sweep and ends of executions do is done although another writer is faster, again and again.
+// Acts of people, sweep and ends of executions succeed although another writer is faster repeatedly.
 
 import { describe, expect, it } from 'vitest';
 import { ACTS, type Act } from '../../test/support/contendedActs.ts';
@@ -62,7 +62,7 @@ describe('where the answer of the store was lost and the repetition was refused,
 });
 
 describe('where another call does the same in the meantime,', () => {
-  /** The session as it is when another call has been faster, which this one finds after its first try was refused. */
+  /** The session after a faster call, which this one finds after its first try was refused. */
   async function overtaken(other: (deps: AlertDeps) => Promise<unknown>, given: Documents = {}) {
     const store = await storeWith(given);
     const earlier = { now: () => SAMPLE_TIME, every: () => () => {}, after: () => () => {} };

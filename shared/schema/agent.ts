@@ -28,7 +28,7 @@ export const modelSchema = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   /** Whether thought summaries are requested. */
   includeThoughts: z.boolean(),
-  /** Whether interactions store Google's search suggestions (HTML), which its terms require beside grounded results. */
+  /** Whether interactions store Google's search suggestions (HTML), required beside grounded results. */
   storeSearchEntryPoint: z.boolean().optional(),
   /** The service tier of its requests. Only for provider `google`. Absent: `standard`. */
   serviceTier: z.enum(SERVICE_TIERS).optional(),
@@ -76,7 +76,7 @@ export const limitsSchema = z.strictObject({
   afterFailure: z.enum(['fail', 'conclude']),
   /** The handling of the third read-only call with the same arguments; absent means `refuse`. */
   repeatedCalls: z.enum(['refuse', 'run']).optional(),
-  /** Above this size a request repeats only head and tail of the oldest tool results. Absent: they are repeated whole. */
+  /** Above this size a request repeats only head and tail of the oldest results. Absent: whole. */
   conversationBytes: z.int().positive().optional(),
   /** Tokens of the whole session, after which its agents must conclude. Absent: no limit. */
   sessionTokens: z.int().positive().optional(),
@@ -93,7 +93,7 @@ export type Limits = z.infer<typeof limitsSchema>;
 export const SUMMARY_STRATEGY = 'executive-summary';
 export const PARTIAL_SUMMARY_STRATEGY = 'executive-summary-partial';
 
-/** Whether an agent of this strategy writes an executive summary: with a verdict as its first word, `strategy:word`. */
+/** Whether an agent of this strategy writes a summary, for a verdict: `strategy:word`. */
 export function isSummaryStrategy(strategy: string): boolean {
   const [name] = strategy.split(':');
   return name === SUMMARY_STRATEGY || name === PARTIAL_SUMMARY_STRATEGY;
@@ -101,7 +101,7 @@ export function isSummaryStrategy(strategy: string): boolean {
 
 /** The strategy of the call that checks claims, which is also the name of its agent and stage. */
 export const CLAIMS_STRATEGY = 'claims-check';
-/** The strategies of executions that repeat calls and ask no model, after the end and for contrast. Names of agents and stages. */
+/** Strategies of executions that repeat calls without a model. Names of agents and stages. */
 export const PROBE_STRATEGY = 'probe';
 export const CONTRAST_STRATEGY = 'contrast-check';
 /** Whether an execution of this strategy only makes its calls. */
@@ -143,7 +143,7 @@ const agentSchema = z.strictObject({
   /** The name of the agent in the configuration of which this is a replica; absent if `name` is that name. */
   replicaOf: nameSchema.optional(),
   description: z.string().optional(),
-  /** A strategy of the controllers' registry; any text here, because only the registry knows the valid ones. */
+  /** A strategy of the controllers' registry; any text, because only the registry knows them. */
   strategy: z.string().min(1),
   /** The agent's own part of the system prompt. */
   instructions: z.string(),
@@ -204,7 +204,7 @@ export const agentSnapshotSchema = z.strictObject({
   dataNonce: nonceSchema,
   /** Equal to the session's. */
   maskKey: keySchema,
-  /** The labels of the session's alert, which parameters of tools can be bound to; empty for agents without tools. */
+  /** The alert's labels, to which tools' parameters can be bound; empty for agents without tools. */
   labels: z.record(z.string(), z.string()),
   expireAt: z.date(),
   /** Equal to the execution's `createdAt`. */
@@ -243,7 +243,7 @@ const stagePlanSchema = z.strictObject({
 /** One stage of a chain. */
 export type StagePlan = z.infer<typeof stagePlanSchema>;
 
-/** The rules for further reports of a problem that a session of the chain investigates. Times in milliseconds. */
+/** The rules for further reports of a problem that the chain investigates. Times in milliseconds. */
 export const incidentRulesSchema = z.strictObject({
   /**
    * How long a session waits before its first stage; if its source resolves the problem in this time, it is not
@@ -254,10 +254,10 @@ export const incidentRulesSchema = z.strictObject({
   onResolved: z.enum(['finish', 'stop']),
   /** How long after its end repeated alerts belong to a session and open no new one. */
   coolDownMs: z.int().nonnegative(),
-  /** How long after its end repeated alerts belong to a session while the source has not resolved the problem. */
+  /** How long after its end an unresolved problem's repeated alerts belong to a session. */
   reinvestigateAfterMs: z.int().positive(),
 });
-/** The rules for further reports of a problem that a session of the chain investigates. Times in milliseconds. */
+/** The rules for further reports of a problem that the chain investigates. Times in milliseconds. */
 export type IncidentRules = z.infer<typeof incidentRulesSchema>;
 
 /**
@@ -271,7 +271,7 @@ export const DEFAULT_INCIDENT_RULES: IncidentRules = {
   reinvestigateAfterMs: 24 * 3_600_000,
 };
 
-/** What a finding by rule is for: `fact` for the agent, `first` also the answer of a session without an analysis. */
+/** A finding by rule: `fact` for the agent, `first` also the answer of a session without analysis. */
 export const RULES = ['fact', 'first', 'off'] as const;
 /** A model that adopts a fact in place of its own cause is wrong more often with it (decision 228). */
 export const DEFAULT_RULES: (typeof RULES)[number] = 'off';
@@ -293,7 +293,7 @@ export const chainSnapshotSchema = z.strictObject({
   contrast: z.enum(['on', 'off']).optional(),
   /** What rules over collected results are for. Absent: `DEFAULT_RULES`. */
   rules: z.enum(RULES).optional(),
-  /** Evidence is older than the start of the alert by at most this, in milliseconds. Absent: `DEFAULT_LOOKBACK_MS`. */
+  /** Evidence is at most this older than the alert, in milliseconds. Absent: `DEFAULT_LOOKBACK_MS`. */
   lookbackMs: z.int().positive().optional(),
   /** Answers questions about the session. Absent: questions are not answered. */
   chat: plannedAgentSchema.optional(),

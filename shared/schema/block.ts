@@ -49,7 +49,7 @@ const shared = {
   executionSide: z.enum(['provider', 'server', 'client']).optional(),
   /** The provider that created the block. */
   provider: providerSchema.optional(),
-  /** JSON text that only its own provider reads: signatures, raw blocks, metadata. Text, because Firestore nests no arrays. */
+  /** JSON for its own provider: signatures, raw blocks, metadata. Text: Firestore nests no arrays. */
   providerData: z.string().optional(),
   citations: z.array(citationSchema).optional(),
 };
@@ -66,7 +66,7 @@ const toolUse = {
 const toolResult = {
   ...shared,
   toolUseId: z.string().min(1),
-  /** Takes precedence over the other forms of the result; empty when one of those is used (see `toolResultText`). */
+  /** Takes precedence over other forms of the result; empty for one of those (`toolResultText`). */
   textContent: z.string(),
   content: z.string().optional(),
   /** JSON text of a result that is not only text. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { BELOW_SESSION, defineCollection } from './defineCollection.ts';
 import { pad } from './ids.ts';
 
-/** sessions/{sessionId}/control/state: read together with an execution. It can change after the session has ended. */
+/** sessions/{sessionId}/control/state: read with an execution. It can change after the session's end. */
 export const controlSchema = z.strictObject({
   sessionId: z.string().min(1),
   /** The time until which a user watches the session; null without a watcher. */

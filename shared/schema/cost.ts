@@ -8,7 +8,7 @@ const MILLION = 1_000_000;
 /** Dollars are rounded to this fraction, so that sums have no meaningless digits. */
 const FRACTIONS = 1e9;
 
-/** Service tiers of Gemini: `flex` is cheaper and can be refused under load, `priority` is dearer and answers first. */
+/** Service tiers of Gemini: `flex` is cheaper, can be refused under load; `priority` costs more. */
 export const SERVICE_TIERS = ['standard', 'flex', 'priority'] as const;
 /** A service tier of Gemini. */
 export type ServiceTier = (typeof SERVICE_TIERS)[number];

@@ -30,7 +30,7 @@ type Place =
   | 'answer'
   /** Lists alerts of several sessions: the entries of the session are removed. */
   | 'list'
-  /** Has samples of messages of several tenants: those of the tenant, or that name the session, are removed. */
+  /** Has samples of several tenants' messages: those of the tenant or session are removed. */
   | 'samples'
   /** Belongs to a tenant, and to no session. */
   | 'tenant'

@@ -1,4 +1,4 @@
-// Document types: validation and version stamp when a document is written, upcasts and version check when it is read.
+// Document types: validation and version stamp on write, upcasts and version check on read.
 
 import * as z from 'zod';
 import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
@@ -12,7 +12,7 @@ const LISTED_FAULTS = 5;
 /** Turns a document of one version into the next version. Pure; upcasters are never removed. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>;
 
-/** A document was written by newer code. This code never overwrites it; the caller retries until the newer code runs. */
+/** A document of newer code, never overwritten here: the caller retries until newer code runs. */
 export class SchemaVersionError extends RetryableError {}
 
 /** A type of stored documents: its schema, its version and its conversions. */

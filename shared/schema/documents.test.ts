@@ -191,7 +191,7 @@ describe.each(rows)('$type.name', ({ type, schema, samples }) => {
     }
   });
 
-  // A replaced document keeps a top-level field that the new value does not have, so there may be no such value.
+  // A replaced document keeps a top-level field that the new value lacks: no such value is allowed.
   it('has no optional field at the top', () => {
     const options = schema instanceof z.ZodUnion ? schema.options : [schema];
     for (const option of options) {

@@ -1,4 +1,4 @@
-// sessions/{sessionId}/executions/{executionId}: one run of an agent, with all state that its next iteration needs.
+// sessions/{sessionId}/executions/{executionId}: a run of an agent with its next iteration's state.
 
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
@@ -113,13 +113,13 @@ const outageSchema = z.strictObject({
   pauses: z.int().positive(),
   /** Number of calls that were sent. */
   calls: z.int().nonnegative(),
-  /** Whether the message was acked because the pause is long, so that the sweep publishes it at `notBefore`. */
+  /** Whether the message was acknowledged for a long pause: the sweep publishes it at `notBefore`. */
   parked: z.boolean(),
 });
 /** An outage of the model. */
 export type Outage = z.infer<typeof outageSchema>;
 
-/** The sources that an execution has read, at most 100 of each list. Results are not listed: their number grows with the iterations. */
+/** The sources that an execution read, 100 per list. Results are too many to be listed. */
 const readsSchema = z.strictObject({
   /** Whether a result was text that a workload or an outsider can write. */
   text: z.boolean(),
@@ -157,7 +157,7 @@ export const executionSchema = z.strictObject({
   iteration: z.int().positive(),
   /** Whether its first iteration makes the calls that its agent's `collect` names, without a model call. */
   collects: z.boolean(),
-  /** The current model: 0 is the agent's own, n the nth of its fallback. Only grows, by at most one per iteration. */
+  /** The current model: 0 is the agent's own, n its nth fallback. Grows by at most one per iteration. */
   modelIndex: z.int().nonnegative(),
   /**
    * Highest iteration whose message is known to have been delivered. If it is below `iteration`, the next message has
@@ -166,12 +166,12 @@ export const executionSchema = z.strictObject({
   publishedIteration: z.int().nonnegative(),
   /** Number of claims of the current iteration. */
   claims: z.int().nonnegative(),
-  /** Of these, the claims whose holder wrote the execution afterwards. The others have possibly done nothing. */
+  /** Of these, claims whose holder wrote afterwards. The others have possibly done nothing. */
   startedClaims: z.int().nonnegative(),
   lease: leaseSchema.nullable(),
   /** The iteration starts no earlier, because the last failure requires a pause. */
   notBefore: z.date().nullable(),
-  /** The current outage of its model, or its wait for newer code (`SCHEMA_TOO_NEW`); null while the model answers. */
+  /** Its model's outage, or its wait for newer code (`SCHEMA_TOO_NEW`); null while the model answers. */
   outage: outageSchema.nullable(),
   /** The wait that the next claim ends; null while it does not wait. */
   waitingSince: z.strictObject({ kind: z.string().min(1), at: z.date() }).nullable(),
@@ -202,7 +202,7 @@ export const executionSchema = z.strictObject({
   emptyAnswers: z.int().nonnegative(),
   /** Number of calls that the model has requested. Executions of versions 1 and 2 count from 0. */
   toolCalls: z.int().nonnegative(),
-  /** MCP servers that could not be connected at the last attempt; timeline and model were informed of the outage. */
+  /** Servers unreachable at the last attempt; timeline and model were informed. */
   missingServers: z.array(missingServerSchema),
   /** MCP servers that accepted calls and did not answer in time; see `restingServers`. */
   hungServers: z.array(hungServerSchema),
@@ -313,7 +313,7 @@ const executionUpcasters: Record<number, Upcaster> = {
   3: (execution) => ({ ...execution, hungServers: [] }),
   // In version 4 a failed call of the model always cost an iteration.
   4: (execution) => ({ ...execution, outage: null, waitedUntil: null }),
-  // Version 5 did not record the sources of its knowledge: it counts as having read text. It did not record its waits.
+  // Version 5 recorded neither sources (it counts as having read text) nor waits.
   5: (execution) => ({ ...execution, reads: { ...NO_READS, text: true }, waitingSince: null, waits: [] }),
   // Version 6 counted all claims as started.
   6: (execution) => ({ ...execution, startedClaims: execution.claims }),

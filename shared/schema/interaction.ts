@@ -60,7 +60,7 @@ export const interactionSchema = z.strictObject({
   codeExecutions: z.array(codeExecutionSchema),
   /** The sources of the answer if no event shows them (ReAct), cut to limits. */
   groundings: z.array(groundingSchema),
-  /** HTML of Google's search suggestions, for models with `storeSearchEntryPoint`. Untrusted markup: render it sandboxed only. */
+  /** Google's search suggestions, with `storeSearchEntryPoint`. Untrusted HTML: only in a sandbox. */
   searchEntryPoint: z.string().nullable(),
   thinking: z.string().nullable(),
   tokens: tokenUsageSchema.nullable(),
@@ -71,7 +71,7 @@ export const interactionSchema = z.strictObject({
   /** Number of attempts, and the error of each failed one. */
   attempts: z.int().positive(),
   attemptErrors: z.array(z.string()),
-  /** Start and end of each attempt, in milliseconds since `createdAt`, and its service tier. Empty in interactions of version 2. */
+  /** Start and end of each attempt, in milliseconds since `createdAt`, and tier. Empty in version 2. */
   attemptTimes: z.array(
     z.strictObject({
       startedMs: z.int().nonnegative(),
@@ -79,7 +79,7 @@ export const interactionSchema = z.strictObject({
       serviceTier: z.enum(SERVICE_TIERS).optional(),
     }),
   ),
-  /** Whether the provider refused a signature of the history, so that the request was sent again without signatures. */
+  /** Whether the provider refused a signature, so that the request was repeated without. */
   repairedSignatures: z.boolean(),
   failure: failureSchema.nullable(),
   expireAt: z.date(),

@@ -29,7 +29,7 @@ export const messageSchema = z.strictObject({
   iteration: z.int().positive().nullable(),
   /** All blocks; if `blockDocuments` is not 0, only the first of them. */
   blocks: z.array(blockSchema),
-  /** Number of documents in messages/{id}/parts, after those of `providerParts`, that contain all blocks as JSON. */
+  /** Number of documents in messages/{id}/parts, after `providerParts`, with all blocks as JSON. */
   blockDocuments: z.int().nonnegative(),
   providerParts: providerPartsSchema.nullable(),
   expireAt: z.date(),
@@ -58,7 +58,7 @@ export interface MessageDraft {
   replay?: Replay;
 }
 
-/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a message that is too large for one document. */
+/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a message above a document's limit. */
 export const messagePartSchema = z.strictObject({
   part: z.int().positive(),
   text: z.string(),

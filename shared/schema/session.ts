@@ -33,7 +33,7 @@ export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 /** The most days that the configuration can give a session. */
 export const LONGEST_DEADLINE_DAYS = 7;
 
-/** The state of an alert: `acknowledged` if people know of it, `test` if its source only tests the delivery. */
+/** The state of an alert: `acknowledged` if people know it, `test` for a test of its source. */
 export const ALERT_STATUSES = ['firing', 'resolved', 'acknowledged', 'test', 'unknown'] as const;
 const alertStatusSchema = z.enum(ALERT_STATUSES);
 
@@ -139,7 +139,7 @@ const waitedLimitSchema = z.strictObject({ chain: z.string().nullable(), limit: 
 const reinvestigatedSchema = z.strictObject({
   sessionId: z.string().min(1),
   endedAt: z.date(),
-  /** Its findings, without secrets, cut; the record of its agents' work if it has no analysis. Null without either. */
+  /** Its findings, masked and cut; the record of its work without an analysis. Null without either. */
   text: z.string().min(1).nullable(),
   /** Whether `text` is an analysis. */
   isAnalysis: z.boolean(),
@@ -210,17 +210,17 @@ export const sessionSchema = z.strictObject({
    * before version 6.
    */
   trigrams: z.array(z.string()).max(MAX_OPENING_TRIGRAMS + MAX_FINDING_TRIGRAMS),
-  /** The keys under which alerts that share labels with this one are noted; null if its alert has no such labels. */
+  /** The keys under which related alerts are noted; null if its alert has no such labels. */
   correlation: correlationKeysSchema.nullable(),
   /** The alerts that were reported at about the same time, when its latest stage started: at most ten. */
   alsoFiring: z.array(relatedAlertSchema),
-  /** The team's instructions for such an alert, as they were when the session was opened; null without any. */
+  /** The team's instructions for such an alert, as of the session's opening; null without any. */
   runbook: usedRunbookSchema.nullable(),
   /**
    * Sessions about the same alert, or a similar one, that had ended when this one was opened: the most similar first.
    */
   seenBefore: z.array(seenSessionSchema),
-  /** The changes before the alert as agents see them, framed, and the scopes that later ones are compared with. Null: none. */
+  /** The changes before the alert, framed for agents, and scopes for later ones. Null: none. */
   changes: z.strictObject({ text: z.string().min(1), scopes: z.array(z.string().min(1)) }).nullable(),
   /** The session that this one investigates again, because the problem still fires; null for any other. */
   reinvestigates: reinvestigatedSchema.nullable(),
@@ -240,7 +240,7 @@ export const sessionSchema = z.strictObject({
   finalAnalysis: z.string().nullable(),
   /** One to four lines about the result; null without one. Equal to the event `executive_summary`. */
   executiveSummary: z.string().nullable(),
-  /** How the session ends after its executive summary is written or given up; null until only the summary is left. */
+  /** How the session ends after its executive summary; null until only the summary is left. */
   conclusion: z
     .strictObject({ status: z.enum(TERMINAL_STATUSES), failure: failureSchema.nullable() })
     .nullable(),
@@ -251,9 +251,9 @@ export const sessionSchema = z.strictObject({
   partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
   /** Why analyses that `finalAnalysis` contains or is based on are limited; empty if they are not. */
   caveats: z.array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() })),
-  /** The verdict of the check of its claims; null until they are checked, and where its chain keeps no ledger. */
+  /** The verdict of the check of claims; null until then, and where the chain keeps no ledger. */
   verdict: verdictSchema.nullable(),
-  /** Resources and the resources that they depend on, as resources.yaml declared them: those near the alert's resource. */
+  /** Resources and their dependencies near the alert's resource, as resources.yaml declared them. */
   dependencies: z.array(z.strictObject({ of: z.string().min(1), on: z.array(z.string().min(1)) })),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
@@ -305,13 +305,13 @@ export const sessionSchema = z.strictObject({
     .nullable(),
   /** Guidance and pauses; changed together with control/state. */
   steering: steeringSchema,
-  /** From when on the sweep has to check the session itself. Null if nothing is due any more. See `sessionDueAt`. */
+  /** From when the sweep checks the session itself. Null if nothing is due. See `sessionDueAt`. */
   dueAt: z.date().nullable(),
-  /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
+  /** Firestore's TTL policy deletes the session after this; documents below it have the same value. */
   expireAt: z.date(),
-  /** Random for each session, for the frame around data in its prompts; authors of alerts or logs cannot know it. */
+  /** Random per session, for the frame around data in prompts: authors of alerts cannot know it. */
   dataNonce: nonceSchema,
-  /** Random for each session: determines the digits of the marks that replace secrets. Never shown to people. */
+  /** Random per session: determines the digits of marks for secrets. Never shown to people. */
   maskKey: keySchema,
   /** W3C trace context of the alert's message, if it had one. */
   traceparent: z.string().nullable(),

@@ -9,7 +9,7 @@ import { resultPartId } from './ids.ts';
 export const storedResultSchema = z.strictObject({
   /** Its name for the model: `r` and the number of its message, `r5`. */
   id: z.string().regex(/^r[1-9]\d*$/),
-  /** The number of the document with its first part. A holder that died can have left other documents before it. */
+  /** The number of the first part's document. A holder that died can have left others before it. */
   firstPart: z.int().positive(),
   parts: z.int().positive(),
   /** UTF-8 bytes and lines of the stored result. */

@@ -1,4 +1,4 @@
-// system/control: whether the whole installation is paused. One document; it does not exist before the first pause.
+// system/control: whether the installation is paused. It does not exist before the first pause.
 
 import * as z from 'zod';
 import { defineCollection } from './defineCollection.ts';

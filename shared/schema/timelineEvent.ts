@@ -1,4 +1,4 @@
-// sessions/{sessionId}/timeline/{executionId}.{seq}: an event, as text for readers (`content`) and data (`metadata`).
+// sessions/{sessionId}/timeline/{executionId}.{seq}: an event as text (`content`) and data (`metadata`).
 
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
@@ -140,7 +140,7 @@ const toolResult = {
 export const NATIVE_TOOL_SOURCE = 'gemini';
 const nativeToolSource = z.string().min(1);
 
-/** Metadata by event type. `arguments`, `payload` and `output` are JSON strings: Firestore stores no nested arrays. */
+/** Metadata by event type. `arguments`, `payload`, `output` are JSON: Firestore nests no arrays. */
 const eventMetadata = {
   llm_thinking: z.strictObject({
     ...anyEvent,

@@ -19,7 +19,7 @@ const UNCHECKED =
   'Earlier, unchecked: sessions left these entries, and no person confirmed them. They are a place to look first, and no evidence:';
 const REFUTED = 'Refuted: a person rated the analyses of these sessions as wrong:';
 
-/** The answer to a query, with or without results. Entries that no person confirmed stand under a heading of their own. */
+/** The answer to a query, with or without results. Unconfirmed entries have their own heading. */
 export function describeResult(result: QueryResult): string {
   switch (result.verb) {
     case 'lookup': {
@@ -65,7 +65,7 @@ const MARKS = {
   expired: '',
 };
 
-/** Confirmed entries, unchecked ones and refuted ones, in the order of `items`, each group with its heading. */
+/** Confirmed, unchecked and refuted entries, in the order of `items`, each group with a heading. */
 function byTrust<T>(
   items: readonly T[],
   entryOf: (item: T) => Knowledge,

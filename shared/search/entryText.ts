@@ -4,7 +4,7 @@ import { type Knowledge, MAX_TRIGRAMS } from '../schema/features/knowledge.ts';
 import { cutText } from '../text/cut.ts';
 import { compareTrigrams, listTrigrams } from './trigrams.ts';
 
-/** Characters of a text that FUZZY compares, line by line; its trigrams come from no more than that either. */
+/** Characters of a text that FUZZY compares, by line; its trigrams come from these, too. */
 const COMPARED = 8_000;
 const MAX_LINES = 100;
 const MAX_LINE = 200;
@@ -22,7 +22,7 @@ export function wholeText({ title, labels, text }: Described): string {
   return [title, ...Object.entries(labels).map(([name, value]) => `${name}: ${value}`), text].join('\n');
 }
 
-/** How alike a query is to the piece of an entry that is most like it: key, title, a label, or a line of its text. */
+/** The similarity of a query to the most similar piece of an entry: key, title, label, or line. */
 export function computeLikeness(query: ReadonlySet<string>, entry: Described): number {
   return Math.max(
     0,

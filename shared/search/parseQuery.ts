@@ -1,4 +1,4 @@
-// Parses REM queries, the language of the knowledge base: LOOKUP, FUZZY, SEARCH, TRAVERSE. Pure; there is no SQL.
+// Parses REM queries of the knowledge base: LOOKUP, FUZZY, SEARCH, TRAVERSE. Pure; there is no SQL.
 
 import { KNOWLEDGE_KINDS, type KnowledgeKind, toKnowledgeKey } from '../schema/features/knowledge.ts';
 import { quoteText } from '../text/cut.ts';
@@ -214,7 +214,7 @@ function readNamedValue(
   return name === undefined ? undefined : { name, value: text.slice(at + 1) };
 }
 
-/** A parameter of one word. `table=sessions` is another form of `IN=sessions`; as two words, "table" is text. */
+/** A parameter of one word. `table=sessions` equals `IN=sessions`; as two words, "table" is text. */
 function parameterIn(token: Token, names: string[]): { name: string; value: string } | undefined {
   const table = names.includes('IN') ? readNamedValue(token, ['TABLE']) : undefined;
   return table === undefined ? readNamedValue(token, names) : { ...table, name: 'IN' };

@@ -1,4 +1,4 @@
-// Ranks tools by the words of a query: BM25 over name, description and parameters, with a weight for each. Pure.
+// Ranks tools by a query's words: BM25 over name, description and parameters, weighted. Pure.
 
 import type { ToolDefinition } from '../contract/tools.ts';
 import { asObject, asText } from '../text/json.ts';

@@ -1,4 +1,4 @@
-// Reads an entry of the knowledge base by its key, or by the reference to a session's entry that prompts contain.
+// Reads a knowledge entry by its key, or by the reference to a session's entry in prompts.
 
 import type { Store } from '../contract/store.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
@@ -51,7 +51,7 @@ async function findReferred(
   return found.flat().find(({ value }) => sessionReference(value.key) === reference)?.value;
 }
 
-/** Whether an entry is found: it was not removed, and is not too old. The database deletes such ones up to days later. */
+/** Whether an entry is found: not removed, not expired. The database deletes days later. */
 export function isLive({ expireAt }: Knowledge, now: Date): boolean {
   return expireAt === null || expireAt > now;
 }

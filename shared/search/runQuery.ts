@@ -53,9 +53,9 @@ export type QueryResult =
 
 /** Firestore takes as many values of `array-contains-any`. */
 const MAX_VALUES = 30;
-/** Entries that share a rare trigram with a query and are compared with it. Further ones, in the order of ids, are not. */
+/** Entries with a rare trigram of the query that are compared with it; not the further ones. */
 const MAX_CANDIDATES = 300;
-/** Times the limit of a query: some of the nearest entries can have an embedding of another model, which is left out. */
+/** Times the limit of a query: near entries with another model's embedding are left out. */
 const NEAREST = 3;
 /** Where a text is compared by spelling instead of by meaning. */
 const SPELLING_THRESHOLD = 0.2;

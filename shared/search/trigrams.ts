@@ -7,7 +7,7 @@ const MAX_TEXT = 100_000;
 const MAX_WORD = 64;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** The trigrams of a text, each once, in the order in which they stand there: of each word with two blanks before it and one behind. */
+/** The trigrams of a text, once, in order: of each word with two blanks before and one behind. */
 export function listTrigrams(text: string, most = Number.POSITIVE_INFINITY): string[] {
   const found = new Set<string>();
   for (const [word] of text.slice(0, MAX_TEXT).toLowerCase().matchAll(WORD)) {

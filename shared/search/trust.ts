@@ -68,7 +68,7 @@ export function chooseTrust({ session }: Pick<Knowledge, 'session'>): Trust {
   return session?.trust ?? 'confirmed';
 }
 
-/** Whether an entry can stand in a prompt although no one searched for it: it is of a person, or a person confirmed it. */
+/** Whether an entry can be in an unsearched prompt: a person wrote or confirmed it. */
 export function isConfirmed(entry: Pick<Knowledge, 'session'>): boolean {
   return chooseTrust(entry) === 'confirmed';
 }

@@ -1,4 +1,4 @@
-// The emulators of Firestore and Pub/Sub: their variables, and the settings that Google's clients need for them.
+// The emulators of Firestore and Pub/Sub: their variables, and settings of Google's clients.
 
 /** The variables in which Google's own clients look for emulators, each as `host:port`. */
 export const EMULATOR_VARIABLES = {

@@ -1,4 +1,4 @@
-// Distinguishes calls that Google refuses for a missing right from outages, and names the role that grants it.
+// Distinguishes calls refused for a missing permission from outages, and names the role.
 
 import { type ErrorCode, errorMessage, RetryableError } from '../errors.ts';
 

@@ -90,7 +90,7 @@ function writeValue(value: AttributeValue, writer: OtlpWriter): void {
   }
 }
 
-/** A request with one resource, whose only scope is Inquest. @param writeAll writes its spans or metrics, each in field 2. */
+/** A request with one resource and the scope of Inquest. @param writeAll writes spans or metrics, field 2. */
 export function encodeRequest(
   resource: ResourceAttributes,
   writeAll: (writer: OtlpWriter) => void,

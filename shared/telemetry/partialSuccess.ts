@@ -1,4 +1,4 @@
-// Reads the answer to an accepted OTLP request. Numbers of fields are those of `trace_service.proto` and `metrics_service.proto`.
+// Reads the answer to an accepted OTLP request, with field numbers of trace and metrics protos.
 
 import protobuf from 'protobufjs/minimal.js';
 

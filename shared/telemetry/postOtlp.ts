@@ -21,7 +21,7 @@ export interface Target {
   headers(): Promise<Record<string, string>>;
 }
 
-/** One connection to each target is kept. Redirects are not followed. Costs half of the processor time of `fetch`. */
+/** Keeps one connection per target, follows no redirects, takes half of the CPU time of `fetch`. */
 const AGENTS = {
   'http:': { request: http.request, agent: new http.Agent({ keepAlive: true }) },
   'https:': { request: https.request, agent: new https.Agent({ keepAlive: true }) },
@@ -33,7 +33,7 @@ const AGENTS = {
  */
 type Send = (target: Target, kind: 'traces' | 'metrics', body: Uint8Array) => Promise<void>;
 
-/** Creates a sender. @param warn receives a line for the spans or points that a target rejected of an accepted request. */
+/** Creates a sender. @param warn receives a line for spans or points that a target rejected. */
 export function createSender(warn: (fields: object, message: string) => void): Send {
   const pausedUntil = new Map<string, number>();
   return async (target, kind, body) => {

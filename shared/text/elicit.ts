@@ -1,4 +1,4 @@
-// A question of an agent to people: the payload of the action `elicit`, for its check, for messages and for the page.
+// An agent's question to people: the payload of `elicit`, for its check, messages and the page.
 
 /** Characters of a question, and of an option. */
 const MAX_QUESTION = 1_000;

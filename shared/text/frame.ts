@@ -1,4 +1,4 @@
-// The one frame around everything that others wrote, in every prompt: alerts, results of tools, findings of other agents.
+// The one frame around text of others in every prompt: alerts, results, other agents' findings.
 
 import { anyPattern } from './patterns.ts';
 
@@ -55,7 +55,7 @@ export function frameGuidance(text: string, { nonce, from }: { nonce: string; fr
   return `<guidance-${nonce} from="${name}">\n${markLines(text)}\n</guidance-${nonce}>`;
 }
 
-/** The text with a mark before each line that starts like a line of the conversation format, and without frames. */
+/** The text with a mark before lines like those of the conversation format, without frames. */
 export function markLines(text: string): string {
   return text.replace(OURS, MARK).replace(FRAME, '(');
 }

@@ -113,7 +113,7 @@ export function placedIssue(found: z.core.$ZodIssue, value: unknown, top: string
   return `${place}: ${ownWords(issue) ?? describeIssue(issue, valueAt(value, issue.path))}`;
 }
 
-/** The issue within the only alternative of a union whose type fits the value; the issue itself where there is none. */
+/** The issue in the only alternative of a union that fits the type, else the issue itself. */
 export function innerIssue(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return issue;
   const fitting = issue.errors.filter(([first]) => first?.code !== 'invalid_type' || first.path.length > 0);

@@ -56,7 +56,7 @@ function parseError(text: string): string | undefined {
 // The only message without a position that is not about the end of the text.
 const isToken = (fault: string | undefined) => fault?.startsWith('Unexpected token') === true;
 
-/** The place of a token that JSON does not have there: the shortest start of the text that has the same fault ends with it. */
+/** The place of an invalid token: the shortest start of the text with the same fault ends with it. */
 function wrongToken(text: string): number {
   let [right, wrong] = [0, text.length];
   while (wrong - right > 1) {

@@ -1,4 +1,4 @@
-// Totals of a session whose executions cannot all be read: the rest is a lower bound, and nothing known is not 0.
+// Totals of a session with unreadable executions: the rest is a lower bound, unknown is not 0.
 
 /** A document that cannot be read. */
 interface Unread {

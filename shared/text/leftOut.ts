@@ -1,6 +1,6 @@
 // Inquest's line in a text that was cut. Pure.
 
-/** The line, in ASCII: its length in characters is its size in bytes. @param left bytes of `total` that are missing. */
+/** The line, in ASCII: its characters are its bytes. @param left missing bytes of `total`. */
 export const leftOutLine = (left: number, total: number): string =>
   `[... ${left} of ${total} bytes left out ...]`;
 

@@ -3,7 +3,7 @@
 import { boundaryAfter, boundaryBefore, cutText } from './cut.ts';
 import { leftOutLine } from './leftOut.ts';
 
-/** Share of the bytes that goes to the start. The end is also kept, because it often has errors and totals. */
+/** The start's share of the bytes. The end is also kept: it often has errors and totals. */
 const HEAD_SHARE = 0.75;
 
 /** A text after `limitText`. */

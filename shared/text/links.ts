@@ -55,7 +55,7 @@ function withoutTail(match: string): string {
   return match.slice(0, end);
 }
 
-/** The host of an address, in a form that is safe to show; empty when it has none, or none that is safe to show. */
+/** The host of an address, safe to show; empty without one that is safe to show. */
 export function readSafeHost(address: string, isRefused: (text: string) => boolean): string {
   const host =
     /^<?(?:[a-z][a-z0-9+.-]{1,20}:)?(?:\/\/)?(?:[^/?#@\s]{0,200}@)?([\w.-]{1,253})(?=[:/?#>]|$)/iu.exec(

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   unknown: 'unknown',
 };
 
-/** A probe with its latest result: `shop.memory: "memory at" below 400Mi: holds`. @param holds null without a result. */
+/** A probe with its latest result: `shop.memory: "memory at" below 400Mi: holds`. @param holds or null. */
 export function probeWords(
   { tool, find, is, value }: { tool: string; find: string; is: string; value: string | null },
   holds: boolean | null,

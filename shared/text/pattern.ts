@@ -31,7 +31,7 @@ export function matchesAny(text: string, patterns: readonly string[], wildcards?
   return patterns.some((pattern) => matchesPattern(text, pattern, wildcards));
 }
 
-/** The most specific pattern for a name: the name itself, else the longest prefix. Undefined when none matches. */
+/** The most specific pattern for a name: the name, else the longest prefix. Undefined without match. */
 export function closestPattern(name: string, patterns: readonly string[]): string | undefined {
   if (patterns.includes(name)) return name;
   const [longest] = patterns

@@ -38,7 +38,7 @@ export function problemWords<T>(
   }
 }
 
-/** The time in UTC for commands and messages: `18:24 UTC`, on another day `27 Nov 18:24 UTC`, with another year `27 Nov 2025 …`. */
+/** A UTC time for commands and messages: `18:24 UTC`, `27 Nov 18:24 UTC`, `27 Nov 2025 …`. */
 export function utcMoment(at: Date, now: Date): string {
   const [day = ''] = at.toISOString().split('T');
   const [today = ''] = now.toISOString().split('T');

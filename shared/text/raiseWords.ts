@@ -10,7 +10,7 @@ interface RaisableLimit {
   budget?: { name: string } | undefined;
 }
 
-/** `dailyTokens (100) in system.yaml`, `dailyTokens (100) of chain shop in chains.yaml`, `tokens (100) of budget shop in system.yaml`. */
+/** `dailyTokens (100) in system.yaml`, `dailyTokens (100) of chain shop in chains.yaml`. */
 export function limitWords(key: string, { chain, limit, budget }: RaisableLimit): string {
   if (budget !== undefined) return `tokens (${limit}) of budget ${budget.name} in system.yaml`;
   return chain === null
@@ -18,7 +18,7 @@ export function limitWords(key: string, { chain, limit, budget }: RaisableLimit)
     : `${key} (${limit}) of chain ${chain} in chains.yaml`;
 }
 
-/** The numbers to raise so that an agent has more tokens, with their values. @param limits those of the agent. */
+/** The numbers to raise for more tokens of an agent, with values. @param limits of the agent. */
 export function raiseWords(
   budget: 'sessionTokens' | 'dailyTokens',
   {

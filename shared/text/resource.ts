@@ -91,7 +91,7 @@ function decodePart(part: string): string {
   }
 }
 
-/** Whether two names can mean the same resource: a part that one of them lacks matches any. The name itself has to match. */
+/** Whether two names can mean one resource: missing parts match any; the name itself must match. */
 export function isSameResource(one: Resource, other: Resource | undefined): boolean {
   if (other === undefined || one.system !== other.system || one.product !== other.product) return false;
   const last = one.parts.length - 1;

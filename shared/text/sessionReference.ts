@@ -1,4 +1,4 @@
-// Names a session without the words of its alert: its id, and the key of its entry, contain the start of the alert's title.
+// Names a session without its alert's words, which its id and its entry's key start with.
 
 /** The id of a session that an alert opened: day, words of the title, and digits of the alert's key. */
 const WORDS_IN_ID = /^((?:session-)?\d{4}-\d\d-\d\d)-[a-z0-9-]*-([0-9a-f]{6}|[0-9a-f]{16})$/;

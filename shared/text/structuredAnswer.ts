@@ -1,4 +1,4 @@
-// A structured answer as text: the property `answer`, which is for the person who asked, and the other properties as lines.
+// A structured answer as text: the property `answer` for the person, other properties as lines.
 
 import { asObject, type JsonObject, parseJson } from './json.ts';
 
@@ -13,7 +13,7 @@ interface AnswerParts {
   fields: [name: string, value: unknown][];
 }
 
-/** The parts of a structured answer. @param output the answer, or its JSON text; a text that is no JSON object has no parts. */
+/** The parts of a structured answer. @param output answer or JSON; other text has no parts. */
 export function answerParts(output: JsonObject | string): AnswerParts {
   const values = typeof output === 'string' ? asObject(parseJson(output)) : output;
   const text = values[ANSWER];
@@ -24,7 +24,7 @@ export function answerParts(output: JsonObject | string): AnswerParts {
   return { answer, fields };
 }
 
-/** The answer as Markdown: the property `answer` if it is a text, then each other property on a line of its own. */
+/** The answer as Markdown: the text `answer`, then each other property on its own line. */
 export function readableOutput(output: JsonObject): string {
   const { answer, fields } = answerParts(output);
   const lines = fields.map(([name, value]) => `**${name}**:${lineOfValue(value)}`).join('\n');

@@ -56,7 +56,7 @@ const RULES: Record<string, string> = {
   change: 'A change and its effect were found',
 };
 
-/** `Confirmed. Pod checkout-x2kqp: last state OOMKilled at 09:36, 4 minutes before the alert; 3 healthy siblings do not show it.` */
+/** `Confirmed. Pod checkout-x2kqp: last state OOMKilled at 09:36, 4 minutes before the alert; …` */
 export function verdictSentence(verdict: Judged): string {
   const { value, rule, caps, isRecovered, reason, open, table } = verdict;
   const parts = [

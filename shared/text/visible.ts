@@ -1,7 +1,7 @@
 // Makes hidden characters of untrusted text visible: people and models read the same text, and a terminal executes no
 // control sequences.
 
-/** Ends a line for some reader, if not for all: a line that only one of them sees could hide a header from the others. */
+/** Ends a line for some readers: a line that only one sees could hide a header from others. */
 const LINE_BREAK = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 /**
  * Control characters, marks without a width or that change the direction of text, tag characters, variation selectors,
@@ -18,7 +18,7 @@ export function makeVisible(text: string): string {
   return text.replace(LINE_BREAK, '\n').replace(HIDDEN, '\ufffd');
 }
 
-/** Blank characters other than a space, a tab and a line break. Two are no white space of Unicode: fonts draw them blank. */
+/** Blank characters except space, tab, line break. Two are drawn blank without being white space. */
 const ODD_BLANK = /[^\S \t\n]|[\u2800\u{1d159}]/gu;
 /** Longer than the indentation of any line that people write. */
 const PADDING = /\s{33,}/g;
@@ -33,12 +33,12 @@ export function showWhole(text: string): string {
     .replace(PADDING, (gap) => `\n[${gap.length} blanks]\n`);
 }
 
-/** Letters that are written from right to left, by the blocks that Unicode reserves for them: they move the text around them. */
+/** Letters written from right to left, by Unicode's blocks: they move the text around them. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 /** Anything but letters, digits, signs and usual blanks, such as a private or unassigned character. */
 const UNUSUAL = /[^\p{L}\p{M}\p{N}\p{P}\p{S} \t\n]/u;
 
-/** Whether a person who sees the text sees all of it, in its order: no hidden character, gap, or text from right to left. */
+/** Whether a person sees all of a text in order: no hidden character, gap, or right-to-left text. */
 export function isSeenWhole(text: string): boolean {
   return showWhole(text) === text && !UNUSUAL.test(text) && !RIGHT_TO_LEFT.test(text);
 }

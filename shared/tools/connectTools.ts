@@ -29,7 +29,7 @@ interface ToolConnectorOptions {
   warn: (message: string, fields: Record<string, unknown>) => void;
 }
 
-/** Makes the runtime's tool connector. It connects only the sources that an agent is allowed to use, all at once. */
+/** Makes the runtime's tool connector. It connects only an agent's allowed sources, all at once. */
 export function createToolConnector(
   sources: readonly ToolSource[],
   { warn }: ToolConnectorOptions,

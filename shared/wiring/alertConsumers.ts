@@ -6,7 +6,7 @@ import { readInstallationName, readProjectId } from '../environment.ts';
 import { emulatorSettings } from '../store/emulator.ts';
 import { type TopicConsumers, topicConsumers } from '../store/pubsub/topicConsumers.ts';
 
-/** The consumers of the alerts of `GOOGLE_CLOUD_PROJECT`, on its emulator if the environment names one. Never throws. */
+/** Consumers of the alerts of `GOOGLE_CLOUD_PROJECT`, or of its emulator. Never throws. */
 export async function alertConsumers(env: NodeJS.ProcessEnv, timeoutMs: number): Promise<TopicConsumers> {
   const { PubSub } = await import('../store/pubsub/pubsubSdk.ts');
   const pubsub = new PubSub({ projectId: readProjectId(env), ...emulatorSettings('pubsub') });

@@ -1,4 +1,4 @@
-// Wires the services that open sessions: stored state and the configuration of agents. Needs no model, tools or keys.
+// Wires services that open sessions: stored state, agents' configuration. No model, tools or keys.
 
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';

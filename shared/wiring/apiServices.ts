@@ -81,7 +81,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
   };
 }
 
-/** The signing secrets of Slack apps. A variable that is not set is logged, and stops nothing but the buttons. */
+/** The signing secrets of Slack apps. An unset variable is logged, and stops only the buttons. */
 function openSlackApps(
   folder: string,
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-// Wires the API inside a command: the same as where it is served, but the configuration is read when it is needed first.
+// Wires the API inside a command, as where it is served, but reads the configuration when needed.
 
 import type { ApiDeps } from '../api/http/route.ts';
 import type { SessionConfig } from '../config/config.ts';

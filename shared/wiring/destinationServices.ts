@@ -1,4 +1,4 @@
-// Wires the services that destinations share: requests, tokens of the process's own Google identity, and events on Pub/Sub.
+// Wires the services of destinations: requests, the process's Google tokens, events on Pub/Sub.
 
 import { mcpServerConfigSchema } from '../config/serverConfig.ts';
 import { createHttp } from '../destinations/http.ts';

@@ -1,4 +1,4 @@
-// A process with the services of `runIteration`, which connects to the server `fixture`, says so, and waits for a signal.
+// A process with services of `runIteration` that connects to `fixture`, reports it, and waits.
 
 import { createIterationServices } from './iterationServices.ts';
 

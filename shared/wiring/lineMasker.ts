@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MaskerFor } from '../masking/maskers.ts';
 
-/** Masks lines with a key of this process: marks of its lines can be compared with each other, and with nothing else. */
+/** Masks lines with a key of this process: marks are comparable only among its lines. */
 export function lineMasker(maskerFor: MaskerFor): (line: string) => string {
   const { mask } = maskerFor(randomBytes(16).toString('hex'));
   return (line) => mask(line).text;

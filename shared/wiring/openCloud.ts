@@ -11,7 +11,7 @@ import { createPubsubPublisher } from '../store/pubsub/pubsubPublisher.ts';
 export interface Cloud {
   /** `GOOGLE_CLOUD_PROJECT`, or the project of the emulators. */
   projectId: string;
-  /** Project, database if it is named, and emulator, for people: `project demo-inquest, emulator 127.0.0.1:8080`. */
+  /** Project, named database, and emulator, for people: `project demo-inquest, emulator 127.0.0.1:8080`. */
   where: string;
   /** Firestore. */
   store: Store;

@@ -1,4 +1,4 @@
-// Where the logins of servers are stored: on one machine in files of `.inquest/`, on Google Cloud in Secret Manager.
+// Where logins of servers are stored: locally in files of `.inquest/`, else in Secret Manager.
 
 import type { RefreshLeases, TokenVault } from '../contract/tokenVault.ts';
 import { readInstallationName, readProjectId } from '../environment.ts';

@@ -1,4 +1,4 @@
-// Opens the MCP servers of a configuration for a command that runs no iteration services, with the maskers that know their secrets.
+// Opens a configuration's MCP servers for a command without iterations, with their maskers.
 
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../config/load.ts';
@@ -25,7 +25,7 @@ interface OpenServers {
   close(): Promise<void>;
 }
 
-/** Opens the servers of a folder with the logins of this machine. @throws ConfigError with one line per fault. */
+/** Opens a folder's servers with this machine's logins. @throws ConfigError with a line per fault. */
 export function openServers(folder: string, env: NodeJS.ProcessEnv): OpenServers {
   const { servers, masking } = loadConfig(folder, env, EXTENSION_NAMES);
   const learned = createLearnedSecrets();

@@ -66,7 +66,7 @@ async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
         { ...resource, 'service.instance.id': env.K_REVISION || env.INQUEST_SERVICE || 'local' },
         spans,
       ),
-    // The totals belong to the database: a new revision continues them, a restored database has series of its own.
+    // The totals belong to the database: new revisions continue them, restored ones have own series.
     encodeMetrics: (snapshot) =>
       encodeMetrics(
         {

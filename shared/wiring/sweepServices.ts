@@ -1,4 +1,4 @@
-// Wires the features of `sweep`. Those for schedules are loaded only where the configuration has some: most of their code reads YAML.
+// Wires the features of `sweep`. Those of schedules load only where needed: they read YAML.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The payloads of all sources, written after their documented shapes: test/alerts/payloads/SOURCE.KIND.STATUS.json (or .txt).
+// Payloads of all sources, by documented shapes: test/alerts/payloads/SOURCE.KIND.STATUS.json.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

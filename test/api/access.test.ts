@@ -64,7 +64,7 @@ async function startDeployed({ config = {}, inMemory = true, keysUrl }: Options 
   return { ...api, keyOf, ask };
 }
 
-/** The code of the problem that a request is answered with; undefined when it is let through and starts a stream. */
+/** The code of a request's problem; undefined when it passes and starts a stream. */
 async function codeOf(response: Response): Promise<string | undefined> {
   if (/event-stream/.test(response.headers.get('content-type') ?? '')) {
     await response.body?.cancel();

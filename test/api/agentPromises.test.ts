@@ -21,7 +21,7 @@ ${extra}`;
 const PRO = 'gemini-3.8-pro';
 const ANSWER = [{ text: 'It is the disk.' }];
 
-/** An API whose chats are answered by `lead`, which may ask `kid`, of agents.yaml, and agents of the store. */
+/** An API whose chats `lead` answers, which asks `kid`, of agents.yaml, and stored agents. */
 async function start(conversations: object[] = [{ turns: ANSWER }]) {
   const models = {
     pro: { provider: 'google', model: PRO },

@@ -1,4 +1,4 @@
-// `catch-up` through the API of a running system: an alert that did not arrive is published once, however often the command runs.
+// `catch-up` through a running system's API: a lost alert is published once, in any number of runs.
 
 import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -58,7 +58,7 @@ it('publishes an alert once, also before the first copy is handled, and none tha
       PAGER_TOKEN: 'secret-1',
     });
 
-  // The webhook of the second incident came through, by a clock that is some minutes behind; that of the third before it last fired.
+  // The second incident's webhook came, by a slow clock; the third's before it last fired.
   const webhook = async (id: string, minutes: number) => {
     const data = { ...incident(id), html_url: `https://x.example/${id}` };
     const event = { id: `e-${id}`, event_type: 'incident.triggered', occurred_at: created_at, data };

@@ -1,4 +1,4 @@
-// Checks and schedules over the API and by command: a check after a rollout, its exit code, and a schedule that a person runs.
+// Checks and schedules by API and command: after a rollout, exit code, run by a person.
 
 import { describe, expect, it } from 'vitest';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';

@@ -1,4 +1,4 @@
-// The claims of a session, from its ledger to its verdict: checked by code after one call links the analysis to the evidence.
+// A session's claims from ledger to verdict: checked by code after one call links evidence.
 
 import { describe, expect, it } from 'vitest';
 import { markedAnalysis } from '../../cli/api/sessions.ts';

@@ -1,4 +1,4 @@
-// What is stored of an execution, over HTTP: its conversation, the calls of its model, the alert it was given.
+// An execution's stored parts over HTTP: conversation, calls of its model, its alert.
 
 import { describe, expect, it } from 'vitest';
 import { createDocument } from '../../shared/contract/store.ts';

@@ -1,4 +1,4 @@
-// Requests that nobody meant: every route, with parts of the right and of wrong shapes. None makes the API fail.
+// Unintended requests: every route, with right and wrong parts. None makes the API fail.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// How much the API takes of one caller, one address and all of them: streams, requests that prove nothing, unknown keys.
+// The API's limits per caller, address and total: streams, unproven requests, unknown keys.
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -23,7 +23,7 @@ async function walk(documents: RawDatabase, below?: string): Promise<[collection
   return found;
 }
 
-/** Whether an id consists of words, names and numbers. A part between dots that is only a digest is not readable. */
+/** Whether an id has words, names and numbers. A part that is only a digest is unreadable. */
 const isReadable = (id: string): boolean =>
   !id.split('.').some((part) => /^[0-9a-f]{12,}(-\d)?$/.test(part) && /\d/.test(part));
 

@@ -1,4 +1,4 @@
-// Secrets anywhere in a request: none comes out in an answer, in a document, in what is published, or in the log.
+// Secrets anywhere in a request: none comes out in answers, documents, messages, or logs.
 
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../shared/api/allRoutes.ts';

@@ -1,4 +1,4 @@
-// Presses and mentions in Slack, from the signed request to the decision: the API stores them, `deliver` checks the person.
+// Presses and mentions in Slack, from request to decision: stored by the API, checked by `deliver`.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

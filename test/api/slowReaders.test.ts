@@ -22,7 +22,7 @@ interface Sent {
 /** Of a stream: its session, its timeline, and what is said live. */
 const WATCHES = 3;
 
-/** A session that runs, on an API with a socket, and how many watches of the store are open for its readers. */
+/** A running session, an API with a socket, and the number of watches for its readers. */
 async function start() {
   const api = await startApiBench({ script });
   const { store } = api.deps;
@@ -78,7 +78,7 @@ async function start() {
   };
 }
 
-/** Reads a stream to its end, or to a number of bytes, where the connection is cut; what came in part is lost. */
+/** Reads a stream to its end or a number of bytes, then cuts; partial data is lost. */
 async function read(response: IncomingMessage, bytes = Number.POSITIVE_INFINITY): Promise<Sent[]> {
   const pieces: Buffer[] = [];
   let length = 0;

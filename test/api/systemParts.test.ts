@@ -1,4 +1,4 @@
-// The parts of the installation over HTTP: servers and questions from stored calls, and the configuration without secrets.
+// The installation's parts over HTTP: servers, questions, configuration without secrets.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The timeline of a session over HTTP: its pages, what is said of each event, and calls that have no result yet.
+// A session's timeline over HTTP: pages, texts of events, calls without results.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

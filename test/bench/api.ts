@@ -17,7 +17,7 @@ export interface ApiTimes {
   /** From a question until the first text of its answer: in a new chat, and in one that goes on. */
   firstText: number[];
   followUp: number[];
-  /** From an alert until the stream of sessions has its session, and until the session's own stream has its first event. */
+  /** From an alert until the sessions' stream has its session, and its own stream an event. */
   opened: number[];
   firstEvent: number[];
 }

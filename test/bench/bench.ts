@@ -81,7 +81,7 @@ try {
   await rm(FOLDER, { recursive: true, force: true });
 }
 
-/** Each load in a process of its own, the candidates taking turns, so that the machine's moods hit all alike. */
+/** Each load in its own process, candidates in turn: the machine's moods hit all alike. */
 async function loadTimes(): Promise<void> {
   const bundle = join(FOLDER, 'functions');
   const page = writePage();

@@ -1,4 +1,4 @@
-// The calls that the bench of the local cloud times, through Google's own clients and through a bare gRPC client.
+// Timed calls of the local cloud's bench, through Google's clients and plain gRPC.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ export interface Calls {
   close(): Promise<void>;
 }
 
-/** Calls of Firestore, on documents that are there then. On a server that answers at once there need be none. */
+/** Calls of Firestore on existing documents; none are needed on an instant server. */
 export async function firestoreCalls({ firestore: host }: Contestant, isFloor: boolean): Promise<Calls> {
   const [name = '', port] = host.split(':');
   const db = new Firestore({ projectId: PROJECT, host: name, port: Number(port), ssl: false });

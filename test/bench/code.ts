@@ -1,4 +1,4 @@
-// The parts of the code that an iteration needs: of here, or of an earlier commit, to measure both in one run.
+// The code that an iteration needs: current, or of an earlier commit, in one run.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** About the way to a Firestore in the same region. */
 const STORE_DELAY_MS = 15;
 
-/** Runs `rounds` cold iterations with each transport and each order, taking turns. @param folder for the bundle. */
+/** Runs `rounds` cold iterations per transport and order, in turn. @param folder for the bundle. */
 export async function measureCold(folder: string, rounds: number): Promise<Record<string, Times>> {
   await bundleModules([join(ROOT, 'test', 'bench', 'coldIteration.ts')], folder);
   const script = join(folder, 'coldIteration.js');

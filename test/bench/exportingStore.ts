@@ -1,4 +1,4 @@
-// A store that exports as a service with telemetry does, to a receiver in another process, whose processor time does not count.
+// A store that exports as with telemetry, to another process, whose CPU time is not counted.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

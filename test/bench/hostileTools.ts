@@ -1,4 +1,4 @@
-// What servers cost that say too much: lists of tools, in time of the event loop, and answers of 200 MB, in memory.
+// Costs of excessive servers: lists of tools in event loop time, 200 MB answers in memory.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const SERVER = fileURLToPath(new URL('./hostileServer.ts', import.meta.url));
 const ANSWER = fileURLToPath(new URL('./answerMemory.ts', import.meta.url));
 const run = promisify(execFile);
 
-/** Processor milliseconds of the thread of the event loop, and the longest time for which that stood still. */
+/** CPU milliseconds of the event loop's thread, and its longest standstill. */
 interface Busy {
   cpuMs: number;
   longestMs: number;

@@ -1,4 +1,4 @@
-// A model and a tool that answer at once, and the session they belong to: what is left of an iteration is ours.
+// A model and a tool that answer at once, and their session: the rest is our time.
 
 import { randomUUID } from 'node:crypto';
 import { LEDGER } from '../../shared/contract/ledgerTool.ts';
@@ -10,7 +10,7 @@ import { DEFAULT_TENANT, NOT_STEERED, type Session } from '../../shared/schema/s
 const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);
 
-/** Always asks for one more tool call. @param states whether it states evidence from the result before, too. Default: no. */
+/** Always asks for one more call. @param states evidence from the result, too. Default: no. */
 export function instantModel(states = false): LlmClient {
   return {
     generate(request) {
@@ -93,7 +93,7 @@ export function instantTool(): ToolExecutor {
   };
 }
 
-/** A session with one agent that may ask more often than it will. @param ownTools of the agent, beside those of its server. */
+/** A session with one agent and many iterations. @param ownTools beside its server's. */
 export function benchSession(iterations: number, ownTools: string[] = []): Session {
   const now = new Date();
   const limits = {

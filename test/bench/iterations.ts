@@ -118,7 +118,7 @@ export async function measureIterations(
   }
 }
 
-/** Each contestant once per iteration, every time in another order, so that none always comes after the same one. */
+/** Each contestant once per iteration, in changing orders. */
 async function takeTurns(
   iterations: number,
   contestants: Record<string, Contestant>,
@@ -157,7 +157,7 @@ interface Investigation extends Contestant {
 /** An agent that states evidence in every iteration. */
 const STATING = { llm: instantModel(true), tools: [KEEPS_LEDGER] };
 
-/** An investigation that was begun. @param options.cacheBytes of kept messages; 0 for an instance that is always cold. */
+/** A started investigation. @param options.cacheBytes of kept messages; 0: always cold. */
 async function startInvestigation(
   code: Code,
   iterations: number,
@@ -206,7 +206,7 @@ async function startInvestigation(
   };
 }
 
-/** The calls of a warm instance, made plainly. It is an iteration behind, so that it can take its turn before the other. */
+/** A warm instance's calls, made plainly, an iteration behind: it can go first. */
 function floorOf(warm: Investigation, projectId: string): Contestant {
   const to = `floor-${randomUUID().slice(0, 8)}`;
   const plain = plainCalls(projectId, { from: warm.sessionId, to });

@@ -4,7 +4,7 @@
 export const RESULT_LENGTH = 6_000_000;
 export const RESULTS_AT_ONCE = 4;
 
-/** Writes a result that starts with the parts of one number after the other; `name` makes its secrets its own. */
+/** Writes a result with the parts of a number; `name` makes unique secrets. */
 type WriteResult = (length: number, name: string) => string;
 
 /** Each `part` with its number and the name of the text, so that no two secrets are equal. */

@@ -1,4 +1,4 @@
-// How much memory large results of tools take while they are masked, each kind in a process of its own with a small heap.
+// Memory of masking large results, each kind in a process with a small heap.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What an investigation asks of Google Cloud, counted while one runs from its alert to its analysis, and what that costs.
+// What an investigation asks of Google Cloud, from alert to analysis, and its price.
 
 import { randomUUID } from 'node:crypto';
 import type { SessionConfig } from '../../shared/config/config.ts';

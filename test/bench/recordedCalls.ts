@@ -100,7 +100,7 @@ function plainWrite({ op, path, type, value }: Write): PlainWrite {
 
 /** Repeats recorded calls in another session. */
 export interface PlainCalls {
-  /** Makes the calls, each after the answer to the one before. A commit replaces what it replaced, under its own precondition. */
+  /** Makes the calls in turn. A commit replaces as before, under its own precondition. */
   repeat(calls: PlainCall[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Storms through the whole local system: alerts of one problem, and alerts of problems that belong together, all at once.
+// Storms through the local system: alerts of one problem, or of related ones, at once.
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ import { openBench, startInvestigation, type Times } from './investigation.ts';
 
 const SERVER = fileURLToPath(new URL('./mcpServer.ts', import.meta.url));
 
-/** Runs `iterations` iterations with each transport, kept and new, on the emulators of this process's environment. */
+/** Runs `iterations` iterations per transport, kept and new, on this environment's emulators. */
 export async function measureTools(iterations: number): Promise<Record<string, Times>> {
   const cloud = await openBench();
   const { transports, stop } = await startServers();

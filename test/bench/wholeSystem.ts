@@ -23,7 +23,7 @@ const FUNCTION_HEAP_MB = 512;
 export interface Alone {
   /** Milliseconds from publishing an alert to the first event that a watcher of the timeline has. */
   firstEvent: number[];
-  /** Milliseconds from a model's answer to the next question to it: commits, a tool over HTTP, publish, push, claim. */
+  /** Milliseconds from an answer to the next question: commits, a tool, publish, push, claim. */
   gaps: number[];
 }
 
@@ -33,7 +33,7 @@ export interface AtOnce {
   seconds: number;
   /** Investigations that did not complete. */
   failed: number;
-  /** Processor time of the process of all functions for each iteration, in milliseconds; undefined without /proc. */
+  /** CPU milliseconds of the functions' process per iteration; undefined without /proc. */
   cpuMs: number | undefined;
   /** Resident memory of that process, in MB; undefined without /proc. */
   peakMb: number | undefined;
@@ -50,7 +50,7 @@ export function measureAlone(folder: string, investigations: number): Promise<Al
       await firstEventOf(store, sessionId);
       const untilFirst = performance.now() - startedAt;
       await untilEnded(store, new Set([sessionId]));
-      // Taken after each, because the next alert's first question is no continuation of this one's last answer.
+      // Taken after each: the next alert's question does not continue this one's answer.
       const taken = await takeGaps();
       // The first one finds everything cold.
       if (run === 0) continue;
@@ -61,7 +61,7 @@ export function measureAlone(folder: string, investigations: number): Promise<Al
   });
 }
 
-/** Runs investigations at the same time, with tool results of `resultBytes`. @param functionHeap as in 1 GiB of memory. */
+/** Runs simultaneous investigations, results of `resultBytes`. @param functionHeap as in 1 GiB. */
 export function measureAtOnce(
   folder: string,
   options: { investigations: number; iterationsEach: number; resultBytes: number; functionHeap: boolean },

@@ -12,7 +12,7 @@ export interface World {
   env: { GOOGLE_GEMINI_BASE_URL: string; GEMINI_API_KEY: string };
   /** Of the MCP server; its tool is `read`. */
   mcpUrl: string;
-  /** Milliseconds from each answer to the next question since the last take. They mean something while one agent asks. */
+  /** Milliseconds from each answer to the next question since the last take, for one agent. */
   takeGaps(): Promise<number[]>;
   stop(): Promise<void>;
 }

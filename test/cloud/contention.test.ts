@@ -54,7 +54,7 @@ describeSides('', SIDES, ({ isOfficial, start }) => {
     return (outcome?.answers ?? []).flatMap(({ found }) => (found ? [found] : []));
   };
 
-  /** Every racer writes its number into two documents. Returns the codes of those that lost, and checks who won. */
+  /** Racers write their number into two documents. Returns losers' codes; checks the winner. */
   async function race(id: string, precondition: object): Promise<number[]> {
     const outcomes = await Promise.all(
       clients.map((client, by) => {

@@ -59,7 +59,7 @@ function fill(): CloudDatabase {
   return database;
 }
 
-/** Writes over pages of the file, as a failing disk or another program would. @param from the first, 1 is the header's. */
+/** Overwrites pages of the file, as a failing disk would. @param from 1 is the header's. */
 function corrupt(from: number, to: number): void {
   const descriptor = openSync(file, 'r+');
   for (let page = from; page <= to; page++) {

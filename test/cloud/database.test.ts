@@ -291,7 +291,7 @@ describe('a full disk', () => {
     await once(killed.stdout, 'data');
     killed.kill('SIGKILL');
     await once(killed, 'close');
-    // A limit for the size of files stands in for the disk: SQLite's error is the same, and the probe meets a full device.
+    // A file size limit stands in for the disk: SQLite's error is equal, on a full device.
     rmSync(`${file}-shm`, { force: true });
     symlinkSync('/dev/full', `${file}-space`);
     const limited = (call: string) => {

@@ -1,4 +1,4 @@
-// The local Firestore on its own: our store on it, races, limits, listeners that come back, and a file that is reopened.
+// The local Firestore: our store, races, limits, returning listeners, a reopened file.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

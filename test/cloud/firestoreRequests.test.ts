@@ -1,4 +1,4 @@
-// Requests of one kind each, on the local Firestore and on the official emulator: both take or refuse the same.
+// Requests of one kind on local Firestore and official emulator: equal acceptance.
 
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';

@@ -1,4 +1,4 @@
-// Clients that break the rules: requests that are none, texts that are no texts, streams that are left behind.
+// Clients that break the rules: invalid requests and texts, abandoned streams.
 
 import { randomBytes } from 'node:crypto';
 import { type ClientHttp2Session, connect } from 'node:http2';

@@ -6,7 +6,7 @@ import type { RawClient } from './localFirestore.ts';
 
 const UNREADABLE = new Error('13 INTERNAL: Response message parsing error: index out of range: 22 + 12 > 24');
 
-/** A client whose first call fails with `error`; each later call receives a marker. Records the sent resume tokens. */
+/** A client whose first call fails with `error`; later ones get a marker. Records tokens. */
 function failingClient(error: Error) {
   const tokens: unknown[] = [];
   let calls = 0;

@@ -1,4 +1,4 @@
-// What a client of Listen knows: the documents of a query and, as proof that it is up to date, those of a marker.
+// The knowledge of a Listen client: a query's documents and, as proof, a marker's.
 
 import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
 import type { Listening, RawClient } from './localFirestore.ts';
@@ -80,7 +80,7 @@ export function openView(
       listening = undefined;
       own?.end();
     },
-    /** Resolves when `count` markers were seen: everything that was committed before them has been seen too. */
+    /** Resolves after `count` markers: all earlier commits have been seen. */
     async settled(count = 1): Promise<void> {
       while (markers.size < count) {
         if (failure !== undefined) throw failure;

@@ -1,4 +1,4 @@
-// Firestore of the local cloud for tests, and the raw protocol to talk to it and to the official emulator alike.
+// The local cloud's Firestore for tests, and the raw protocol for both emulators.
 
 import { type Client, credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
 import { openDatabase } from '../../local/cloud/database/database.ts';

@@ -1,4 +1,4 @@
-// Google's emulators as `--emulators` starts them: they end with what started them, and their death is noticed.
+// Google's emulators by `--emulators`: they end with their starter; deaths are noticed.
 
 import { expect, it } from 'vitest';
 import { startCommand } from '../support/cli.ts';

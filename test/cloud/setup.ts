@@ -1,4 +1,4 @@
-// Starts Google's emulators once for all tests that compare with them, where this machine has them, and stops them.
+// Starts Google's emulators once for comparing tests, if installed, and stops them.
 
 import { startEmulators } from '../../local/emulators/emulators.ts';
 import { DEFAULT_PROJECT } from '../../shared/environment.ts';

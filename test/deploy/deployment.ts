@@ -195,7 +195,7 @@ const emulatorsAt = ({ host }: RunningServer) => ({
   PUBSUB_EMULATOR_HOST: host,
 });
 
-/** A client of the deployment's database. The environment of the tests names another emulator, which has precedence. */
+/** A client of the deployment's database, against the tests' emulator variables. */
 function openDatabaseClient({ project, database }: DeploymentSettings, host: string): Firestore {
   const { FIRESTORE_EMULATOR_HOST: before } = process.env;
   process.env.FIRESTORE_EMULATOR_HOST = host;

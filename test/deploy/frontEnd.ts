@@ -1,4 +1,4 @@
-// What is before a service of Cloud Run: its checks of callers, Identity-Aware Proxy, and its limit of calls at once.
+// The front of Cloud Run: checks of callers, Identity-Aware Proxy, its concurrency limit.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
@@ -123,7 +123,7 @@ function callOf(body: Buffer, startedMs: number): Call {
   };
 }
 
-/** The headers that a service gets from a caller that is allowed to call it; else the status of the refusal. */
+/** The headers of an allowed caller's request; else the refusal's status. */
 async function checkCaller(
   { headers }: IncomingMessage,
   name: string,
@@ -170,7 +170,7 @@ export function signAssertion(email: string, audience: string, key: CryptoKey, n
     .sign(key);
 }
 
-/** Passes a request on to an instance. One that ends during the call is answered with 503, as Cloud Run does. */
+/** Passes a request to an instance. If it ends meanwhile: 503, as Cloud Run. */
 function forward(
   { method, url = '/' }: IncomingMessage,
   headers: IncomingMessage['headers'],

@@ -1,4 +1,4 @@
-// An instance of a service: a process in the folder of the extracted archive, with the environment that is declared.
+// A service's instance: a process in the archive's folder, with the declared environment.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ const PROBE_INTERVAL_MS = 30;
 
 /** The only instance of a service, which starts with the first call and after it has died. */
 export interface Instance {
-  /** The port of the process, when it accepts connections. @throws Error with its output when it ends before. */
+  /** The process's port, when it accepts connections. @throws Error with its output if it ends before. */
   port(): Promise<number>;
   /** Ends the process at once, as the kernel does that has no more memory. */
   kill(): Promise<void>;

@@ -1,4 +1,4 @@
-// The metadata server that an instance of Cloud Run has: Google's libraries take the tokens of the service's account from it.
+// The metadata server of a Cloud Run instance: Google's libraries get the account's tokens from it.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';

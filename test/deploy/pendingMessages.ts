@@ -1,4 +1,4 @@
-// The messages that Pub/Sub has not delivered, from the tables of the local cloud: a scenario knows when nothing more happens.
+// Messages that Pub/Sub has not delivered, from the local cloud's tables: when nothing more happens.
 
 import type { CloudDatabase } from '../../local/cloud/database/database.ts';
 import { DELIVERY } from '../../local/cloud/pubsub/store/tables.ts';
@@ -7,7 +7,7 @@ import { DELIVERY } from '../../local/cloud/pubsub/store/tables.ts';
 export interface PendingMessages {
   /** How many pushes run or are due now. */
   active(): number;
-  /** When the next push is due that is later than now, in epoch milliseconds; undefined when there is none. */
+  /** When the next push after now is due, in epoch milliseconds; undefined without one. */
   nextDueMs(): number | undefined;
   /** How many messages wait to be pulled. */
   pullable(): number;

@@ -1,4 +1,4 @@
-// What needs the rights of a deployment. Together the probes use each declared right; without it, one of them fails.
+// What needs the rights of a deployment. Together the probes use each right; without it, one fails.
 
 import { expect } from 'vitest';
 import { callCommand } from '../support/callCommand.ts';
@@ -110,7 +110,7 @@ async function takesChange(deployment: Deployment, title: string): Promise<void>
   expect((await sessionOf(deployment, title))?.changes).toContain(resourceName.split('/').at(-1));
 }
 
-/** The sweep sends a canary, repeats the lost request of a message, and publishes what a pause has held back. */
+/** The sweep sends a canary, repeats a message's lost request, and publishes after a pause. */
 async function sweeps(deployment: Deployment, title: string): Promise<void> {
   const { clock, env, slack } = deployment;
   const fault = refusals(deployment);
@@ -151,7 +151,7 @@ async function sendsGroup(deployment: Deployment, title: string): Promise<void> 
   await investigates(deployment, `${title}, in a group`, 'observe');
 }
 
-/** A caller of the API publishes an alert, pauses and resumes its session, cancels a second one, and searches. */
+/** A caller publishes an alert, pauses and resumes its session, cancels a second, and searches. */
 async function steers(
   deployment: Deployment,
   title: string,

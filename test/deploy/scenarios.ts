@@ -85,7 +85,7 @@ export async function untilDelivered(
   while (passToNextPush(deployment));
 }
 
-/** Finds the first right that is missing, or the first call that a front end refuses, from now on, as a sentence. */
+/** Finds the first missing right or refused call from now on, as a sentence. */
 export function refusals(deployment: Deployment): () => string | undefined {
   const { services, rights } = deployment;
   const from = callCounts(deployment);
@@ -115,7 +115,7 @@ export async function investigates(deployment: Deployment, title: string, chain?
   await completes(deployment, title, fault);
 }
 
-/** Waits until the session of an alert has ended with an analysis. @throws Error of `fault`, when it gives one. */
+/** Waits until an alert's session ended with an analysis. @throws Error of `fault`, if any. */
 export async function completes(
   deployment: Deployment,
   title: string,
@@ -182,7 +182,7 @@ export async function buriesDeadly(deployment: Deployment, title: string): Promi
   expect([status, failed.length, calls.length]).toEqual(['failed', attempts, attempts]);
 }
 
-/** Whether the holder of a claim has written since. A claim without a write does not count towards the limit of three. */
+/** Whether a claim's holder has written since. Without a write it does not count (limit: three). */
 async function hasStarted(deployment: Deployment, title: string): Promise<true | undefined> {
   const { id = '' } = (await sessionOf(deployment, title)) ?? {};
   const { docs } = await deployment.database.collection(`sessions/${id}/executions`).get();
@@ -209,7 +209,7 @@ export async function recoversUndelivered(deployment: Deployment, title: string)
 const attemptsOf = ({ settings }: Deployment): number =>
   settings().subscriptions['iterations-push']?.dead_letters[0]?.attempts ?? expect.unreachable();
 
-/** Publishes an alert whose iteration becomes a dead letter. @returns the end of its session, and the statuses of its calls. */
+/** Publishes an alert whose iteration becomes a dead letter. @returns its session's end, call statuses. */
 async function deadLetterOf(deployment: Deployment, title: string, attributes?: Record<string, string>) {
   const from = callCounts(deployment);
   const fault = refusals(deployment);
@@ -222,7 +222,7 @@ async function deadLetterOf(deployment: Deployment, title: string, attributes?: 
   return { status, calls: calls.map((call) => call.status), attempts: attemptsOf(deployment) };
 }
 
-/** Alerts at once, of which the services refuse those beyond their limits: each is investigated once, and none is buried. */
+/** Simultaneous alerts, some refused by services' limits: each is investigated once, none is buried. */
 export async function takesAll(deployment: Deployment, title: string, alerts: number): Promise<void> {
   const { clock, model, pending, database } = deployment;
   const ingest = frontEndOf(deployment, 'ingestAlert');
@@ -232,7 +232,7 @@ export async function takesAll(deployment: Deployment, title: string, alerts: nu
     calls.slice(from.get(name)).filter(({ status }) => status === 429).length;
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   const asked: string[] = [];
-  // The model answers no one before a call is refused. Pub/Sub sends more after each second, because it takes these as slow.
+  // The model answers nobody before a refused call. Pub/Sub sends more each second: these seem slow.
   model.before = async (body) => {
     asked.push(new RegExp(`${title} \\d+`).exec(body)?.[0] ?? '');
     if (refusals('runIteration', iterate.calls) > 0) return release();

@@ -1,4 +1,4 @@
-// One time for the local cloud and for all services of a deployment, which a test lets pass: back-offs of minutes take none.
+// One time for the local cloud and all services, which a test moves: back-offs take no time.
 
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -47,7 +47,7 @@ function copyRepository(to: string): void {
     mkdirSync(dirname(join(to, file)), { recursive: true });
     cpSync(file, join(to, file));
   }
-  // Links to files, not to the folders: a bundler would name the modules after the folders that these links lead to.
+  // Links to files, not folders: a bundler would name modules after the linked folders.
   const flag = process.platform === 'darwin' ? '-Rc' : '-al';
   execFileSync('cp', [flag, 'node_modules', join(to, 'node_modules')]);
   symlinkSync(join(process.cwd(), 'test/packages/node_modules'), join(to, 'test/packages/node_modules'));

@@ -1,4 +1,4 @@
-// Words that plain technical English does without. `npm run check` counts them per 1,000 lines of production code.
+// Words that plain technical English avoids. `npm run check` counts them per 1,000 production lines.
 
 import { Visitor } from 'oxc-parser';
 import type { Source } from './sources.ts';
@@ -6,7 +6,7 @@ import type { Source } from './sources.ts';
 /** Hits per 1,000 lines that `npm run check` accepts. Lower it when the count has fallen; never raise it. */
 export const DIALECT_BUDGET = 2.4;
 
-/** Patterns in comments and in texts of the CLI, the page and errors. CONTRIBUTING.md names what to write instead. */
+/** Patterns in comments and texts of CLI, page and errors. CONTRIBUTING.md has replacements. */
 const WORDS: Record<string, RegExp> = {
   '"what" as a noun': /\bwhat\b(?!\?)/gi,
   'indefinite persons': /\b(?:whoever|whomever|nobody|somebody|anybody)\b/gi,

@@ -24,7 +24,7 @@ const CORE =
  */
 const CORE_BUDGET = 15_140;
 
-/** The most exports that no other file imports. `knip` accepts types that only the signatures of their file use. */
+/** Maximum exports without importer. `knip` accepts types only used in their file's signatures. */
 const UNUSED_EXPORTS = 10;
 
 const linesOf = (sources: readonly Source[]): number => sources.reduce((sum, { lines }) => sum + lines, 0);

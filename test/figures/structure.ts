@@ -1,4 +1,4 @@
-// Figures about the structure of the code: folders that import each other, casts, documentation, names of functions.
+// Figures of the code's structure: mutual imports of folders, casts, documentation, function names.
 
 import { posix as path } from 'node:path';
 import { Visitor } from 'oxc-parser';
@@ -28,7 +28,7 @@ function ownImports(file: string, text: string): string[] {
     .map(({ specifier }) => path.join(path.dirname(file), specifier));
 }
 
-/** Types that others build on, conversions that no path uses yet, and modules that the build takes instead of a package. */
+/** Types that others build on, conversions without a path yet, modules that the build exchanges. */
 const FOR_OTHERS =
   /^(?:shared\/(?:contract|llm\/interchange)\/|web\/src\/markdown\/(?:entities|noConstruct)\.ts)/;
 

@@ -1,4 +1,4 @@
-// The recorded cluster: discovery of the API, the objects of objects.yaml, and the columns with which an API server prints them.
+// The recorded cluster: discovery, the objects of objects.yaml, and columns for printing.
 
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';

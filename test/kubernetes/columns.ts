@@ -1,4 +1,4 @@
-// The columns with which an API server of version 1.31 prints objects: the tables of a list, as kubectl and other clients show them.
+// The columns with which an API server 1.31 prints objects: tables of a list, as in kubectl.
 
 import type { ClusterObject } from './cluster.ts';
 

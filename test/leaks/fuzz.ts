@@ -1,4 +1,4 @@
-// `npm run fuzz`: plants secrets in everything that Inquest reads, and looks for them in everything that it writes.
+// `npm run fuzz`: plants secrets in all that Inquest reads, and searches all that it writes.
 
 import { Command, Option } from 'commander';
 import { rateOf, runCampaign, wholeNumber } from '../runner/campaign.ts';
@@ -67,7 +67,7 @@ function* tasksFrom(seed: number, scenarios: readonly ScenarioName[]): Generator
   for (let current = seed; ; current++) for (const scenario of scenarios) yield { scenario, seed: current };
 }
 
-/** Counts a leak. @returns the lines to print for the first leak of a field into an output, and none for a repeated one. */
+/** Counts a leak. @returns lines for the first leak of a field into an output, else none. */
 function noteLeak(leak: Leak, { scenario, seed }: ScenarioRun, leaks: Map<string, number>): string[] {
   const way = `${leak.field} -> ${leak.output}`;
   const count = leaks.get(way) ?? 0;

@@ -1,4 +1,4 @@
-// Lines without secrets that look as if they had some: random ids, digests, names and tables of usual systems.
+// Lines that only look as if they had secrets: random ids, digests, names, tables of usual systems.
 
 import type { Random } from '../simulation/random.ts';
 

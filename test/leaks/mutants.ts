@@ -11,7 +11,7 @@ interface Mutant extends TextChange {
 
 /** No place may need more seeds of its scenario. */
 const SEEDS = 12;
-/** Where secrets in errors of model clients are hidden first: what is masked behind it is noticed only without it. */
+/** Where secrets in model errors are hidden first: masking behind it is noticed only without it. */
 const ALSO_AT_THE_CLIENT: TextChange = {
   file: 'llm/credentials.ts',
   text: 'return createMasker({ known: secrets }).mask(text).text;',

@@ -14,13 +14,13 @@ export interface Case {
 
 /** What a field may hold. */
 interface FieldOptions {
-  /** Which process reads the field: `ingestAlert` is not given the secrets of servers. Default: `iteration`. */
+  /** The process that reads the field: `ingestAlert` gets no servers' secrets. Default: `iteration`. */
   reader?: 'ingest' | 'iteration';
   /** A name is nothing but the secret. Default: a text. */
   form?: FieldForm;
   /** The longest text before and after the secret. Default: 2,200 characters. */
   longest?: number;
-  /** The length at which the text is cut somewhere: half of the secrets stand there. Default: none in particular. */
+  /** The length at which the text is cut: half of the secrets are there. Default: none. */
   cutAt?: number;
   /** Only secrets of the environment, of servers.yaml, or those that rules find. Default: any. */
   only?: 'environment' | 'servers' | 'rules';

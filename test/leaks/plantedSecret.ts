@@ -1,4 +1,4 @@
-// The secrets that are planted: values that a process was given, and values that only their form or their place gives away.
+// The planted secrets: given to a process, or recognisable only by form or place.
 
 import type { Random } from '../simulation/random.ts';
 import { drawForm, FORM_NAMES } from './secretForms.ts';
@@ -106,7 +106,7 @@ const BY_RULE: Record<string, (random: Random) => Written> = {
   },
 };
 
-/** A value that rules find. `bare`: one that needs nothing beside it and has letters, digits, `_` and `-` alone. */
+/** A value that rules find. `bare`: without context, of letters, digits, `_` and `-`. */
 export function secretByRule(random: Random, bare = false): Secret {
   if (!bare && random.chance(0.4)) {
     const [group, name] = FORM_NAMES[random.int(0, FORM_NAMES.length - 1)] ?? ['', ''];

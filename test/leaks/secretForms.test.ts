@@ -1,4 +1,4 @@
-// Fresh secrets in the notations of tools are masked, alone and within alerts and results, and harmless lines stay as they are.
+// Fresh secrets in tools' notations are masked everywhere, and harmless lines stay as they are.
 
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../../shared/masking/masker.ts';

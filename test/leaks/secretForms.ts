@@ -1,4 +1,4 @@
-// Secrets in the notations of tools, and harmless lines that look like them, made of random characters: the measure of the rules.
+// Secrets in tools' notations, and harmless lines like them, random: the measure of the rules.
 
 import type { Random } from '../simulation/random.ts';
 

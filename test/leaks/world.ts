@@ -62,7 +62,7 @@ export interface WorldOptions {
   changeChecks?: ChangeChecks;
   /** Variables beside those of the plan. */
   environment?: Record<string, string>;
-  /** Answers a request of the Gemini client instead of the scripted Gemini; undefined leaves it to that one. */
+  /** Answers a Gemini request instead of the scripted Gemini; undefined leaves it to that. */
   answer?: (url: string) => Response | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface World {
   outputs: Outputs;
   /** Has an alert handled as `publish` and `ingestAlert` do, then everything that follows. */
   run(body: unknown, attributes?: Record<string, string>): Promise<string>;
-  /** Has an alert open its session; nothing of it runs before the next `drain`. Nothing else may be undelivered. */
+  /** Opens an alert's session; nothing runs before the next `drain`, with nothing else undelivered. */
   open(body: object): Promise<string>;
   /** Hands an event to `ingestAlert`, which is none of Pub/Sub. */
   ingestEvent(event: unknown): Promise<void>;

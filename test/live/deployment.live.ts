@@ -35,7 +35,7 @@ vi.setConfig({ testTimeout: 2 * HOUR_MS, hookTimeout: HOUR_MS });
 /** Answers that the pinned discovery documents do not describe. */
 const unknown: string[] = [];
 
-/** Records the JSON answers of the control plane. Never headers, which contain tokens, nor the contents of objects. */
+/** Records the control plane's JSON. Never headers, which have tokens, nor contents of objects. */
 function recordAnswers(): void {
   const real = globalThis.fetch;
   let count = 0;

@@ -1,4 +1,4 @@
-// Tests that ask the real Gemini API. They have a configuration of their own, so that no other run costs money.
+// Tests with the real Gemini API, in their own configuration: no other run costs money.
 
 import { defineConfig } from 'vitest/config';
 

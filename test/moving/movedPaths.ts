@@ -15,9 +15,9 @@ export interface TextPlace {
   /** The file whose folder relative paths start at, before and after the move. */
   from: string;
   to: string;
-  /** Whether a path without `./` starts at the folder of the file as well: a link, `new URL(…, import.meta.url)`. */
+  /** Whether a path without `./` also starts at the file's folder: links, `import.meta.url`. */
   isAnchored: boolean;
-  /** Whether a path that leaves its usual base can be written from the root: not in strings that a program joins. */
+  /** Whether a path can be rewritten from the root: not in strings that a program joins. */
   isProse: boolean;
   /** A second folder for relative paths, for code that a page quotes. */
   quoted?: string;
@@ -36,7 +36,7 @@ export function mapPath(moved: MovedPaths, path: string): string {
   return above === undefined ? path : `${moved.folders.get(above)}${path.slice(above.length)}`;
 }
 
-/** The edits that make the paths of a text lead to the same files after the move. Positions are those of the text. */
+/** The edits after which a text's paths lead to the same files. Positions are the text's. */
 export function editPaths(repository: Repository, moved: MovedPaths, text: string, place: TextPlace): Edit[] {
   return [...text.matchAll(PATH)].flatMap(({ 0: found, index }) => {
     if (found.includes('//') || text.slice(0, index).endsWith('://')) return [];

@@ -1,4 +1,4 @@
-// The paths of a page of the documentation. The lines of a diff have the folder of the file that the diff names.
+// The paths of a documentation page. A diff's lines have the folder of its file.
 
 import { basename, dirname } from 'node:path/posix';
 import type { Edit } from './edits.ts';

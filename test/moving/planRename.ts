@@ -1,4 +1,4 @@
-// Which files new names of symbols change, and how. A name that would hide another one, or be hidden, is refused.
+// The files that new names of symbols change, and how. Names that hide others are refused.
 
 import { findCollisions, type Planned, type Rename } from './collisions.ts';
 import { addEdits, type Edit, type FileEdits, lineAt } from './edits.ts';

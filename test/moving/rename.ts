@@ -1,4 +1,4 @@
-// `npm run rename -- FILE OLD NEW [FILE OLD NEW ...]`: renames symbols, and rewrites the texts that name them.
+// `npm run rename -- FILE OLD NEW [FILE OLD NEW ...]`: renames symbols, and texts that name them.
 
 import { parseArguments, reportChange, runCommand } from './command.ts';
 import { planRename } from './planRename.ts';

@@ -1,4 +1,4 @@
-// Writes a planned change: moves files, writes texts, formats them and fits the texts of mutants to the format.
+// Writes a planned change: moves files, writes and formats texts, and fits mutants' texts.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ export function writeChange(repository: Repository, { moved, edits, mutants }: C
   return refit.unmatched;
 }
 
-/** Moves all files with git, in two steps where a target is itself moved, and removes the folders that are empty then. */
+/** Moves files with git, in two steps for moved targets, and removes empty folders. */
 function moveAll(root: string, moves: ReadonlyMap<string, string>): void {
   const git = (from: string, to: string) => {
     mkdirSync(join(root, dirname(to)), { recursive: true });

@@ -7,7 +7,7 @@ import { type FileCoverage, type FileResult, type RunEnd, readResults } from './
 export interface MeasuredTest extends FileResult, Pick<FileCoverage, 'covered' | 'cpuMs'> {}
 
 export interface Baseline {
-  /** Measures files that have no result yet, together. @returns the results of all of them, in the same order. */
+  /** Measures files without result together. @returns all results, in the same order. */
   measure(tests: readonly string[]): Promise<MeasuredTest[]>;
   /** Whether the place of a mutant runs while modules are loaded, as far as is measured. */
   isLoaded(id: string): boolean;

@@ -1,4 +1,4 @@
-// Tries a sample of the mutants of a tree, several at a time, and keeps each result, so that a later call continues.
+// Tries a sample of a tree's mutants, several at a time, and keeps results for later calls.
 
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { listTests, measureDistances, readImporters } from './reach.ts';
 import { type Trial, tryMutant, type Verdict } from './tryMutant.ts';
 import { readJsonLines, runVitest } from './vitestRun.ts';
 
-/** For the start of a process and its modules, in milliseconds: the least that a mutant which loops for ever costs. */
+/** Milliseconds to start a process and modules: the minimum cost of an endless mutant. */
 const START_MS = 30_000;
 /** A file of tests is ended after this multiple of its time without a mutant. */
 const MULTIPLE = 10;
 
-/** A test of the whole system costs as much as several unit tests: it comes after those that are this much farther. */
+/** A system test costs as much as several unit tests: it comes after those this much farther. */
 const WHOLE_SYSTEM = 3;
 
 export interface CampaignOptions extends SampleOptions {
@@ -89,7 +89,7 @@ function testFinder(root: string): (file: string) => string[] {
   };
 }
 
-/** Tries all mutants without a result, `jobs` at a time. @throws the first error, when the others have ended. */
+/** Tries mutants without result, `jobs` at a time. @throws the first error at the end. */
 async function tryAll(
   { state, jobs, capMs, onProgress, signal }: CampaignOptions,
   mutants: readonly Mutant[],

@@ -1,4 +1,4 @@
-// Lists the mutants of source files, and makes the text of each file that holds them all, each behind a switch.
+// Lists source files' mutants, and makes each file's text with all of them behind switches.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ const IGNORER = {
   },
 };
 
-/** Whether a node is a call of a logger, or a statement, a function or a block with such a call and nothing else. */
+/** Whether a node is a logger's call, or has only such a call. */
 function onlyLogs({ type, callee, expression, body }: SyntaxNode): boolean {
   const logger = callee?.object;
   if (logger !== undefined)

@@ -1,4 +1,4 @@
-// Decides about one mutant: runs the tests that reach its file, the nearest first, until one of them fails because of it.
+// Decides one mutant: runs tests that reach its file, nearest first, until one fails for it.
 
 import type { Baseline, MeasuredTest } from './baseline.ts';
 import type { RunEnd } from './vitestRun.ts';
@@ -20,10 +20,10 @@ export interface Trial {
   id: string;
   /** All files of tests that reach its file, the nearest first. */
   tests: readonly string[];
-  /** How much of the processor the tests use at most, in milliseconds without it. The nearest file runs anyway. */
+  /** Maximum CPU milliseconds of the tests without the mutant. The nearest file always runs. */
   capMs: number;
   baseline: Baseline;
-  /** Runs tests with or without the mutant up to the first failure. One that takes longer than its limit is ended. */
+  /** Runs tests with or without the mutant to the first failure. A longer one is ended. */
   run(tests: readonly MeasuredTest[], isMutated: boolean): Promise<RunEnd>;
 }
 
@@ -67,7 +67,7 @@ async function runMutated(tests: readonly MeasuredTest[], run: Trial['run']): Pr
   const failed = end.results.find(({ passed }) => !passed);
   if (failed !== undefined)
     return { outcome: 'killed', by: [failed.file, ...failed.failed.slice(0, 1)].join(' > ') };
-  // No test failed: the process died, took too long, or an error came after a test. This can have other causes.
+  // No test failed: the process died, was too slow, or failed after a test, perhaps otherwise.
   const control = await run(tests, false);
   if (!control.passed) return { outcome: 'not decided', by: 'its tests are slow or fail without it, too' };
   const { file = '' } = tests[end.results.length] ?? {};

@@ -1,4 +1,4 @@
-// Runs files of tests on instrumented sources in a process that cannot outlive this one, with a limit for each file.
+// Runs test files on instrumented sources in a process bound to this one, limited per file.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ export interface FileCoverage {
   cpuMs: number;
   /** Ids of mutants whose place ran in a test. */
   covered: string[];
-  /** Ids of mutants whose place ran while modules were loaded, which happens once for all files of a process. */
+  /** Ids of mutants that ran while modules loaded, once for all files of a process. */
   loaded: string[];
 }
 

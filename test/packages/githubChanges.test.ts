@@ -1,4 +1,4 @@
-// From real payloads of GitHub, as signed webhooks, and an entry of the audit log to the block in an investigation.
+// Real GitHub payloads as signed webhooks, and an audit log entry, to an investigation's block.
 
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// A real Prometheus sees a target break, a real Alertmanager sends the alert, and an agent asks prometheus-mcp.
+// A real Prometheus sees a broken target, a real Alertmanager alerts, an agent asks prometheus-mcp.
 
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe.runIf(runsMonitoring)('with Prometheus and Alertmanager of Debian', () 
     // The first is collected: the condition of the alert.
     expect(asked).toHaveLength(4);
     const [, share = ''] = /"value":\[[\d.]+,"([\d.]{1,5})/.exec(asked[0] ?? '') ?? [];
-    // 26 of 40 requests fail while the target is broken; the first scrapes after that count some of the time before.
+    // 26 of 40 requests fail while the target is broken; the first scrapes count earlier time.
     expect(Number(share)).toBeGreaterThan(0.2);
     expect(Number(share)).toBeLessThanOrEqual(0.65);
     const analysis = lines.find(({ eventType }) => eventType === 'final_analysis')?.content;

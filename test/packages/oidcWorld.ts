@@ -1,4 +1,4 @@
-// An authorization server (oidc-provider) that rotates refresh tokens, with an MCP server that accepts its tokens.
+// An authorization server (oidc-provider) that rotates refresh tokens, with an MCP server.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ type ProviderClass = new (issuer: string, configuration: object) => Provider;
 /** The secret of the client `machine`. */
 export const CLIENT_SECRET = 'm4ch1ne-s3cret-0f-the-t3sts-5520';
 
-/** Starts both. `refreshed`: number of refresh tokens that were exchanged. `events`: errors of the provider. */
+/** Starts both. `refreshed`: number of exchanged refresh tokens. `events`: provider's errors. */
 export async function startOidcWorld() {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

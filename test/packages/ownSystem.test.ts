@@ -78,7 +78,7 @@ describe.runIf(runsMonitoring)('with Prometheus and Alertmanager of Debian', () 
     const { finalAnalysis } = (await read(`/${session.sessionId}`)) as { finalAnalysis: string };
     expect(finalAnalysis).toContain('used up: 20 of 20 are in use');
     const [, share] = /share of failed requests is (\d\.\d+)/.exec(finalAnalysis) ?? [];
-    // 26 of 40 requests fail while the target is broken; the first scrapes after that count some of the time before.
+    // 26 of 40 requests fail while the target is broken; the first scrapes count earlier time.
     expect(Number(share)).toBeGreaterThan(0.2);
     expect(Number(share)).toBeLessThanOrEqual(0.65);
     // What `init` wrote sends the result to Slack, of which this is the stand-in.

@@ -20,7 +20,7 @@ const STARTED = packNames()
   .filter(({ listChecked }) => listChecked.against === 'server')
   .flatMap(({ listChecked, servers }) => servers.map((server) => ({ ...server, date: listChecked.date })));
 
-/** The package of a server in test/packages: of kubernetes-mcp-server that of one platform, without the one that chooses it. */
+/** A server's package in test/packages: of kubernetes-mcp-server that of one platform. */
 function installedPackage({ downloads = '' }: PackServer): { folder: string; version: string } {
   const at = downloads.lastIndexOf('@');
   const name = downloads.slice(0, at);

@@ -1,4 +1,4 @@
-// prometheus-mcp on a real Prometheus with stored samples: the recordings that the tests of its field list read.
+// prometheus-mcp on a real Prometheus with stored samples: recordings for its field list.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

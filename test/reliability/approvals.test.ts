@@ -1,4 +1,4 @@
-// Functions that die by SIGKILL while a call runs that a person approved: what the other side did stays done once.
+// Functions that die by SIGKILL during an approved call: its effect happens once.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';

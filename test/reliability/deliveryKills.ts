@@ -37,7 +37,7 @@ const AHEAD = 30;
 /** The messages of one kind of destination. */
 interface KillCounts {
   messages: number;
-  /** Results that no message shows, although the outbox counts them as sent or failed, or still holds them. */
+  /** Results without message that the outbox counts as sent or failed, or still has. */
   lost: number;
   /** Messages that exist more often than once. */
   doubled: number;
@@ -170,7 +170,7 @@ const DEATHS: readonly (SlackFault | undefined)[] = [
  * its request.
  */
 function planFaults(pidFile: string, sessions: number, kills: number, onProgress: (line: string) => void) {
-  // A session has six writes or more: a first message or its edit, and the analysis, for each of three destinations.
+  // A session has six writes or more: first message or edit, and analysis, per destination.
   const every = Math.max(1, Math.floor((sessions * 4) / (kills + 1)));
   const attempts = new Map<string, number>();
   let [writes, killed, faults, last] = [0, 0, 0, ''];

@@ -33,7 +33,7 @@ interface Scenario {
   run(point: CrashPoint): Promise<void>;
 }
 
-/** What becomes of an investigation whose function `name` dies at work on `executionId`, or on whichever comes first. */
+/** The result of an investigation whose function `name` dies at `executionId`, or the first. */
 interface Death {
   name?: 'ingestAlert' | 'runIteration';
   executionId?: string;
@@ -167,7 +167,7 @@ afterEach(() => {
 
 /** Of an iteration and of the sweep. The simulation dies at every point. */
 const QUICK: CrashPoint[] = [CRASH_POINTS.afterCommitA, CRASH_POINTS.duringSweep];
-/** One for each process and each kind of commit, each once. `npm run test:long` dies at every point, in every way. */
+/** One per process and kind of commit. `npm run test:long` dies at every point, in every way. */
 const FULL: CrashPoint[] = [
   ...QUICK,
   CRASH_POINTS.ingestAfterCommit,
@@ -311,7 +311,7 @@ function dies(title: string, death: Death): Scenario {
     const sessionId = await rig.publish(alert, 'investigate');
     await expect.poll(() => isSent(sent, sessionId, executionId)).toBe(true);
     gate?.open();
-    // Another delivery can advance the stage first. Then this process never reaches the point, and another alert is tried.
+    // Another delivery can advance the stage first. Then another alert is tried.
     const isHandled = () =>
       executionId !== undefined && rig.lines(name).slice(lines).some(isCompletion(sessionId, executionId));
     await expect.poll(() => rig.deaths(name) > deaths || isHandled()).toBe(true);
@@ -474,7 +474,7 @@ async function end(sessionId: string, kills: number): Promise<Investigation> {
   return run;
 }
 
-/** Numbers from 0 to 1, the same in every run (a linear congruential generator, constants of Numerical Recipes). */
+/** Numbers from 0 to 1, equal in every run (linear congruential, Numerical Recipes). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -58,7 +58,7 @@ export const LEASE_LEAP_MS = LEASE_MS + 1;
 /** What is said of a function whose process ended. */
 const ENDED = '(ended with';
 const SWEEP_EVERY_MS = 1_000;
-/** What the log says of a delivery that is refused because its execution's message was published a moment ago. */
+/** The log of a delivery that is refused because its message was published a moment ago. */
 const RECENT = 'was published, and is not claimed yet';
 
 /** Of a line of a function's log. */
@@ -95,9 +95,9 @@ export interface Rig {
   deaths(name: FunctionName): number;
   /** Resolves when a function has been killed more often than `before`. */
   died(name: FunctionName, before: number): Promise<void>;
-  /** Kills the process of a function from outside, once it is running; what it held runs out. Resolves when it is dead. */
+  /** Kills a running function from outside; its holds run out. Resolves when it is dead. */
   kill(name: FunctionName): Promise<void>;
-  /** Runs a canceller of its own process, which may pause or resume instead; resolves with how it ended: `exit code 0`. */
+  /** Runs a canceller, or one that pauses or resumes; resolves with its end: `exit code 0`. */
   cancel(sessionId: string, action?: 'cancel' | 'pause' | 'resume'): Promise<string>;
 
   /** Moves the clock of all functions. */

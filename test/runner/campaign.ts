@@ -1,4 +1,4 @@
-// Runs many tasks with a progress line, an orderly stop at Ctrl-C, and a report: for `simulate`, `fuzz` and `mutants`.
+// Runs many tasks with progress, an orderly Ctrl-C, and a report: `simulate`, `fuzz`, `mutants`.
 
 import { InvalidArgumentError } from 'commander';
 import { Interrupted, interruptSignal } from '../../cli/process/interrupt.ts';
@@ -32,7 +32,7 @@ export interface CampaignEnd {
   exitCode: number;
 }
 
-/** Runs a campaign until its tasks or its total end, a failure without `keepGoing`, or Ctrl-C. A second Ctrl-C ends the process. */
+/** Runs a campaign to its end, a failure without `keepGoing`, or Ctrl-C; a second one exits. */
 export async function runCampaign<T, R>(campaign: Campaign<T, R>): Promise<CampaignEnd> {
   const { unit, total, sizeOf = () => 1, keepGoing, isFailure, linesOf } = campaign;
   const startedAt = performance.now();

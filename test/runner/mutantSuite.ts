@@ -1,4 +1,4 @@
-// The form of the three suites of mutants: single lines that are broken one at a time, and the check that has to fail.
+// The form of the suites of mutants: single broken lines, and the check that must fail.
 
 /** The result of a mutant. */
 export interface MutantRun {

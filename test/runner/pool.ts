@@ -1,4 +1,4 @@
-// Runs tasks in this process or in several. A result depends on its task only, so the order of the tasks does not matter.
+// Runs tasks in one or several processes. Results depend only on tasks, so order is free.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ export interface Pool<T, R> {
   tasks: Iterable<T>;
   /** The number of processes; 1 is this process. */
   jobs: number;
-  /** Called for each result as it arrives. It returns false to stop: no task is started, and no other result is reported. */
+  /** Called for each result. Returns false to stop: no further task or result. */
   onResult(result: R): boolean;
 }
 

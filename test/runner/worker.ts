@@ -1,4 +1,4 @@
-// A process of a pool: receives tasks for the module that its argument names, runs them, and sends back the results.
+// A process of a pool: receives tasks for its argument's module, runs them, sends results.
 
 import type { TaskModule } from './pool.ts';
 

@@ -1,4 +1,4 @@
-// The fate of each alert is stored with the rule and line that decided it, and found by message, title and time.
+// Each alert's fate is stored with rule and line, and found by message, title and time.
 
 import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';

@@ -28,7 +28,7 @@ const ask = (agent_name: string, more: object = {}) => ({
 /** A result as its model reads it; a refusal before the tool is text. */
 const dataOf = (text: string) => (text.startsWith('{') ? JSON.parse(text) : { error: text });
 
-/** A chat whose agent asks `logs`, a structured agent of the files, and `stored`, which only the store has. */
+/** A chat whose agent asks `logs`, a structured agent, and `stored`, which only the store has. */
 async function start(calls: object[], second: object[] = []) {
   const folder = ownConfig({});
   const agents = { lead: { instructions: 'You lead.', tools: ['ask_agent'], asks: ['logs', 'stored'] } };

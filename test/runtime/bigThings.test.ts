@@ -195,7 +195,7 @@ const BIG_BYTES = 1_500_000;
 const THREE_MEGABYTES = 3_000_000;
 const MARK = /bytes left out/;
 
-/** `bytes` bytes of a pattern, as UTF-8. Without blanks: the scripted Gemini sends every few words as a chunk. */
+/** `bytes` of a UTF-8 pattern, without blanks: the scripted Gemini sends words as chunks. */
 const filled = (pattern: string, bytes = BIG_BYTES) =>
   pattern.repeat(Math.floor(bytes / Buffer.byteLength(pattern)));
 /** What the model is shown of its own first answer at the second request, as JSON. */

@@ -1,4 +1,4 @@
-// The hourly test alert: sent by the sweep through the topic of alerts, recorded in one document, and noticed when it is missing.
+// The hourly test alert: sent by the sweep, recorded in one document, noticed when missing.
 
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';

@@ -1,4 +1,4 @@
-// Chains: replicas and policies of their stages, times of stages, and what happens when their configuration changes.
+// Chains: replicas, policies and times of stages, and changes of their configuration.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// From a payload of GitHub and an entry of the audit log to the block in the first message of an investigation.
+// From a GitHub payload and an audit log entry to the block in a first message.
 
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';

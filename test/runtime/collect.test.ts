@@ -1,4 +1,4 @@
-// Calls that a chain has made before its agents are asked: with labels of the alert, as pending calls of the first iteration.
+// Calls of a chain before its agents: with alert labels, as the first iteration's pending calls.
 
 import { describe, expect, it } from 'vitest';
 import type { ToolSource } from '../../shared/contract/tools.ts';

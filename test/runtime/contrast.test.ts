@@ -33,7 +33,7 @@ status:
           reason: ${reason}
           message: "${name}"`;
 
-/** Its sibling web-2 is not ready when the agent reads it. @param later the sibling's text when code asks again. */
+/** Its sibling web-2 is not ready at the reading. @param later its text when code asks again. */
 const pods = (later: string | undefined, changes: Partial<PlayedTool> = {}): Record<string, PlayedTool> => {
   let reads = 0;
   const answer = ({ name }: Record<string, unknown>) => {
@@ -46,7 +46,7 @@ const WELL = podText('web-2', 'Completed', 'True');
 const H1 = { id: 'h1', component: 'k8s:eu/shop/Pod/web-1', mechanism: 'memory', cause: true };
 const STATE = { id: 'e1', hypothesis: 'h1', quote: 'reason: OOMKilled\nmessage: "web-1"' };
 
-/** Plays a session in which an agent reads two pods. @returns what code asked, and the texts of the results. */
+/** Plays a session whose agent reads two pods. @returns code's questions, and results. */
 async function ask(tools: Play['tools'], changes: Partial<Play> = {}) {
   const { session, stages, executions, checked, verdict } = await playVerdict({
     tools,

@@ -41,7 +41,7 @@ const published = (bench: Bench) =>
 type Commit = Store['commit'];
 const code = (error: unknown): string => (error instanceof RetryableError ? error.code : String(error));
 
-/** A copy whose successor was published, and is not claimed yet, is delivered again: its publisher can have died. */
+/** A copy with an unclaimed published successor comes again: its publisher can have died. */
 const expectWaiting = (error: unknown) => expect(code(error)).toBe('EXECUTION_WAITING');
 
 describe('messages delivered again', () => {

@@ -1,4 +1,4 @@
-// Messages about a session at destinations beside Slack: issues that are edited, doubts, and messages that people repeat.
+// Messages at destinations beside Slack: edited issues, doubts, and repeated messages.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -71,7 +71,7 @@ async function started() {
   return { bench, sessionId, journal };
 }
 
-/** Delivers messages side by side; those that are told to come back do, one after another, until they are acked. */
+/** Delivers messages side by side; refused ones come back in turn until acknowledged. */
 async function deliverTogether(bench: Bench, messages: PublishedMessage[]): Promise<number> {
   const outcomes = await Promise.allSettled(messages.map((message) => bench.deliver(message)));
   for (const outcome of outcomes) {
@@ -93,7 +93,7 @@ async function deliverUntilAcked(bench: Bench, message: PublishedMessage): Promi
   }
 }
 
-/** Everything that is published comes five times at the same moment, with all that is on its way beside it. */
+/** Everything comes five times at once, with all that is on its way. */
 async function runDoubled() {
   const { bench, sessionId, journal } = await started();
   let refused = 0;

@@ -11,7 +11,7 @@ const STALL = { hang: true as const, afterChunks: 1 };
 const silent = { conversations: [{ turns: [{ thinking: 'Hm.', text: 'Done.', failures: [STALL, STALL] }] }] };
 const call = (name: string) => ({ name });
 
-/** How long an iteration may take: less than a lease lives, because here time passes too fast for renewals. */
+/** An iteration's time limit: less than a lease, because time passes too fast for renewals. */
 const LIMIT_MS = 20_000;
 const limits = { iterationTimeoutMs: LIMIT_MS };
 

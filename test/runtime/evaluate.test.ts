@@ -113,7 +113,7 @@ describe('an evaluation', () => {
   it('shows no model any text of a truth that its case does not have', async () => {
     const { folder, options, gemini } = await open(someOf(caseNames(ALL), 4), { arms: ['base', 'withheld'] });
     await gemini.stop();
-    // It reads everything that is recorded, and states nothing: all that it is sent comes from the case and the configuration.
+    // It reads all recordings and states nothing: its input is the case and the configuration.
     const conversations = caseNames(folder).flatMap((name) => {
       const { alert, tools } = readCase(folder, name);
       const steps = tools.flatMap(({ name: tool, answers }) =>

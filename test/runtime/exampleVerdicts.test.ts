@@ -93,11 +93,11 @@ const VARIANTS: Record<string, Variant> = {
     }),
   },
 };
-/** What is expected of the recorded cases: the states of the others have no contrast, or only texts speak of them. */
+/** Expectations of recorded cases: others' states have no contrast, or only texts. */
 const LIKELY = ['flag', 'neighbour', 'rule', 'two'];
 const ATTACKS = Object.keys(VARIANTS).filter((name) => name !== 'recorded');
 
-/** The end of a case that a scripted agent plays: the verdict with its rule and caps, and the states of the quotes. */
+/** The end of a scripted case: verdict with rule and caps, and states of the quotes. */
 async function playAs(one: Case, tools: readonly CaseTool[], statement: Statement) {
   const conversations = conversationsFor(MODEL, String(one.alert.title), statement);
   const gemini = await startScriptedGemini({ script: { conversations } });

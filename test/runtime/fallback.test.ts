@@ -1,4 +1,4 @@
-// Fallback models: the real Gemini SDK and LangChain's real ChatOpenAI, each against a scripted server over HTTP.
+// Fallback models: the real Gemini SDK and LangChain's ChatOpenAI with scripted servers.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// A person corrects the grouping of alerts: an alert leaves the session that it joined, and a session is merged into another one.
+// A person corrects grouping: an alert leaves its session, or a session is merged.
 
 import { describe, expect, it } from 'vitest';
 import { mergeSession } from '../../shared/runtime/features/correlation/mergeSession.ts';

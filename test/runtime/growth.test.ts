@@ -28,10 +28,10 @@ interface Measured {
   iterations: WireCounts[];
   /** Bytes of the message each iteration was started by. */
   messageBytes: number[];
-  /** The iteration after them, by an instance that meets the execution, and the next one, by the first instance again. */
+  /** The next iteration by an instance that first meets the execution, then by the first. */
   cold: WireCounts;
   stale: WireCounts;
-  /** The contents of the last request of the first instance, of the cold one and of the stale one, without their end. */
+  /** The last request's contents of the first, the cold and the stale instance, without end. */
   shown: string[];
   modelCalls: number;
   status: string;
@@ -63,7 +63,7 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
 
   it('writes the same number of documents in every iteration', async () => {
     const { iterations } = await measured();
-    // The execution with each commit; an answer, its record, a thought, a call; a result as event and as message.
+    // The execution per commit; an answer, its record, a thought, a call; a result twice.
     const [first, ...later] = iterations.map(({ Commit }) => Commit?.written.length);
     expect(new Set(later)).toEqual(new Set([9]));
     // And what the tools were: their pins, and their list.

@@ -283,7 +283,7 @@ it.each(Object.keys(FIXTURES))(
     const found = new Map(scores.map((score) => [score.model, answerScore(score)]));
     expect(found.get('perfect')).toBe(1);
     expect([...found].filter(([key, score]) => key !== 'perfect' && score >= 1)).toEqual([]);
-    // The table shows no score of answers: it must not count a damaged one as proved either, with gold evidence or without.
+    // The table has no score of answers: a damaged one must not count as proved.
     expect(scores.filter(({ grounded }) => grounded).map(({ model }) => model)).toEqual(['perfect']);
     const sent = JSON.stringify(gemini.requests);
     for (const hidden of [HIDDEN, truth.canary]) expect(sent).not.toContain(hidden);

@@ -1,4 +1,4 @@
-// What an incident asks for is done although another writer is faster, and although the delivery that began it died.
+// An incident's tasks are done despite faster writers, and dead deliveries.
 
 import { describe, expect, it } from 'vitest';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
@@ -28,7 +28,7 @@ async function only(rig: Rig) {
   return rig.read(sessions[0]?.sessionId ?? '');
 }
 
-/** Delivers a message in a process that loses its first commits of the session or the incident to another writer. */
+/** Delivers a message in a process that loses its first commits to another writer. */
 async function deliverLosing(
   rig: Rig,
   message: AlertMessage,

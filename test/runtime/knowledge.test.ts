@@ -1,4 +1,4 @@
-// The knowledge base in an investigation: the tools `search` and `action`, resources, and what sessions leave each other.
+// The knowledge base in an investigation: `search`, `action`, resources, and later sessions.
 
 import { describe, expect, it } from 'vitest';
 import { putDocument, type Store } from '../../shared/contract/store.ts';

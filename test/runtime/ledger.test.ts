@@ -1,4 +1,4 @@
-// The ledger of an agent: what it states is checked in the stored results, is never run, and counts nowhere as a call.
+// An agent's ledger: checked in stored results, never run, counted nowhere as a call.
 
 import { describe, expect, it } from 'vitest';
 import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../../shared/contract/ledgerTool.ts';

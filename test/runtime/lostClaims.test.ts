@@ -16,7 +16,7 @@ const DONE = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 const noAnswer = () => new RetryableError('STORE_UNAVAILABLE', 'no answer');
 
-/** A process whose claims are stored without a response. @param isCutOff whether it cannot read after that either. */
+/** A process whose claims are stored without response. @param isCutOff: no reads afterwards. */
 function losingClaims({ deps }: Bench, isCutOff: boolean): RuntimeDeps {
   const { store } = deps;
   let isLost = false;

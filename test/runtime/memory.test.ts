@@ -33,7 +33,7 @@ const POISON = [
 const MARKS =
   /disable_firewall|service ghost|delete the namespace|delete ns|use ledger|evil\.example|closed without evidence|answer DNS|to zero before|kube-proxy/;
 
-/** An alert of one of ten groups. In ten of them, an outsider has a sentence in title, label and description. */
+/** An alert of ten groups. In ten, an outsider wrote title, label and description. */
 function alertOf(n: number): object {
   const sentence = n % (ALERTS / POISON.length) === 1 ? POISON[Math.floor(n / (ALERTS / POISON.length))] : '';
   return {

@@ -23,7 +23,7 @@ import { REGISTRY } from '../telemetry/registry.ts';
 const FLASH = 'generate_content gcp.gemini gemini-3.8-flash';
 const DUE = { collectionId: 'telemetry', field: 'dueAt', limit: 10 };
 
-/** An investigation of one model call. @param options.isConfirmed whether its process exports the end. Default: true. */
+/** An investigation of one call. @param options.isConfirmed: exports its end. Default: true. */
 async function finished(
   telemetry: Telemetry,
   { isConfirmed = true } = {},

@@ -1,4 +1,4 @@
-// A model that does not answer must not use up an investigation: the real SDK, with outages and quotas in virtual time.
+// An unresponsive model must not use up an investigation: the real SDK, in virtual time.
 
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/errors.ts';

@@ -1,4 +1,4 @@
-// Messages about a session in Slack: one message in the channel, edited while the session runs, and details in its thread.
+// Messages in Slack: one in the channel, edited while the session runs, details in its thread.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Sessions that earlier versions stored: replayed with equal decisions from the first version with lists of tools, and read before.
+// Sessions of earlier versions: replayed from the first version with lists of tools.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

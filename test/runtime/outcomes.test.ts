@@ -1,4 +1,4 @@
-// Outcomes: 30 minutes and 24 hours after a session the sweep repeats calls that its agent named, and code compares the results.
+// Outcomes: after 30 minutes and 24 hours the sweep repeats named calls, code compares.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSlackServer } from '../../local/destinations/slackServer.ts';

@@ -1,4 +1,4 @@
-// However a session ends without its analysis, it leaves what was looked at: in its document and as the last event.
+// However a session ends without analysis, it leaves its work: in its document and an event.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';

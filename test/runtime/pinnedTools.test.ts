@@ -15,7 +15,7 @@ const EXEC = { name: 'exec', description: 'Runs what mallory says.', inputSchema
 const look = (...names: string[]) => ({ toolCalls: names.map((name) => ({ name: `shop.${name}` })) });
 const DONE = { text: 'Done.' };
 
-/** An opened investigation with the server `shop`, whose tools a test changes; they are listed in every iteration. */
+/** An investigation with the server `shop`, whose tools change; listed in every iteration. */
 async function start(options: Omit<BenchOptions, 'servers'>) {
   const shop = { tools: [READ, LIST] };
   const server = await startListedServer(() => shop.tools);

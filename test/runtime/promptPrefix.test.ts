@@ -1,4 +1,4 @@
-// Providers cache a prompt by its beginning: each request repeats the one before byte for byte, and adds to its end.
+// Providers cache a prompt's start: each request repeats the one before, and adds to its end.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
@@ -14,7 +14,7 @@ const inputSchema = { type: 'object' as const, properties: { pod: { type: 'strin
 const TOOLS = ['zeta', 'alpha', 'mid'].map((name) => ({ name, description: `Does ${name}.`, inputSchema }));
 const usage = { prompt: 1_000, candidates: 10, thoughts: 0 };
 
-/** What strategies answer: calls, one that cannot be run or an answer that cannot be used, another call, an analysis. */
+/** Strategies' answers: calls, one that cannot run or an unusable answer, a call, an analysis. */
 const TURNS: Record<string, Turn[]> = {
   'native-thinking': [
     { thinking: 'I look.', toolCalls: [{ name: 'shop.alpha' }, { name: 'shop.zeta' }], usage },
@@ -30,7 +30,7 @@ const TURNS: Record<string, Turn[]> = {
   ],
 };
 
-/** The parts of a request in the order in which a model reads them: system prompt, tools, then what was said. */
+/** A request's parts in a model's reading order: system prompt, tools, then messages. */
 function requestParts({ body }: Bench['gemini']['requests'][number]) {
   const { systemInstruction, tools, toolConfig, generationConfig, contents } = body as {
     [key: string]: unknown;
@@ -43,7 +43,7 @@ function requestParts({ body }: Bench['gemini']['requests'][number]) {
   ];
 }
 
-/** An opened investigation with the server `shop`, which has instructions and lists its tools in another order each time. */
+/** An investigation with `shop`, which has instructions and reorders its tools each time. */
 async function start(strategy: string, options: Partial<BenchOptions>) {
   let listings = 0;
   const shop = { instructions: 'Call alpha first.' };

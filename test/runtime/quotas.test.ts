@@ -1,4 +1,4 @@
-// Limits of models and observed systems through the running system, in virtual time: executions wait without an instance.
+// Limits of models and systems in virtual time: executions wait without an instance.
 
 import { describe, expect, it, vi } from 'vitest';
 import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/contract/quotas.ts';

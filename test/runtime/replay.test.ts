@@ -110,7 +110,7 @@ const podSource = (name: string, content: string) =>
     }),
   }) as unknown as ToolSource;
 
-/** A session of two replicas with ledgers and probes, a synthesis, the check of claims and its search for contradictions. */
+/** Two replicas with ledgers and probes, a synthesis, the check of claims, contradictions. */
 async function checkedReplicas(strategy: string) {
   const probe = { id: 'p1', tool: 'pods.memory', find: 'memory at', is: 'below', value: '400Mi' };
   const stated = {

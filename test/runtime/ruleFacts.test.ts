@@ -1,4 +1,4 @@
-// What findings by rule do to models that misread: the table in docs/evaluation.md, from sessions of the example cases in all arms.
+// Effects of findings by rule on misreading models: the table in docs/evaluation.md.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -199,7 +199,7 @@ describe('a schedule', () => {
     await one.tick();
     expect((await one.state())?.recent.map(({ outcome }) => outcome)).toEqual(['overlap', 'requested']);
     await one.drain();
-    // The sweep stands still for 5 hours: the latest time is half an hour old, within the hour of startWithin.
+    // The sweep stops for 5 hours: the latest time is half an hour old, within startWithin.
     one.toHour(4 * 60 + 30);
     await one.tick();
     const state = await one.state();

@@ -1,4 +1,4 @@
-// Secrets in everything that comes from outside, and where they must not be afterwards: in prompts, documents and the log.
+// Secrets from outside, and places where they must not be: prompts, documents, the log.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,7 +47,7 @@ const both = (write: (secret: string) => string) => `tried ${write(KNOWN)}\nand 
 const run = (options: Partial<BenchOptions> & { alert?: unknown }) =>
   investigate({ script: { conversations: [{ turns: [DONE] }] }, knownSecrets: [KNOWN], ...options });
 
-/** A server that says `text` wherever a server can: as the description of its tools, as a result and as an error. */
+/** A server with `text` everywhere: description of tools, result and error. */
 async function startTalkingServer(text: string): Promise<string> {
   const mcp = toNodeHandler(
     createMcpHandler(
@@ -163,7 +163,7 @@ describe.each(FORMS)('a secret %s', (_form, write) => {
 });
 
 describe('a secret in the calls of several answers', () => {
-  /** Calls a tool with one text in each answer. Returns which calls ran, and how many refusals the timeline holds. */
+  /** Calls a tool with one text per answer. Returns calls that ran, and refusals. */
   async function sendEach(texts: string[], strategy = 'native-thinking') {
     const asking = (text: string) =>
       strategy === 'react'

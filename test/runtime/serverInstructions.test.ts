@@ -1,4 +1,4 @@
-// What servers say about the use of their tools: shown once, as data, where it stays; what changed is not shown.
+// Servers' instructions: shown once, as data, kept in place; changed ones are not shown.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
@@ -13,7 +13,7 @@ const script = (...turns: BenchOptions['script']['conversations'][number]['turns
   conversations: [{ turns }],
 });
 
-/** An opened investigation with the server `shop`, whose instructions a test changes; it is connected in every iteration. */
+/** An investigation with `shop`, whose instructions change; connected in every iteration. */
 async function start(options: BenchOptions, instructions: string | undefined, settings: object = {}) {
   const shop = { instructions };
   const server = await startListedServer(

@@ -1,4 +1,4 @@
-// Storms: many alerts of few problems at the same moment, in any order, open one session for each group of labels.
+// Storms: many alerts of few problems at once, in any order, open a session per group.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -55,7 +55,7 @@ const synthesized = {
   })),
 };
 
-/** An investigation whose alert was ingested, after a run of the sweep: the next ones look at what is late. */
+/** An investigation whose alert came after a sweep: later ones look for late work. */
 async function opened(options: BenchOptions) {
   const bench = await startBench(options);
   expect(await bench.tick()).toEqual({ ...NOTHING, listed: true });

@@ -15,7 +15,7 @@ const NOW = new Date('2026-11-05T10:00:00.000Z');
 const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000);
 const AGENTS = ['01-logs', '01-metrics'];
 
-/** The documents of a session with two agents at work; of one that is late the holder of the first has died. */
+/** The documents of a session with two agents; a late one's first holder has died. */
 function openSession(index: number, isLate: boolean): Write[] {
   const sessionId = `s-${index}`;
   const stage = sampleStage({ sessionId, expectedExecutions: AGENTS });
@@ -71,7 +71,7 @@ function countReads(store: Store): { counted: Store; reads(): number } {
   return { counted, reads: () => reads };
 }
 
-/** The reads of a run that lists all open sessions, of the next one, and of one after `late` sessions became late. */
+/** Reads of a run over all open sessions, of the next, and of one with `late` sessions. */
 async function measure(open: number, late: number) {
   // When the holders wrote last.
   let now = later(-2);
@@ -98,7 +98,7 @@ it('a run reads as much of 5,000 open sessions as of 100 when nothing is late, a
   // outcomes, and one for outages of models.
   expect(few.nothingLate).toEqual({ reads: 12, sessions: 0, republished: 0 });
   expect(many.nothingLate).toEqual(few.nothingLate);
-  // One of the queries finds the late executions; of each of their sessions the session, its stage, two executions.
+  // A query finds late executions; per session: itself, its stage, two executions.
   expect(few.someLate).toEqual({ reads: 11 + 10 * 5, sessions: 10, republished: 10 });
   expect(many.someLate).toEqual(few.someLate);
   // Once an hour: 26 pages of ids, the last one empty, each session as one that is late, and overdue questions, of which

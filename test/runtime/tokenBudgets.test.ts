@@ -1,4 +1,4 @@
-// Budgets of tokens through the handlers, with what happens side by side: nothing may be used that was not reserved before.
+// Token budgets through the handlers, in parallel: nothing is used without reservation.
 
 import { describe, expect, it } from 'vitest';
 import { answer } from '../../shared/contract/llm.fixture.ts';
@@ -76,7 +76,7 @@ function processes({ deps }: Bench, llm: LlmClient, count: number): RuntimeDeps[
   }));
 }
 
-/** Delivers everything, all messages of a round at the same time and in turn to the processes, until nothing is left. */
+/** Delivers everything, a round's messages at once and in turn to processes. */
 async function deliverSideBySide(bench: Bench, by: readonly RuntimeDeps[]): Promise<void> {
   const { publisher, clock } = bench.deps;
   let open: PublishedMessage[] = [];
@@ -282,7 +282,7 @@ describe('one iteration', () => {
   });
 
   it('asks six agents, which share the remaining tokens of the session', async () => {
-    // Half of them is kept for conclusions, which is enough for seven of these in whichever order the agents run.
+    // Half is kept for conclusions: enough for seven of these, in any order.
     const limits = { sessionTokens: 120_000 };
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const agents = names.map((name) => [

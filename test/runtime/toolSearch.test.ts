@@ -1,4 +1,4 @@
-// Agents with more tools than a prompt lists: they search them, and all rights apply to the tool that is called.
+// Agents with more tools than a prompt lists: they search, and all rights apply.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';

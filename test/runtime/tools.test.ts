@@ -292,7 +292,7 @@ describe('the third identical call', () => {
 });
 
 describe('after a crash among the tools', () => {
-  /** An investigation whose first iteration dies after so many commits: the claim, the answer, then one per result. */
+  /** An investigation whose first iteration dies after so many commits: claim, answer, results. */
   async function crashed(commits: number, ...calls: ReturnType<typeof call>[]) {
     const bench = await startBench({ agent, script: script(...calls) });
     const sessionId = await bench.publishAlert();

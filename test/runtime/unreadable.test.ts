@@ -1,4 +1,4 @@
-// Documents that are broken or of newer code: executions that need one end with its code, and no alert is lost to one.
+// Broken and newer documents: executions that need one end with its code; no alert is lost.
 
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -166,7 +166,7 @@ describe('an execution that needs a document of newer code', () => {
 });
 
 describe('an iteration that meets a document of newer code after its claim', () => {
-  /** The agent's server has pins that this code cannot read. Each round is a pause and a delivery, after a sweep if it is long. */
+  /** The agent's server has unreadable pins. A round: pause, delivery, and a sweep if long. */
   async function meetUnreadable(rounds: number) {
     const bench = await opened({
       inMemory: true,
@@ -311,7 +311,7 @@ describe.each(['incident', 'counts', 'session'] as const)('a problem whose %s ca
     const opened = ids.find((id) => id !== before?.sessionId);
     expect(keys.map(({ value }) => value.sessionId).filter((id) => id === opened)).toHaveLength(2);
     expect(await rig.store.list({ collection: paths.rejectedMessages }, rejectedMessageType)).toEqual([]);
-    // Code that does not know a document never writes it; an incident and a session that it reads again are as they were.
+    // Code never writes unknown documents; read again, incident and session are unchanged.
     if (kind !== 'session') expect(await rig.store.get(path, rawDocumentType)).toEqual(corrupted);
     // The first message is delivered again: it has its session, and is acked.
     await rig.deliver({ id: 'first', alert: firing });

@@ -193,7 +193,7 @@ it('texts only are likely', async () => {
 
 describe("a person's guidance", () => {
   const WORDS = 'reason: OOMKilled, as checkout-1 had it last week at 09:12';
-  /** The first tool takes as long as the person writes. @param evidence that the agent states of it, and of a log. */
+  /** The first tool takes as long as the person. @param evidence of it, and of a log. */
   const played = async (
     evidence: (typeof STATE & { result?: string; side?: string })[],
     log = 'no errors',

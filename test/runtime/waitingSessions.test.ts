@@ -1,4 +1,4 @@
-// Sessions that a budget has deferred start when it has room: each once, the most severe alert first, then the oldest.
+// Deferred sessions start when a budget has room: once, the most severe first, then oldest.
 
 import { describe, expect, it } from 'vitest';
 import { putDocument } from '../../shared/contract/store.ts';

@@ -1,4 +1,4 @@
-// The code as it will be once stored shapes have changed: loaded a second time, beside today's, with other document types.
+// The code after a change of stored shapes: loaded again with other document types.
 
 import { onTestFinished, vi } from 'vitest';
 import type { Bench } from '../support/harness.ts';

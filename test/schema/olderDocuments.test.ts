@@ -1,4 +1,4 @@
-// Investigations that version 0.1.0 began and left in the middle: their documents as that version stored them.
+// Investigations in the middle, as version 0.1.0 stored their documents.
 
 import { readFileSync } from 'node:fs';
 import { Firestore, Timestamp } from '@google-cloud/firestore';

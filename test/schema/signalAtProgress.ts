@@ -1,4 +1,4 @@
-// Preloaded into a command: sends it SIGNAL_AT_PROGRESS when it tells its first progress, which is in the middle of its work.
+// Preloaded into a command: sends it SIGNAL_AT_PROGRESS at its first progress.
 
 const signal = process.env.SIGNAL_AT_PROGRESS;
 const write = process.stderr.write.bind(process.stderr);

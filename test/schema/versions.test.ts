@@ -70,7 +70,7 @@ async function rewrite(
 
 type NewerCode = Awaited<ReturnType<typeof deployNewerCode>>;
 
-/** Hands the newer code all messages from the one with this place, and those it publishes itself, once each. */
+/** Hands newer code all messages from this place on, and those it publishes, once each. */
 async function finishWith({ code, deps }: NewerCode, { deps: { publisher } }: Bench, from: number) {
   for (let place = from; place < publisher.published.length; place++) {
     const message = publisher.published[place];

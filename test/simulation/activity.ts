@@ -1,4 +1,4 @@
-// Records the start and end of model calls and tool runs, and reports at once those that must not have started.
+// Records start and end of model calls and tool runs, and reports forbidden ones at once.
 
 import type { Activity } from './record.ts';
 import type { World } from './world.ts';
@@ -49,7 +49,7 @@ export function startActivity(started: Omit<Activity, 'startedAt' | 'endedAt'>, 
   world.traceLine(`${who} begins ${kind} ${key ?? `for ${executionId} iteration ${iteration}`}`);
   // An activity must stop when its lease ends: immediately in a healthy process, else at the next renewal.
   const checkEnd = () => {
-    // It stops at the next renewal after a correction of its clock, which may be past the end of the lease by far.
+    // It stops at the next renewal after a clock correction, perhaps far past its lease.
     if (process.hasJumped) return;
     const healthy = process.troubledAt === undefined;
     const late = now() - Math.max(until(), process.stalledUntil + process.skewMs);

@@ -1,4 +1,4 @@
-// Checks what people who ask rely on: a question is answered once, one at a time, and changes nothing that was concluded.
+// Checks promises to askers: a question is answered once, alone, and changes no conclusion.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isTerminal } from '../../shared/schema/common.ts';

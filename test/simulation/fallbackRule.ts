@@ -1,4 +1,4 @@
-// Fallback models: which are asked, and the rule that an execution goes through them in order, one at a time, never back.
+// Fallback models: those asked, and the rule that an execution goes through them in order.
 
 import { InquestError } from '../../shared/errors.ts';
 import type { ModelSettings } from '../../shared/schema/agent.ts';

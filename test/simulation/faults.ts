@@ -113,7 +113,7 @@ export const MAX_PROBABILITY_WITH_APPROVALS = {
 
 /** Faults of runs in which agents ask others, likewise. */
 export const MAX_PROBABILITY_WITH_TREES = {
-  /** The commit that creates children is written, and its writer hears nothing of it until its time is over. */
+  /** The commit with children is written, and its writer hears nothing until its time is over. */
   parking_answer_lost: 0.5,
 } as const;
 
@@ -143,15 +143,15 @@ export interface Period {
   toMs: number;
 }
 
-/** From `fromMs` on both versions run, from `backMs` on the older one alone, and from `toMs` on the newer one alone. */
+/** From `fromMs` both versions run, from `backMs` only the older, from `toMs` only the newer. */
 export interface Rollout extends Period {
   backMs: number;
 }
 
-/** Kinds of calls that some runs fail often: ends of stages and of executions, answers, reads of executions, tools. */
+/** Calls that some runs fail often: ends of stages and executions, answers, reads, tools. */
 export type CallKind = 'stage' | 'ending' | 'answer' | 'execution_read' | 'tool';
 
-/** `burst`: each delivery comes five times at one moment. `late`: each message comes four more times within half a minute. */
+/** `burst`: five deliveries at one moment. `late`: four more copies within half a minute. */
 type Storm = 'burst' | 'late';
 
 /** A fault that is frequent for one kind of call. */
@@ -165,7 +165,7 @@ export interface FaultPlan {
   /** Whether the run has no faults. */
   peaceful: boolean;
   probability: Readonly<Record<Fault, number>>;
-  /** Faults that are frequent for one kind of call, because these calls are rare, or hit the protocol only together. */
+  /** Faults frequent for one kind of call: rare calls, or calls that matter only together. */
   focus: Focus[];
   /** Number of alerts, and so of sessions. */
   sessions: number;
@@ -193,7 +193,7 @@ export interface FaultPlan {
   rollout: Rollout | null;
   /** Which documents have another form after the rollout. */
   upgrade: Upgrade;
-  /** When `inquest deploy` is run, which pauses the installation, and how long it replaces services; null for never. */
+  /** When `inquest deploy` runs with its pause, and how long it replaces services; or null. */
   deployment: { afterMs: number; takesMs: number } | null;
   /** When documents are migrated, in milliseconds from the start; null when none are outdated. */
   migrateAfterMs: number | null;
@@ -235,7 +235,7 @@ export interface FaultPlan {
   checks: boolean;
   /** Whether agents name calls that are repeated after the end of their session. */
   probes: boolean;
-  /** What becomes of further alerts of the same problem, in all chains; null when each problem is reported once. */
+  /** The fate of further alerts of a problem, in all chains; null if each is reported once. */
   incidents: IncidentRules | null;
   /** When a stage has completed, in all chains of the run. */
   successPolicy: SuccessPolicy;
@@ -287,7 +287,7 @@ export function drawPlan(random: Random): FaultPlan {
     }),
   ) as Record<Fault, number>;
   const focus = !peaceful && random.chance(0.4) ? drawFocus(random) : [];
-  // Copies at the same moment, whose reads lie before and after the work of a process that gives its lease back.
+  // Simultaneous copies, whose reads lie around the work of a process that returns its lease.
   if (focus.some(({ calls }) => calls === 'execution_read')) {
     probability.message_burst = 0.8;
     // Only instances that keep nothing read execution and messages at the same time.

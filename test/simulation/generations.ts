@@ -56,7 +56,7 @@ function nextType<T>(type: DocumentType<T>): DocumentType<T> {
   };
 }
 
-/** Raw documents are decoded by the caller with a type of this code, which stands for that of the next release. */
+/** Callers decode raw documents with a type of this code, which stands for the next release's. */
 function rawType<T>(type: DocumentType<T>): DocumentType<T> {
   return { ...type, decode: (data, path) => type.decode(ADDED in data ? toCurrent(data) : data, path) };
 }
@@ -109,7 +109,7 @@ function lastReleased(): Generation {
   };
 }
 
-/** Executions are read as raw documents and decoded with the type of this code, which refuses what the released code refuses. */
+/** Executions are raw documents, decoded with this code's type, which refuses like released code. */
 function releasedRawType<T>(type: DocumentType<T>, released: number): DocumentType<T> {
   const isTooNew = (data: Data, path: string) =>
     path.split('/').at(-2) === 'executions' && Number(data.schemaVersion) > released;

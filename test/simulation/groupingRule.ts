@@ -1,4 +1,4 @@
-// Checks alerts that people group: each is in the list of one session, and each split or merge takes effect once.
+// Checks grouped alerts: each is in one session's list, each split or merge happens once.
 
 import { mergeKey } from '../../shared/runtime/features/correlation/mergeSession.ts';
 import {

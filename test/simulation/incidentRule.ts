@@ -101,7 +101,7 @@ export async function checkFollowed(
     violate(`${sessionId} is not begun, and its alert fires again`);
 }
 
-/** What fires long after the end of a session is not left to it: by the time at which the source reported it. */
+/** An alert long after a session's end is not left to it, by its source's time. */
 function checkCoolDown(
   report: SimulatedReport,
   reports: readonly SimulatedReport[],

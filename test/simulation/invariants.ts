@@ -232,7 +232,7 @@ function checkResults(messages: Message[], parts: ResultPart[], violate: Violate
   }
 }
 
-/** No hour has more sessions than it may; those that users started are beside it. What waits starts when there is room. */
+/** No hour has too many sessions, users' aside. Waiting ones start when there is room. */
 function checkBudget({ plan, record }: World, violate: Violate): void {
   if (plan.sessionsPerHour === null) return;
   const opened = new Map<string, number>();
@@ -307,7 +307,7 @@ function checkOutages(
     violate('outages', `${executionId} has ${events.length} events of ${outages} outages`);
 }
 
-/** Every iteration before the last asked the model, unless it collected or ran out of time: a missing server costs none. */
+/** Every earlier iteration asked the model, unless it collected or had no time left. */
 function checkIterations(
   { executionId, collects }: Execution,
   timeline: TimelineEvent[],
@@ -352,7 +352,7 @@ function checkOutcome(
   if (run.cancelled === session.sessionId && status !== 'cancelled')
     violate('I1', `cancelled, but ${status}`);
   if (run.peaceful && status !== 'completed') violate('I1', `nothing went wrong, but ${status}`);
-  // The two times may come from different clocks: of the process that opened the session and the one that ended it.
+  // The two times can be of different clocks: of the opening and the ending process.
   const ends = executions.filter((one) => one.status === 'timed_out').map((one) => one.deadline.getTime());
   if (
     status === 'timed_out' &&
@@ -376,7 +376,7 @@ const MOST_SHOWN = 20;
 /** Characters of a call that it shows at least. */
 const SHOWN_CALL = 300;
 
-/** A session that did not complete leaves what was looked at, in its document and in one event; a caveat is never lost. */
+/** An incomplete session leaves its work in document and event; a caveat is never lost. */
 function checkPartial(
   { status, failure, partial, caveats, finalAnalysis }: Session,
   executions: Execution[],
@@ -441,7 +441,7 @@ function checkSessionEvents({ cancellation }: Session, timeline: TimelineEvent[]
     violate('cancel', `${told.length} events say that it was cancelled by ${cancellation?.by}`);
 }
 
-/** The largest number of messages for each iteration, however many copies are delivered: its own, and one repair. */
+/** Maximum messages per iteration, for any number of copies: its own, and one repair. */
 const MESSAGES_PER_ITERATION = 2;
 
 /**
@@ -561,7 +561,7 @@ function checkBestAnalysis(
   }
 }
 
-/** An execution document is a few kilobytes, with a bit for each call it waits for and its last error or analysis. */
+/** An execution has a few kilobytes, with a bit per waiting call and its last error. */
 const EXECUTION_BYTES = 5_000;
 const CALL_BYTES = 300;
 
@@ -652,10 +652,10 @@ function checkActivities({ record }: World, violate: Violate): void {
   for (const { kind, executionId, iteration, key, readOnly, recovery, startedAt, by } of record.activities) {
     const subject = kind === 'model' ? `${executionId}.${String(iteration).padStart(3, '0')}` : (key ?? '');
     const stored = storedAt.get(subject);
-    // Where two clocks differ, a lease may be live by one and over by the other; only one of the two can write.
+    // With different clocks a lease can be live and over; only one of the two can write.
     if (stored !== undefined && startedAt > stored && !by.overtaken.has(executionId))
       violate('I4', `${by.process.name} #${by.id} repeats ${kind} ${subject}, whose result is stored`);
-    // A tool that recognises the key may be called again. A probe may be overtaken by a call where two clocks differ.
+    // A tool that knows the key can be repeated. A call can overtake a probe of another clock.
     const mayRepeat = recovery === 'repeat' || (recovery === 'probe' && by.overtaken.has(executionId));
     if (kind === 'tool' && !readOnly && !mayRepeat) changes.set(subject, (changes.get(subject) ?? 0) + 1);
   }

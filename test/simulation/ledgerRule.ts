@@ -73,7 +73,7 @@ export async function checkLedger(
 const MOST_CALLS = 6;
 const CONTRAST_MS = MINUTE;
 
-/** Calls for contrast are few, in time and before the check of claims; a confirmed cause has an answer of a healthy sibling. */
+/** Contrast calls are few, early enough, before the check; a confirmed cause has an answer. */
 function checkContrast(
   { sessionId, status, verdict }: Session,
   { executions, messages }: Documents,

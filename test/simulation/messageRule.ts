@@ -18,7 +18,7 @@ export function watchMessage(by: Invocation, world: World): () => void {
   const checkTree = watchTree(by, world);
   return () => {
     if (world.record.expired.has(by.sessionId ?? '')) return;
-    // Whoever ends a pause of the installation continues everything; a process can know of the end a moment later.
+    // Who ends an installation's pause continues all; a process can know it a moment later.
     if (world.record.systemPausedUntil + 2 * PAUSE_CACHE_MS >= by.startedAt) return;
     seeMessage(by, world);
     checkStage();

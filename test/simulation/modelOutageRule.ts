@@ -1,4 +1,4 @@
-// Models that do not answer: what an execution that waits for one stores, and how far waiting extends deadlines.
+// Unresponsive models: an execution's stored wait, and how far it extends deadlines.
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
@@ -14,7 +14,7 @@ type Violate = (rule: string, detail: string) => void;
 const PAUSE_MS = { most: 330_000 };
 /** By how much waiting extends the deadline of a session at most. */
 const MAX_WAITED_MS = 3_600_000;
-/** Requests of one instance in half an hour without answers: those on their way when it begins, and one at a time later. */
+/** An instance's requests in half an hour without answers: those on their way, then single. */
 const MAX_REQUESTS = 40;
 
 /** Whether an interaction is the record of a call that a model did not begin to answer. */

@@ -54,7 +54,7 @@ function toSecondExecution(execution: Data): Data {
   return { ...older, agent: { name: agentName, limits }, schemaVersion: 2 };
 }
 
-/** Stores a document again as it is, under a new version. Its holder is refused once, through no fault of its own. */
+/** Stores a document unchanged under a new version. Its holder is refused once. */
 export function rewriteDocument(path: string, { store, record, time }: World): void {
   store.rewrite(path, (data) => data);
   const [collection, sessionId = '', , executionId = ''] = path.split('/');

@@ -1,4 +1,4 @@
-// Variants of the plan of a run. Each adds faults or work to the plans of some seeds, and leaves those of all others unchanged.
+// Variants of a run's plan. Each adds faults or work to some seeds' plans only.
 
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { IncidentRules, SuccessPolicy } from '../../shared/schema/agent.ts';
@@ -13,13 +13,13 @@ import {
 
 import type { Random } from './random.ts';
 
-/** Seeds whose agents ask others, by the rest of a division by 13: few of the seeds that notice other faults are among them. */
+/** Seeds whose agents ask others, modulo 13: few that notice other faults. */
 const TREE_SEEDS = [0, 6, 7, 10];
 
-/** The most by which a clock is off where clocks differ as much as docs/reliability.md allows, which is five minutes. */
+/** The most by which clocks differ in docs/reliability.md: five minutes. */
 const LARGEST_SKEW_MS = 2.5 * MINUTE;
 
-/** Adds approvals to some plans. Their random numbers are apart, so that all other runs are what they are without them. */
+/** Adds approvals to some plans, with separate random numbers: other runs do not change. */
 export function withApprovals(plan: FaultPlan, random: Random): FaultPlan {
   if (!random.chance(0.4)) return plan;
   const tool_changed = plan.peaceful ? 0 : MAX_PROBABILITY_WITH_APPROVALS.tool_changed * random.int(0, 1);
@@ -102,10 +102,10 @@ export function withSteering(plan: FaultPlan, seed: number): FaultPlan {
   };
 }
 
-/** Seeds that are watched, by the rest of a division by 22: none of the seeds that notice other faults is among them. */
+/** Watched seeds, modulo 22: none that notices other faults. */
 const WATCHED_SEEDS = [9, 21];
 
-/** Has people watch the sessions of one seed in eleven. When they do is drawn apart, so that other runs stay what they are. */
+/** Has people watch one seed in eleven, at separately drawn times: other runs do not change. */
 export function withWatchers(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, watched: WATCHED_SEEDS.includes(seed % 22) };
 }
@@ -154,7 +154,7 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
       // Executions are ended by others than their holders, and rewritten at that moment.
       return { ...plan, focus: [{ calls: 'ending', fault: 'document_rewritten' }], deadlineMs: MINUTE };
     case 8: {
-      // Nobody but the sweep is left to advance a stage, and it cannot read, or dies for longer than it looks back.
+      // Only the sweep can advance a stage, and cannot read, or dies for longer than it looks back.
       const often = { process_killed_at_crash_point: 0.7, redelivery_lost: 0.9, read_failed: 0.2 };
       const dies = { ...often, redelivery_lost: 1, sweep_killed: 1, sweep_cut_off: 0 };
       const sweepOutage = seed % 20 === 8 ? { fromMs: 20_000, toMs: 25 * MINUTE } : plan.sweepOutage;
@@ -182,7 +182,7 @@ export function withRareRaces(plan: FaultPlan, seed: number): FaultPlan {
       };
     }
     case 6: {
-      // An instance does not reach the store until its lease has run out, and goes on after another one has taken over.
+      // An instance lacks the store until its lease ends, and continues after a takeover.
       const cache = { cache_lost: 0, cache_stale: 0, cache_foreign: 0, cache_ahead: 0 };
       return {
         ...plan,
@@ -247,7 +247,7 @@ export function withPolicy(plan: FaultPlan, seed: number): FaultPlan {
   };
 }
 
-/** The plan of a seed whose clocks are up to five minutes apart, which every sixteenth has. Nothing is drawn for it. */
+/** The plan of every sixteenth seed, with clocks five minutes apart. Nothing is drawn. */
 export function withClocks(plan: FaultPlan, seed: number): FaultPlan {
   if (seed % 16 !== 4 || plan.peaceful || plan.incidents !== null) return plan;
   const probability = { ...plan.probability, clock_skewed: 0.8, clock_jumped: 0.02 };
@@ -351,7 +351,7 @@ export function withIncidents(plan: FaultPlan, seed: number): FaultPlan {
   const budget = seed % 32 === 23 ? { sessions: 3, sessionsPerHour: 1 } : {};
   const reporting: FaultPlan = { ...plan, ...budget, incidents, sweep: true };
   if (plan.peaceful) return reporting;
-  // Reports overtake each other and come twice, and processes die between counting one and doing what it asks for.
+  // Reports overtake each other and repeat; processes die between counting and acting.
   const often = {
     delivery_delayed: 0.3,
     message_duplicated: 0.3,
@@ -572,7 +572,7 @@ export function withStorm(plan: FaultPlan, seed: number): FaultPlan {
   return storming(storm)(plan);
 }
 
-/** Changes a plan so that all messages come in copies. Beside that processes die around commits, and publications fail. */
+/** All messages come in copies; processes die around commits, and publications fail. */
 export function storming(storm: Pick<FaultPlan, 'storm' | 'sweep'>): (plan: FaultPlan) => FaultPlan {
   const { afterCommitB, afterPublish, afterEnding, stageAfterCommit, ingestAfterCommit, afterParking } =
     CRASH_POINTS;

@@ -5,7 +5,7 @@ import { type FaultPlan, MINUTE } from './faults.ts';
 import type { Process } from './record.ts';
 import type { World } from './world.ts';
 
-/** A request starts at most this much later than its quota was taken: the store is slow, or the process stalls. */
+/** A request starts at most this late after its quota: a slow store, or a stalled process. */
 const MAX_LATE_MS = 3 * MINUTE;
 
 /** Gives some runs a quota. They are none of the first, whose mutants have pinned seeds. */
@@ -16,7 +16,7 @@ export function withQuota(plan: FaultPlan, seed: number): FaultPlan {
 
 const QUOTAS = new WeakMap<Process, Quotas>();
 
-/** Calls of the server a minute, in runs with a ledger: now and then none is left for contrast. Rules collect two before. */
+/** The server's calls per minute with a ledger: sometimes none is left for contrast. */
 const CALLS_PER_MINUTE = 2;
 
 /** The quotas of an instance, which start empty; undefined in runs without one. */

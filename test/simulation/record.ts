@@ -113,7 +113,7 @@ export interface Activity {
   /** For a model call: the model that is asked, and the tokens that it may use. */
   model?: string;
   tokens?: number;
-  /** For a tool run: position of the call in the answer, whether it may be repeated, and its idempotency key. */
+  /** For a tool run: the call's position, whether it can be repeated, its idempotency key. */
   index?: number;
   readOnly?: boolean;
   key?: string;
@@ -163,7 +163,7 @@ export interface RunRecord {
   refusals: number;
   /** The versions of documents that were stored, by path. */
   versions: Map<string, number>;
-  /** Whether older code handled a report of a problem whose documents newer code had written: it opens a session then. */
+  /** Whether older code handled a report of newer documents: then it opens a session. */
   unreadableProblems: boolean;
   /** Documents as older code wrote them, by path: only a listing of the sweep finds what is late in them. */
   outdatedPaths: Set<string>;
@@ -178,7 +178,7 @@ export interface RunRecord {
    * the mark that they were published again was lost, so that the next delivery repeats them.
    */
   published: { lastAt: Map<string, number>; bySweep: number; unmarked: number };
-  /** What calls of models used, by `{sessionId}/{stageId}`; whether a count failed, and whether a process died. */
+  /** Used tokens by `{sessionId}/{stageId}`; whether a count failed, and a process died. */
   tokens: { used: Map<string, number>; isLost: boolean; hasDeaths: boolean };
   /** Broken rules: those detected during the run, and those found by the checks afterwards. */
   violations: string[];

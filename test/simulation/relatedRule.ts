@@ -1,4 +1,4 @@
-// Checks storms of related alerts: one session leads each group, the others join it, and each is counted once.
+// Checks storms of related alerts: one leader per group, others join, each counts once.
 
 import { isInvestigated } from '../../shared/alerts/fields/status.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
@@ -45,7 +45,7 @@ export async function checkRelated(
   }
 }
 
-/** A session is opened by the leader of its group; a leader is replaced only where no alert can join its session. */
+/** A group's leader opens a session; it is replaced only where no alert can join. */
 function checkLeaders({ record, plan }: World, violate: Violate): void {
   const leaders = new Map<string, { value: Correlation; at: number }>();
   const led = new Set<string>();

@@ -81,13 +81,13 @@ import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
 const START = Date.UTC(2026, 0, 1);
-/** Sessions of the simulation have no destinations, so that a sweep that looks for late messages only costs reads. */
+/** The simulation has no destinations: a sweep for late messages only costs reads. */
 const SWEPT = SWEEP_FEATURES.filter(({ run }) => run !== publishLate);
 
 /** The longest duration of a run. The latest deadline and the longest back-off are well within. */
 const LIMIT_MS = 24 * 60 * MINUTE;
 
-/** The largest number of events of a run, which usually has some thousand; one that multiplies messages would never end. */
+/** Maximum events of a run, usually thousands; multiplying messages would never end. */
 const MAX_EVENTS = 200_000;
 
 /** The result of a run. */
@@ -138,7 +138,7 @@ export async function runSeed(
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
   const world = createWorld({ time, random, plan, store });
-  // The sweep runs for long already: without a mark it would list every session, and find what no query finds.
+  // The sweep ran for long: without a mark it would list every session.
   const started = new Date(START);
   const mark = { completedAt: started, listedAt: started, expireAt: new Date(START + LIMIT_MS) };
   await store.commit([createDocument(paths.sweepMark, sweepMarkType, mark)]);
@@ -292,7 +292,7 @@ export async function runSeed(
     });
   }
 
-  // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
+  // Run until sessions end and messages settle, then on: late copies must change nothing.
   const hasEnded = () =>
     !isStartDue &&
     isDeployed() &&
@@ -306,7 +306,7 @@ export async function runSeed(
     cloud.isQuiet();
   const isOverLimit = () => time.events() > MAX_EVENTS;
   await time.runUntil(() => isOverLimit() || hasEnded(), START + LIMIT_MS);
-  // Who cannot read an open session leaves it to the sweep. A run without one needs it then, and for nothing else.
+  // Who cannot read an open session leaves it to the sweep; other runs need it only then.
   if (!plan.sweep && world.record.unreadableProblems && !hasEnded() && !isOverLimit()) {
     sweeps = true;
     sweepEveryMinute();

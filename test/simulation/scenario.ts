@@ -86,7 +86,7 @@ function askedAgents(
   );
 }
 
-/** Draws a chain for each session, and the limits of its agents. Names of agents are unique, and so are execution ids. */
+/** Draws a chain per session, and agents' limits. Unique agents give unique execution ids. */
 export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   const strategies = new Map<string, string>();
   const [model, ...fallback] = simulatedModels(plan.fallback);
@@ -250,7 +250,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   };
 }
 
-/** In a run of incidents a budget that is not used up makes deliveries wait for the one that opens a session. */
+/** With incidents, an unused budget makes deliveries wait for the one that opens a session. */
 function sessionsPerHour({ sessionsPerHour, incidents }: FaultPlan): UsageLimit[] {
   if (incidents !== null && incidents.coolDownMs > 0 && sessionsPerHour === null)
     return [{ chain: null, limit: 1_000 }];

@@ -1,4 +1,4 @@
-// The promises to people who have checks: each due time has one check or a stated reason why not, and each check one session.
+// Promises of checks: each due time has one check or a reason, each check one session.
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import { checkType } from '../../shared/schema/documents.ts';
@@ -40,7 +40,7 @@ export async function checkChecks(requested: RequestedChecks, world: World, viol
   }
 }
 
-/** A check has one session, after its time, which knows the end of the check before; or it is refused after its messages. */
+/** A check has one session, after its time, with the end before; or is refused. */
 function checkSession(check: Check, own: Session[], { record, plan }: World, violate: Violate): void {
   const { checkId, state, sessionId, attempts, slot, previousId } = check;
   if (own.length > 1) violate('checks', `${checkId} has ${own.length} sessions`);
@@ -125,7 +125,7 @@ function checkSchedules({ record }: World, violate: Violate): void {
       if (outcome === 'requested' && slot.getTime() > now)
         violate('schedules', `${name} requests a check of ${slot.toISOString()} early`);
     }
-    /** Whether a check had not ended; when it was looked at, which was between the start of the process and now. */
+    /** Whether a check had not ended, and when: between the process's start and now. */
     function isRunning(checkId: string | null): boolean {
       const check = checks.get(checkId ?? '');
       if (check === undefined || check.state === 'refused') return false;

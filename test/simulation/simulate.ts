@@ -1,4 +1,4 @@
-// `npm run simulate`: runs many seeds and reports the injected faults, the outcomes, and the seeds that broke a rule.
+// `npm run simulate`: runs seeds, reports injected faults, outcomes, and broken rules.
 
 import { Command } from 'commander';
 import { rateOf, runCampaign, wholeNumber } from '../runner/campaign.ts';

@@ -102,7 +102,7 @@ export async function simulateQuotas(run: QuotaRun): Promise<QuotaReport> {
         break;
       }
       const until = taken.until.getTime();
-      // A short wait ends with Pub/Sub's back-off; a long one with the sweep, which runs a second after each minute starts.
+      // A short wait ends with Pub/Sub's back-off; a long one with the sweep, each minute.
       const isParked = until - time.now() >= MINUTE_MS;
       const due = isParked ? Math.ceil(until / MINUTE_MS) * MINUTE_MS + 1_000 : until + random() * 10_000;
       await pause(due - time.now());

@@ -153,7 +153,7 @@ export function createCloud(
     return process;
   };
 
-  /** Copies of a burst are one delivery to Pub/Sub: only one of them counts as failed and is delivered again. */
+  /** A burst's copies are one delivery to Pub/Sub: one counts as failed, and is repeated. */
   const deliver = (message: Message, isCopy = false): void => {
     const handleFailure = () => void (isCopy || handleFailedDelivery(message));
     if (world.drawFault('delivery_dropped')) {
@@ -264,7 +264,7 @@ export function createCloud(
       }
       const late = world.drawFault('delivery_delayed') ? world.drawMs(100, 30_000) : world.drawMs(5, 50);
       deliverLater(message, late);
-      // Dead letters are few: each of their copies publishes a message, and bursts of bursts would only multiply.
+      // Dead letters are few: copies publish messages, and bursts of bursts would multiply.
       if (topic !== TOPICS.iterationsDead && world.drawFault('message_burst')) {
         for (let copy = random.int(2, MAX_BURST); copy > 0; copy--) deliverLater(message, late, true);
       }

@@ -42,7 +42,7 @@ export interface Grouping {
   isOver(): boolean;
 }
 
-/** Publishes alerts within some minutes, and draws the acts of people on their groups. Only `random` draws them. */
+/** Publishes alerts within minutes, and draws acts on groups, only from `random`. */
 export function groupAtSomeTimes(chain: string, cloud: Cloud, world: World, random: Random): Grouping {
   const { plan, record, store, time } = world;
   const acts: GroupingAct[] = [];

@@ -21,7 +21,7 @@ export interface SimulatedReport {
   messageId?: string;
 }
 
-/** The longest pause between two reports, in milliseconds: some race with each other, and most sessions end within a minute. */
+/** Longest pause between reports, in milliseconds: some race, most sessions end in a minute. */
 const PAUSES = [40, 1_000, 4_000, 20_000, 240_000, 900_000] as const;
 
 /**

@@ -24,7 +24,7 @@ import type { World } from './world.ts';
 
 /** A tool that changes something. */
 export const CHANGE_TOOL = 'sim.change';
-/** Tools that change something: by which their calls are recovered, and whether a person has to approve them. */
+/** Tools that change something: their recovery, and whether a person must approve them. */
 export const KEYED_TOOL = 'sim.keyed';
 export const PROBED_TOOL = 'sim.probed';
 export const APPROVED_TOOLS = ['sim.restart', 'sim.restart_keyed', 'sim.restart_probed'] as const;
@@ -123,7 +123,7 @@ async function answer(
     await pause(by.process, world.drawMs(50, 2_000), world);
     throw new RetryableError('MODEL_UNAVAILABLE', 'the model is down');
   }
-  // Without the sweep no execution comes back from a long pause: models begin each answer there, and fail in its middle.
+  // Without sweep nothing ends a long pause: models start each answer, and fail within.
   const mayBeOut = world.plan.sweep;
   if (world.drawFault('model_hung')) {
     if (!mayBeOut || world.random.chance(0.5)) began();
@@ -198,7 +198,7 @@ function question({ random, nextMark }: World): string {
   return JSON.stringify({ agent_name: name, input_text: `Why? ${nextMark()}`, ...(timeout && { timeout }) });
 }
 
-/** The model is shown what is stored. Checked only while the invocation holds the execution: later, more may be stored. */
+/** The model gets what is stored. Checked only while the execution is held. */
 function checkConversation(shown: readonly ConversationMessage[], by: Invocation, { record }: World): void {
   const { executionId = '' } = by;
   if (record.executions.get(executionId)?.by !== by) return;

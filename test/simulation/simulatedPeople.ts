@@ -1,4 +1,4 @@
-// Simulates the people who decide about calls: at once or late, never, twice, two at the same moment, or with the time-out.
+// Simulates deciding people: at once, late, never, twice, together, or with the time-out.
 
 import { InquestError } from '../../shared/errors.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
@@ -50,7 +50,7 @@ export function decideAtSomeTime({ approvalId, until }: Approval, cloud: Cloud, 
   }
 }
 
-/** Delivers the message of an execution whose call waits once more, in the last minute of the wait: nothing is over yet. */
+/** Delivers a waiting call's message once more, in the wait's last minute. */
 export function repeatMessageNearItsTime({ executionId, until }: Approval, cloud: Cloud, world: World): void {
   const { random, time, plan } = world;
   if (plan.peaceful || !random.chance(0.5)) return;

@@ -1,4 +1,4 @@
-// Runs on after the end of a session whose agents named calls that are repeated: half an hour and a day later.
+// Runs on after a session whose agents named repeated calls: half an hour, and a day.
 
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';

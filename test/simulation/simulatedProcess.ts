@@ -1,10 +1,10 @@
-// Simulates a process of a function, which may stall or die. A dead process receives no answers and no timers.
+// Simulates a function's process, which can stall or die, then without answers and timers.
 
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { Process } from './record.ts';
 import type { World } from './world.ts';
 
-/** Starts a process, whose clock may be wrong. @param isNewer whether it runs newer code in any case. Default: no. */
+/** Starts a process, perhaps with a wrong clock. @param isNewer newer code. Default: no. */
 export function createProcess(name: string, world: World, isNewer = false): Process {
   const skewMs = world.drawFault('clock_skewed') ? drawSkew(world) : 0;
   return {

@@ -1,4 +1,4 @@
-// Simulates storms of related alerts: many problems of a few clusters within a minute, which join one session for each cluster.
+// Simulates storms of related alerts: problems of few clusters, a session per cluster.
 
 import type { TriageConfig } from '../../shared/config/triageFile.ts';
 import { NO_TRIAGE } from '../../shared/config/triageFile.ts';

@@ -72,7 +72,7 @@ export function checkFeatures({ plan, time }: World, startedAt: number): readonl
 
 /** The requests of a run, beside the times of its schedule. */
 export interface RequestedChecks {
-  /** When the changes took effect, by their titles; null for one that is not done, or of a kind or resource that is not checked. */
+  /** When changes took effect, by title; null for undone or unchecked ones. */
   changes: Map<string, number | null>;
   /** The keys of programs, with the ids of the checks that they were given. */
   keys: Map<string, string[]>;

@@ -19,7 +19,7 @@ const MAX_TRIES = 5;
 type Action = 'tell' | 'pause' | 'resume';
 type Act = (deps: RuntimeDeps) => Promise<void>;
 
-/** Draws what people do to the sessions of a run. `random` draws it alone, so that other runs do not change. */
+/** Draws acts on a run's sessions, only from `random`: other runs do not change. */
 export function steerAtSomeTimes(
   sessionIds: () => string[],
   cloud: Cloud,
@@ -63,7 +63,7 @@ export function steerAtSomeTimes(
   }
   // Some pauses last until the deadline; in a run without faults none does.
   if (pauses > 0 && !plan.peaceful && random.chance(0.1)) return;
-  // When its process dies, the sweep alone continues what was paused for minutes, unless a person tries again.
+  // When its process dies, only the sweep continues a long pause, unless a person retries.
   const last = random.pick(dies ? [8, 14] : [3, 8, 14]) * MINUTE;
   const isRepeated = plan.peaceful || (!dies && random.chance(0.5));
   for (let position = 0; position < plan.sessions && pauses > 0; position++) {

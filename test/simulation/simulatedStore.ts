@@ -1,4 +1,4 @@
-// The store as one process sees it: the in-memory store behind a network that delays, loses and repeats calls.
+// The store as a process sees it: in memory, behind a network with delays and losses.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
@@ -175,7 +175,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
       return await callRemote(process, () => Promise.reject(unavailable('writing')), STORE_TIMEOUT_MS, world);
     }
     if (draw('commit_repeated')) {
-      // This code in the role of the last release does not recognise its own write: the stored form lacks its newer fields.
+      // As the last release, this code does not recognise its own write: newer fields are missing.
       if (!process.isNewer && world.plan.upgrade === 'released') markTroubled();
       const repeated = async (): Promise<CommitResult> => {
         const first = await applyCommit(writes);
@@ -275,13 +275,13 @@ function isChild(path: string): boolean {
   return path.includes('/executions/') && path.includes('~');
 }
 
-/** Of what settles the call of a parent, what its child found may be too large; what gives an approval up is short. */
+/** A child's finding for a parent's call can be too large; giving up an approval is short. */
 function mayBeRefused(writes: Write[], { executionId = '' }: Invocation, { record }: World): boolean {
   if (writes.some(({ op, type }) => op === 'replace' && type === (approvalType as unknown))) return false;
   const [first] = writes;
   const byChild = executionId.includes('~') && first?.path.endsWith(`/${executionId}`) === false;
   const before = record.executions.get(first?.path.split('/').at(-1) ?? '')?.value;
-  // Only the holder of an execution stores an answer. Who settles a wait holds nothing, also when another was faster.
+  // Only an execution's holder stores an answer. Settling a wait needs no hold.
   const settles = byChild || before?.lease === null;
   return !settles || JSON.stringify(writes).includes('is_structured_output');
 }
@@ -329,7 +329,7 @@ function isOldForm({ status, steering }: Session): boolean {
   return status !== 'deferred' && steering.events === 0;
 }
 
-/** Whether a commit contains what may be too large: a stage that follows another one, or an analysis that its session did not have. */
+/** Whether a commit can be too large: a following stage, or a new analysis. */
 function isBig(writes: Write[], { record, plan }: World): boolean {
   return writes.some(({ op, path, type, value }) => {
     // The first stage may begin later than its session, which is opened beside an incident that is replaced.
@@ -497,7 +497,7 @@ const marksIn = (writes: Write[]): Execution[] =>
     .map(({ value }) => value as Execution)
     .filter(({ iteration, publishedIteration, lease }) => lease === null && publishedIteration === iteration);
 
-/** Counts the writes that would say that an iteration's message was published again, and that the store did not take in time. */
+/** Counts writes of repeated publications that the store did not accept in time. */
 function countLostMarks(writes: Write[], { record }: World): void {
   for (const { executionId, iteration } of marksIn(writes)) {
     const before = record.executions.get(executionId)?.value;

@@ -1,4 +1,4 @@
-// Simulates operators who pause the whole installation, renew the pause and resume, at any time, and again when it failed.
+// Simulates operators who pause, renew and resume the installation, and retry.
 
 import { InquestError } from '../../shared/errors.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';

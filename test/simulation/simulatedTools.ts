@@ -1,4 +1,4 @@
-// Simulates tools, one read-only and others that change something. All may fail, hang, be unavailable, or change.
+// Simulates tools, read-only and writing. All can fail, hang, be unavailable, or change.
 
 import { isDeepStrictEqual } from 'node:util';
 import type {
@@ -186,7 +186,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
   };
 }
 
-/** The call that is run is the one that the execution waits for; one that needs approval is run as it was approved. */
+/** The run call is the execution's pending one; one with approval runs as approved. */
 function checkCall(
   call: ToolCall,
   executionId: string,

@@ -1,4 +1,4 @@
-// Simulates `inquest deploy` of a release that stores other forms of documents, with and without a pause of the installation.
+// Simulates `inquest deploy` of a release with other documents, with and without pause.
 
 import { InquestError } from '../../shared/errors.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';

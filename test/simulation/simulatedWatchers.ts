@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';
 import type { World } from './world.ts';
 
-/** Draws when people watch the sessions of a run. `random` draws it alone, so that other runs do not change. */
+/** Draws when people watch sessions, only from `random`: other runs do not change. */
 export function watchAtSomeTimes(
   sessionIds: () => string[],
   cloud: Cloud,

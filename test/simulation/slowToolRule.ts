@@ -1,4 +1,4 @@
-// Tools that do not answer in time: a server that hung in two iterations in a row is not called in the next three.
+// Slow tools: a server that hung twice in a row is not called in the next three iterations.
 
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { World } from './world.ts';

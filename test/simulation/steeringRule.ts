@@ -55,7 +55,7 @@ function checkTold(guidance: StoredGuidance[], { record }: World, violate: Viola
   }
 }
 
-/** What was there before an iteration was loaded is part of its question; nothing is told to an execution twice. */
+/** What existed before an iteration's load is in its request; nothing is repeated. */
 function checkConversations(guidance: StoredGuidance[], { record }: World, violate: Violate): void {
   const messages = documentsOf<Message>(record.commits, 'messages');
   for (const { value } of guidance) {
@@ -79,7 +79,7 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
       // Of a call that no model began to answer nothing is stored, and what was said is said again.
       .filter((one) => !isUnanswered(one));
     for (const { executionId, sessionId, lastMessageId } of interactions) {
-      // What was said may have been deleted before it was read: a session that is being deleted loses documents in any order.
+      // It can be deleted before it was read: a deleted session loses documents in any order.
       if (askedAt >= (record.expired.get(sessionId) ?? Number.POSITIVE_INFINITY)) continue;
       const last = Number(lastMessageId?.split('.').at(-1));
       const shown = messages.filter(

@@ -49,14 +49,14 @@ export function checkSystemPauses(world: World, violate: Violate): void {
   }
 }
 
-/** Whether a function started after every process knew of a pause. A clock that was corrected shows nothing. */
+/** Whether a function started after all processes knew a pause. Corrected clocks do not count. */
 function isAfter({ by }: AppliedCommit, pausedSince: number): boolean {
   return (
     FUNCTIONS.includes(by.target) && !by.process.hasJumped && by.startedAt > pausedSince + PAUSE_CACHE_MS
   );
 }
 
-/** Sessions that were open during a whole pause have its time, unless they used that time to wait for their model. */
+/** Sessions open during a whole pause get its time, except waits for their model. */
 function checkExtended(
   before: ReadonlyMap<string, Session>,
   after: ReadonlyMap<string, Session>,

@@ -1,4 +1,4 @@
-// Budgets of tokens: the runs that have some, and the rule that what is used and what runs never pass them together.
+// Token budgets: runs with them, and the rule that used and running ones stay within.
 
 import type { LlmRequest } from '../../shared/contract/llm.ts';
 import { callTokens } from '../../shared/runtime/kernel/tokens/estimateTokens.ts';
@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 
 type Violate = (rule: string, detail: string) => void;
 
-/** Seeds with budgets, by the rest of a division by 25: none of the seeds that notice other faults is among them. */
+/** Seeds with budgets, modulo 25: none that notices other faults. */
 const BUDGET_SEEDS = [0, 16];
 
 /** The plan of a seed with budgets of tokens, which two of 25 have. Nothing is drawn for it. */
@@ -58,7 +58,7 @@ export function usageOf(request: LlmRequest, { plan }: World): TokenUsage {
   return { input, output: 10, thinking: 0, cached: 0, total: input + 10 };
 }
 
-/** What a request that starts now may use; reports it when that, what runs and what is recorded pass a budget together. */
+/** What a starting request can use; reports when it, running and recorded ones pass a budget. */
 export function reserveInRecord(request: LlmRequest, by: Invocation, world: World): number {
   const { plan, record } = world;
   const { input, output } = callTokens(request);
@@ -90,7 +90,7 @@ export function useInRecord(executionId: string, used: number, { record }: World
   record.tokens.used.set(stage, (record.tokens.used.get(stage) ?? 0) + used);
 }
 
-/** Checks what is counted at the end of a run: all that is recorded, and no more than was used; nothing is reserved any more. */
+/** Checks final counts: all recorded, not more than used; nothing stays reserved. */
 export async function checkTokens(world: World, violate: Violate): Promise<void> {
   const { plan, record, reader: store } = world;
   if (plan.tokens === null || record.tokens.isLost || record.expired.size > 0) return;

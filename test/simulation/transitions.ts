@@ -99,7 +99,7 @@ export function checkTransitions(world: World, violate: Violate): void {
   }
 }
 
-/** Counts the claims of an iteration from the writes: also those that ended in a wait, which the execution does not count. */
+/** Counts an iteration's claims from writes, also those that ended in a wait. */
 function countClaims(
   before: KnownExecution | undefined,
   { iteration }: Execution,
@@ -164,7 +164,7 @@ function checkStages(
       violate('stages', `${stageId} begins after the deadline`);
     for (const other of stages) {
       const { status: before, kind: endedKind } = other.value as Stage;
-      // What was found is checked and summarised however the investigation ended, and a failed check stops nothing.
+      // Findings are checked and summarised after any end; a failed check stops nothing.
       const isBeside = kind === 'exec_summary' || kind === 'claims' || endedKind === 'claims';
       const mayFollow = before === 'completed' || (isBeside && before !== 'cancelled');
       if (other.op === 'replace' && !mayFollow)
@@ -184,7 +184,7 @@ function checkExecution(
   const { record, faults } = world;
   const { sessionId, executionId, iteration, status, lease, pendingCalls } = is;
   const who = `${by.process.name} #${by.id}`;
-  /** The time by the clock of the writer, which made the decision; the latest one if the clock was corrected. */
+  /** The writer's time, which made the decision; the latest if its clock was corrected. */
   const now = at + by.process.maxSkewMs;
 
   const left = (was.lease?.until.getTime() ?? 0) - now;
@@ -239,7 +239,7 @@ function checkExecution(
   }
 }
 
-/** A call waits while nothing else of its execution does anything, and goes on by what is stored beside it. */
+/** A call waits while its execution does nothing else, and continues by stored state. */
 function checkWaits(
   was: Execution | undefined,
   is: Execution,

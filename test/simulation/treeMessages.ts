@@ -1,4 +1,4 @@
-// Checks what a message leaves of a tree when it is acked: nothing that it should have published, settled or ended.
+// Checks what an acknowledged message leaves of a tree: nothing to publish, settle or end.
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
@@ -33,7 +33,7 @@ export function watchTree(by: Invocation, { record, time }: World): () => void {
         if (at < startedAt) violate(`and ${parent.executionId} was never published`);
       }
     }
-    // It found the execution waiting for these, or made it wait. Others may have made it wait for further ones meanwhile.
+    // It found or made the execution wait for these. Others can have added further ones.
     const isAbout = before.status === 'waiting' && before.iteration === by.iteration;
     const found = new Set(isAbout ? before.pendingCalls.map(({ waitsFor }) => waitsFor?.id) : []);
     for (const { state, waitsFor } of now.value.pendingCalls) {

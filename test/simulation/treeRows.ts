@@ -87,7 +87,7 @@ function isMark(was: Execution, now: Execution): boolean {
   );
 }
 
-/** Called before a message is published again by another process than the one that wrote the execution last. */
+/** Called before another process than the last writer publishes a message again. */
 function seeRepetition(execution: Execution, by: Invocation, world: World): void {
   const { executionId, parentExecutionId, publishedIteration, iteration, status, pendingCalls } = execution;
   const isParents = parentExecutionId !== null && by.executionId === parentExecutionId;

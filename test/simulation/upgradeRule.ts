@@ -72,7 +72,7 @@ export function hasAwaitedNewerCode(sessionId: string, { record, plan }: World):
   );
 }
 
-/** Checks the end of a run with an upgrade. @param refused messages that older code refused and nothing has handled. */
+/** Checks an upgrade's end. @param refused by older code, and handled by nothing. */
 export function checkUpgrade(refused: readonly string[], { record, plan }: World, violate: Violate): void {
   for (const id of refused) violate('upgrade', `message ${id} was refused, and is not handled`);
   if (plan.deployment === null) return;

@@ -1,4 +1,4 @@
-// `erase` deletes everything of a session, and of a tenant, and nothing else: with a document in every collection.
+// `erase` deletes a session or tenant whole, and nothing else: a document in every collection.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eraseSession, eraseTenant } from '../../cli/erase/erase.ts';

@@ -10,7 +10,7 @@ import { ON_EMULATORS } from '../support/fullTests.ts';
 import { sampleAlert, sampleSession } from '../support/samples.ts';
 import { describeStore } from './conformance.ts';
 
-// Its queries are not those of the product, and need no indexes: Google's emulator, or a local Firestore without an index file.
+// Its own queries need no indexes: Google's emulator, or a Firestore without index file.
 if (!ON_EMULATORS || whyNoOfficial(process.env) !== undefined) {
   const { FIRESTORE_EMULATOR_HOST: shared } = process.env;
   let stop = async () => {};
@@ -46,7 +46,7 @@ describe('closing', () => {
     const list = () => store.list({ collection: 'nothing' }, sessionType);
     const running = [list(), list(), list()];
     await store.close();
-    // Each is over already: a call that closing interrupts would end the process with a rejection nobody can catch.
+    // Each has ended: interrupted by closing, a call would end the process.
     const over = running.map((call) => Promise.race([call, Promise.resolve('still running')]));
     expect(await Promise.all(over)).toEqual([[], [], []]);
     await expect(list()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });

@@ -1,4 +1,4 @@
-// Each index of firestore.indexes.json is needed: here are the queries that it is for, as the product sends them.
+// Each index of firestore.indexes.json is needed: its queries, as the product sends them.
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// An API on a port, whose chats are answered by an agent with tools; messages are delivered as they are published.
+// An API on a port, an agent with tools answers its chats; messages are delivered at once.
 
 import { onTestFinished } from 'vitest';
 import { startApiBench } from './apiBench.ts';

@@ -1,4 +1,4 @@
-// docs/cli.md and docs/cli/: the help of every command, as the commands print it, with a page for each group of the general help.
+// docs/cli.md and docs/cli/: the printed help of every command, a page per group.
 
 import type { Command } from 'commander';
 import { wholeProgram } from '../../cli/program.ts';

@@ -14,7 +14,7 @@ interface Contention {
   after: number;
 }
 
-/** The store of one process. Another writer rewrites a document, as it is, right before this process replaces it. */
+/** A process's store. Another writer rewrites a document right before its replacement. */
 export function contendedStore(memory: MemoryStore, { path, times, after }: Contention): Store {
   let commits = 0;
   return {
@@ -28,7 +28,7 @@ export function contendedStore(memory: MemoryStore, { path, times, after }: Cont
   };
 }
 
-/** The store of a process whose client repeats its first commit, because the answer was lost, and is refused then. */
+/** The store of a process whose client repeats its first commit, and is then refused. */
 export function repeatingStore(memory: MemoryStore): Store {
   let repeated: Write[] | undefined;
   return {

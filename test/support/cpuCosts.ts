@@ -1,4 +1,4 @@
-// Appends the CPU-seconds of each test file, with its child processes, to the file that INQUEST_CPU_LOG names.
+// Appends the CPU seconds of each test file, with children, to INQUEST_CPU_LOG's file.
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';

@@ -5,7 +5,7 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import { SESSION_EVENTS } from '../../shared/schema/documents.ts';
 import type { Investigation } from './harness.ts';
 
-/** Expects event and message numbers of every execution to be 1..n up to its counters, and nothing pending after its end. */
+/** Expects events and messages 1..n of every execution, and nothing pending after its end. */
 export function expectNoGaps(run: Investigation): void {
   for (const { executionId, lastEvent, lastMessage, status, pendingCalls, lease } of run.executions) {
     expect(numbersOf(run.timeline, executionId), `events of ${executionId}`).toEqual(upTo(lastEvent));

@@ -173,7 +173,7 @@ function closeTogether(stream: ServerHttp2Stream, call: ClientHttp2Stream): void
   });
 }
 
-/** Cuts a stream of chunks into gRPC messages. The chunks of a large one are joined once, when it is complete. */
+/** Cuts chunks into gRPC messages. A large one's chunks are joined once, when complete. */
 function messageReader(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-// `npm run freeze-shapes -- VERSION`: freezes the pinned shapes of a release. Takes another root as second argument.
+// `npm run freeze-shapes -- VERSION`: freezes a release's shapes. Second argument: a root.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,10 +7,10 @@ export const IS_LONG = process.env.INQUEST_TESTS === 'long';
 /** Whether all runs that CI runs, with or without the rest. */
 export const IS_FULL = process.env.INQUEST_TESTS === 'full' || IS_LONG;
 
-/** Whether only the tests run that need Firestore or Pub/Sub, on Google's emulators where this machine has them. */
+/** Whether only tests with Firestore or Pub/Sub run, on Google's emulators if installed. */
 export const ON_EMULATORS = process.env.INQUEST_TESTS === 'emulators';
 
-/** How often a random test runs its property: in `npm test` a tenth of the given number, in `npm run test:full` a fifth. */
+/** Runs of a random test's property: in `npm test` a tenth, in `npm run test:full` a fifth. */
 export function randomRuns(all: number): number {
   if (IS_LONG) return all;
   return Math.ceil(all / (IS_FULL ? 5 : 10));
@@ -108,7 +108,7 @@ const NEEDS_FIRESTORE = [
   'test/runtime/rejected.test.ts',
 ];
 
-/** Tests of the API that list no documents themselves: CI runs them on the store in memory, the others on a Firestore. */
+/** API tests that list no documents: CI runs them in memory, the others on a Firestore. */
 const API_IN_MEMORY = [
   'test/api/agentPromises.test.ts',
   'test/api/agents.test.ts',
@@ -138,7 +138,7 @@ const API_IN_MEMORY = [
   'test/api/webhooks.test.ts',
 ];
 
-/** Whether a file can run on the store in memory: `INQUEST_TEST_STORE=memory` leaves the others on a Firestore. */
+/** Whether a file can run in memory: `INQUEST_TEST_STORE=memory` leaves out the others. */
 export function canRunInMemory(path: string): boolean {
   const isOne = (file: string) => path.endsWith(`/${file}`);
   return path.includes('/test/api/') ? API_IN_MEMORY.some(isOne) : !NEEDS_FIRESTORE.some(isOne);
@@ -152,10 +152,10 @@ const ON_FIRESTORE_IN_CI = [
   'test/runtime/tokenBudgets.test.ts',
 ];
 
-/** Files that `npm test` leaves out, and `npm run test:emulators` runs: Google's emulators are held to them, too. */
+/** Files only of `npm run test:emulators`, which also hold Google's emulators to them. */
 const ON_BOTH = ['test/store/migrate.test.ts', 'test/local/system.test.ts'];
 
-/** The files of a run: of investigations on the store in memory, of those on a Firestore, and the files that it leaves out. */
+/** The files of a run: investigations in memory, those on a Firestore, and omitted ones. */
 interface Selection {
   inMemory: string[];
   onStore: string[];

@@ -129,7 +129,7 @@ export interface BenchOptions {
   geminiEnv?: Record<string, string | undefined>;
   /** Where OpenAI's API is, for agents with such models. Default: nowhere. */
   openAiUrl?: string;
-  /** Documents are kept in memory instead of a Firestore. Default: where `npm test` runs the tests of `test/runtime`. */
+  /** Keeps documents in memory instead of Firestore. Default: as `npm test` for `test/runtime`. */
   inMemory?: boolean;
   /** Agents that others may ask, by name. Default: none. */
   agents?: Config['askable'];
@@ -184,7 +184,7 @@ export interface Bench {
    * @throws the error of the function.
    */
   deliver(message: PublishedMessage, process?: RuntimeDeps): Promise<void>;
-  /** Delivers all undelivered messages in order, also those that are published meanwhile; a failed delivery is repeated. */
+  /** Delivers all messages in order, also new ones; a failed delivery is repeated. */
   drain(): Promise<void>;
   /**
    * Delivers the next undelivered message once and returns it.
@@ -193,9 +193,9 @@ export interface Bench {
   deliverNext(process?: RuntimeDeps): Promise<PublishedMessage>;
   /** One tick of the schedule: a sweep. */
   tick(process?: StateDeps): Promise<SweepReport>;
-  /** Makes all commits after the next `count` fail, as if the process had died. Those that pin tools are not counted. */
+  /** Fails all commits after the next `count`, as after a death. Pinning is not counted. */
   dieAfterCommits(count: number): void;
-  /** Ends the failures, moves the clock past the dead process's lease, and redelivers the last message at the next `drain`. */
+  /** Ends failures, moves the clock past the lease, and redelivers at the next `drain`. */
   revive(): void;
   /** Messages that failed at every delivery, with the last error. */
   deadLetters: { message: PublishedMessage; error: unknown }[];

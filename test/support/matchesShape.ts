@@ -3,7 +3,7 @@
 
 import type { Shape } from './shapes.ts';
 
-/** Whether `value` has the shape. Fields that the shape does not name are refused, as `z.strictObject` does. */
+/** Whether `value` has the shape. Unnamed fields are refused, as by `z.strictObject`. */
 export function matchesShape(value: unknown, shape: Shape): boolean {
   if (typeof shape === 'string') return matchesKind(value, shape);
   const items = itemsOf(shape);
@@ -28,7 +28,7 @@ function matchesFields(value: unknown, fields: Record<string, Shape>): boolean {
   );
 }
 
-/** The value without the fields that the shape does not name, at any depth. Of several shapes the first that fits counts. */
+/** The value without unnamed fields, at any depth. Of several shapes the first fit counts. */
 export function pruneTo(shape: Shape, value: unknown): unknown {
   if (typeof shape === 'string' || typeof value !== 'object' || value === null || value instanceof Date)
     return value;
@@ -49,7 +49,7 @@ export function pruneTo(shape: Shape, value: unknown): unknown {
   );
 }
 
-/** The shape of the elements of an array, which is a list of one, or has limits; undefined for other shapes. */
+/** The shape of an array's elements: a list of one, or with limits; undefined for others. */
 function itemsOf(shape: Shape): Shape | undefined {
   if (typeof shape === 'string') return undefined;
   if (Array.isArray(shape)) return shape[0];

@@ -1,4 +1,4 @@
-// A program with one of its lines changed, as a module of its own. For tests which prove that others would notice.
+// A program with one changed line, as its own module: proves that tests notice.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
 
 const ROOT = new URL('../../', import.meta.url);
-/** Rooms below `shared/` that import no other rooms than these: mutants of others share them, loaded and compiled once. */
+/** Rooms below `shared/` that import only these: mutants share them, compiled once. */
 const SHARED_ROOMS = new Set([
   'contract',
   'schema',

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { CallReport } from '../../shared/contract/llm.ts';
 import type { Bench } from './harness.ts';
 
-/** Watches the calls of a bench's model. The returned function lets time pass once the nth call has begun to be answered. */
+/** Watches a bench's model calls. The returned function lets time pass at the nth answer. */
 export function watchAnswers(bench: Bench): (call: number, ms: number) => Promise<void> {
   const reports: CallReport[] = [];
   const { generate } = bench.deps.llm;

@@ -12,7 +12,7 @@ const SUBSCRIPTION = 'projects/demo-inquest/subscriptions/iterations-push';
 /** When messages were published that do not say when. */
 export const PUBLISH_TIME = '2026-11-05T10:20:30.123Z';
 
-/** The body of a push request, with the duplicate fields real ones have. `data` is left out when it is empty. */
+/** A push request's body with real duplicate fields. Empty `data` is left out. */
 export function pushBody({ id, data, attributes = {}, publishTime = PUBLISH_TIME }: PushedMessage) {
   const bytes = Buffer.from(data);
   return {

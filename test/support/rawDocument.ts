@@ -23,7 +23,7 @@ export function keepInMemory(projectId: string, store: MemoryStore): void {
   storesInMemory.set(projectId, store);
 }
 
-/** Runs `work` on the document at `path`; on a Firestore over a connection of its own, which is closed afterwards. */
+/** Runs `work` on the document at `path`; on Firestore over its own connection. */
 export async function withRawDocument<T>(
   projectId: string,
   path: string,

@@ -1,4 +1,4 @@
-// Pins that a release has frozen: `shared/schema/releases.yaml` holds a digest of each, so that no change of a pin goes unseen.
+// Frozen pins: `shared/schema/releases.yaml` has a digest of each: no change goes unseen.
 
 import { createHash } from 'node:crypto';
 import { parse, stringify } from 'yaml';
@@ -20,7 +20,7 @@ export const parseReleases = (text: string): Releases => parse(text) ?? {};
 /** The text of the file of releases. */
 export const formatReleases = (releases: Releases): string => HEADING + stringify(releases, { lineWidth: 0 });
 
-/** Every pin that a release froze and that is missing or different now, as sentences; empty when all are as they were. */
+/** Every frozen pin that is missing or different, as sentences; empty if all are equal. */
 export function changedPins(releases: Releases, pins: Shapes): string[] {
   return Object.entries(releases).flatMap(([release, frozen]) =>
     Object.entries(frozen).flatMap(([key, digest]) => {

@@ -1,4 +1,4 @@
-// Stored shapes as plain values, which `shared/schema/shapes.yaml` pins: one for each version of each document type.
+// Stored shapes as plain values in `shared/schema/shapes.yaml`: one per version and type.
 
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { COLLECTIONS } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 
-/** A text is a value and its limits, a list of one an array, an object its fields; `?` marks one that may be missing. */
+/** A text is a value with limits, a list of one an array, an object its fields; `?` optional. */
 export type Shape = string | Shape[] | { [field: string]: Shape };
 
 /** Shapes by type and version: `execution 2`. */

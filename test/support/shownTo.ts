@@ -21,7 +21,7 @@ export interface Said {
   executionId: string;
   eventType: string;
   text: string;
-  /** The alert, results and earlier texts of its execution, what earlier stages found and which alerts joined them. */
+  /** Its execution's alert, results and texts, earlier findings, and joined alerts. */
   shown: string;
 }
 
@@ -59,7 +59,7 @@ function reachesLaterStages({ eventType, metadata }: Event): boolean {
   return eventType === 'final_analysis' || metadata.code === 'alert_joined';
 }
 
-/** Of a call only the tool's name: its arguments are the agent's. Of code only its output. Of pages what was cited. */
+/** Of a call only the tool: its arguments are the agent's. Of code the output, of pages quotes. */
 function shownBy({ eventType, content, metadata }: Event): string {
   if (eventType === 'llm_tool_call' || eventType === 'mcp_tool_call') return metadata.toolName ?? '';
   if (eventType === 'code_execution') return content.split('Output:').slice(1).join();

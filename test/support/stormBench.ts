@@ -1,4 +1,4 @@
-// A storm on the store in memory: alerts that are delivered by several processes, with the number of written documents.
+// A storm in memory: alerts by several processes, with the number of written documents.
 
 import { RetryableError } from '../../shared/errors.ts';
 import { alertKeyType, paths } from '../../shared/schema/documents.ts';

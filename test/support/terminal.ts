@@ -19,7 +19,7 @@ export const hasTerminal =
 
 /** A running command. */
 interface Terminal {
-  /** Waits until a text is shown after the last one that was waited for. Fails with the output if the command ends first. */
+  /** Waits for a text after the last awaited one. Fails with the output if the command ends. */
   shows(text: string): Promise<void>;
   /** Presses keys. */
   press(keys: string): void;
@@ -29,7 +29,7 @@ interface Terminal {
   output(): string;
 }
 
-/** Starts a command of Inquest. `env` is added to this process's environment; undefined removes a variable. */
+/** Starts an Inquest command. `env` is added to this environment; undefined removes. */
 export function startInTerminal(args: string[], env: Record<string, string | undefined>): Terminal {
   // Without a size, questions are wrapped after each character.
   const command = `stty rows 50 cols 160; exec ${[process.execPath, CLI, ...args].map((part) => `'${part}'`).join(' ')}`;

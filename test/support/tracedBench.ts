@@ -42,7 +42,7 @@ export const exporterTo = (
 
 const google = (model: string) => ({ provider: 'google', model, includeThoughts: true });
 
-/** Opens an investigation whose agent asks another one, falls back to another model, and calls a tool that a person approves. */
+/** An investigation with an asked agent, a fallback model, and an approved tool. */
 export async function openTraced(telemetry?: Telemetry): Promise<Bench & { sessionId: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-telemetry-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-// A session whose claims are checked: scripted agents, servers whose tools answer with texts, and the verdict that follows.
+// A session with checked claims: scripted agents, servers with texts, and the verdict.
 
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolOutcome, ToolSource } from '../../shared/contract/tools.ts';

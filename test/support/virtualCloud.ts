@@ -25,7 +25,7 @@ export interface Deliveries {
   mostFailures: number;
 }
 
-/** Delivers, redelivers and sweeps until nothing is left or `isOver`. Messages that are due together are handled side by side. */
+/** Delivers and sweeps until nothing is left or `isOver`; due messages side by side. */
 export async function runCloud(bench: Bench, isOver: () => Promise<boolean>): Promise<Deliveries> {
   const { clock, publisher } = bench.deps;
   const now = () => clock.now().getTime();

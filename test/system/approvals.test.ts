@@ -38,7 +38,7 @@ async function waiting() {
   await bench.deliverNext();
   const [approval] = await listApprovals(bench.deps.store, bench.deps.clock.now());
   if (approval === undefined) throw new Error('nothing waits');
-  // The command publishes to the real topic, where nobody listens; the bench's own message continues what it stored.
+  // The command publishes to the real topic without listeners; the bench's message continues.
   const pubsub = new PubSub({ projectId: bench.projectId });
   await pubsub.createTopic(TOPICS.iterations);
   await pubsub.close();

@@ -211,7 +211,7 @@ const configurationSteps = (
   [1, 'knowledge', 'show', 'ledger'],
 ];
 
-/** What is sent, in this order, and how it ends. @param folder holds an alert for each case. @param chat has no alert. */
+/** What is sent, in order, and its end. @param folder an alert per case. @param chat none. */
 const sendingSteps = (folder: string, chat: string): [number, ...string[]][] => [
   [0, 'send', path.join(folder, 'alert.json')],
   [0, 'publish', path.join(folder, 'alert.json'), '--json'],
@@ -232,7 +232,7 @@ const sendingSteps = (folder: string, chat: string): [number, ...string[]][] => 
   [1, 'rerun', chat],
 ];
 
-/** Calls the steps on the database of the first system, and through the API of the second, and compares all that is printed. */
+/** Calls the steps on the first database and the second's API, and compares all output. */
 async function compareWays(
   [own, served]: [System, System],
   stepsOf: (system: System) => [number, ...string[]][],
@@ -412,7 +412,7 @@ it('every command is direct, or is called both ways', async () => {
   expect(commands.filter((name) => !known.has(name))).toEqual([]);
 });
 
-/** A line without what differs between two systems: names, clocks, keys. JSON is given as an object, whose order is free. */
+/** A line without differences of systems: names, clocks, keys. JSON order is free. */
 function cleaned(line: string, { id, projectId, folder }: System): unknown {
   const text = line
     .replaceAll(id, 'APPROVAL')

@@ -47,7 +47,7 @@ const AUDIENCE = '/projects/1/locations/europe-west1/services/console';
 const OFFLINE = new URL('./fixtures/offline.ts', import.meta.url).href;
 /** Secrets that are none of a function's own settings. */
 const FOREIGN = { KUBERNETES_MCP_TOKEN: 'poisoned', OPENAI_API_KEY: 'poisoned' };
-/** What Node, gRPC, Express and Google's libraries ask for, in every function. Express and masking list all variables. */
+/** Variables of Node, gRPC, Express and Google. Express and masking list all. */
 const LIBRARIES = [
   '*',
   'NODE_ENV',
@@ -106,7 +106,7 @@ const LIBRARIES_OF: Partial<Record<FunctionName, string[]>> = {
 let gemini: ScriptedGemini;
 let system: RunningSystem;
 
-/** The configuration of the example. A deployment has no examples, so that `INQUEST_HOME` has no value there. */
+/** The example's configuration. A deployment has no examples: `INQUEST_HOME` is empty. */
 function configOfExample(): string {
   const copy = join(temporary, 'example');
   cpSync(example.configFolder, copy, { recursive: true });
@@ -215,7 +215,7 @@ it.each(['ingestAlert', 'runIteration', 'buryIteration'] as const)(
       ['raw without data', pushBody({ ...pushed, data: '' }), json],
       ['unwrapped', { not: 'known' }, json],
     ];
-    // One after another: copies of a message that come at the same moment may be refused until the first is stored.
+    // In turn: simultaneous copies can be refused until the first is stored.
     const statuses: Record<string, number> = {};
     for (const [shape, body, headers] of shapes) {
       const request = { method: 'POST', headers, body: JSON.stringify(body) };

@@ -21,14 +21,14 @@ async function call({ projectId }: Pick<Bench, 'projectId'>, ...args: string[]) 
   return callCommand(args, { GOOGLE_CLOUD_PROJECT: projectId, NO_COLOR: '1' });
 }
 
-/** The messages of questions go to a Pub/Sub that nobody reads, as if they were lost: the sweep publishes them here. */
+/** Questions go to an unread Pub/Sub, as if lost: the sweep publishes them here. */
 async function loseMessages({ projectId }: Bench): Promise<void> {
   const pubsub = new PubSub({ projectId });
   onTestFinished(() => pubsub.close());
   await pubsub.createTopic(TOPICS.iterations);
 }
 
-/** Sweeps and delivers what is asked until `work` is done. The command's clock runs on, and the bench's must be ahead of it. */
+/** Sweeps and delivers until `work` is done. The bench's clock must be ahead. */
 async function answering<T>(bench: Bench & { sessionId: string }, work: Promise<T>): Promise<T> {
   let isDone = false;
   const done = work.finally(() => {

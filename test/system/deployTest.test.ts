@@ -1,4 +1,4 @@
-// `deploy --test` against a local system with the configuration of a trial. The control plane and Terraform are stand-ins.
+// `deploy --test` on a local system with a trial's configuration and stand-ins.
 
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

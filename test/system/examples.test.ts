@@ -14,7 +14,7 @@ import { saidIn } from '../support/shownTo.ts';
 
 const masker = createMasker({});
 
-/** Values that the check of analyses does not find: names of agents, a value far from its words, and a time that was computed. */
+/** Values that the check does not find: agents' names, distant values, a computed time. */
 const UNCHECKED: Record<string, string[]> = {
   chain: ['20000', 'metrics-investigator'],
   fallback: ['20000'],

@@ -30,7 +30,7 @@ async function interruptAt(
   await moment(command);
   command.kill(name);
   const { code, signal } = await command.ended;
-  // A process that had not begun to run our code is ended by the signal itself; a shell gives the same code for both.
+  // A process before our code is ended by the signal; a shell gives the same code.
   expect(signal === name ? exitCode : code).toBe(exitCode);
   expect(command.stdout.join('\n')).not.toContain('"type":"session"');
   await expect.poll(running).toEqual([]);

@@ -1,4 +1,4 @@
-// What a whole system opens to the network: nothing. Read from the kernel's table of sockets, so on Linux alone.
+// A whole system opens nothing to the network, by the kernel's table (only Linux).
 
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -43,7 +43,7 @@ it.skipIf(!hasTables)(
     const addresses = running().flatMap(({ pid }) => listeningAddresses(pid));
     const places = addresses.map((address) => address.split(':'));
     expect(places.map(([ip = '']) => ip).filter((ip) => !LOOPBACK.includes(ip))).toEqual([]);
-    // Every endpoint that is printed is among them: Firestore, Pub/Sub, six functions, the scripted Gemini, the API.
+    // All printed endpoints: Firestore, Pub/Sub, six functions, scripted Gemini, API.
     const printed = command.stdout.flatMap((line) => /127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
     const ports = new Set(places.map(([, port = '']) => `${Number.parseInt(port, 16)}`));
     expect([...new Set(printed)].filter((port) => !ports.has(port))).toEqual([]);

@@ -25,7 +25,7 @@ function fileWith(content: string | Uint8Array): string {
   return file;
 }
 
-/** A project whose topic `alerts` has the given subscriptions: by push to an endpoint, or, undefined, by pull. */
+/** A project whose topic `alerts` has these subscriptions: push, or, undefined, pull. */
 async function projectWith(...endpoints: (string | undefined)[]): Promise<string> {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const pubsub = new PubSub({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });

@@ -43,7 +43,7 @@ async function interrupt({ command }: { command: RunningCommand }): Promise<void
   await command.ended;
 }
 
-/** Answers for an investigation of two iterations. @param hangs whether the second is not answered at first. */
+/** Answers for two iterations. @param hangs: the second is not answered at first. */
 const scriptOf = (hangs: boolean) => ({
   conversations: [
     {
@@ -55,7 +55,7 @@ const scriptOf = (hangs: boolean) => ({
   ],
 });
 
-/** Publishes an alert to a system, ends it at a moment, starts it again, and waits until the session has ended. */
+/** Publishes an alert, ends and restarts the system, and waits for the session's end. */
 async function endInTheMiddle(options: {
   hangs: boolean;
   moment: (publish: RunningCommand, gemini: ScriptedGemini) => Promise<unknown>;

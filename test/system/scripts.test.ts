@@ -1,4 +1,4 @@
-// The scripts of package.json: `--help` prints help and runs nothing, and a text in the place of a number is refused.
+// The scripts of package.json: `--help` runs nothing, a text for a number is refused.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What a person does while an investigation runs, on the command line: tell its agents something, pause it, resume it.
+// Acts of a person during an investigation by command: guide, pause, resume.
 
 import { userInfo } from 'node:os';
 import { PubSub } from '@google-cloud/pubsub';

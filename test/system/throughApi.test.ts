@@ -19,7 +19,7 @@ import { signKey, verifyKey } from '../support/signatures.ts';
 const ANALYSIS = 'The disk is full of logs.';
 const script = { conversations: Array(8).fill({ turns: [{ text: ANALYSIS }] }) };
 
-/** A deployed API behind a real socket, whose messages are delivered as they are published, and commands for it. */
+/** A deployed API behind a real socket with immediate delivery, and its commands. */
 async function start(role: ApiRole = 'admin', more: { readConfig?: () => SessionConfig } = {}) {
   const api = await startApiBench({
     ...more,

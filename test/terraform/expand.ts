@@ -7,7 +7,7 @@ import { type Argument, type Block, parseHcl } from './hcl.ts';
 /** A JSON value of Terraform. Sets are sorted lists. */
 export type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
 
-/** A resource of a plan. References to other resources stay references: `${google_pubsub_topic.topic["alerts"].id}`. */
+/** A plan's resource. References stay references: `${google_pubsub_topic.topic["alerts"].id}`. */
 export interface Resource {
   /** `google_pubsub_topic.topic["alerts"]`. */
   address: string;
@@ -58,7 +58,7 @@ export function expandResources(blocks: Block[], settings: Record<string, Value>
   });
 }
 
-/** The resources that each resource waits for, `google_pubsub_topic.topic`: by `depends_on` and by references. */
+/** The resources that each waits for, `google_pubsub_topic.topic`: `depends_on`, references. */
 export function dependenciesOf(blocks: Block[]): Record<string, string[]> {
   const resources = blocks.filter(({ type }) => type === 'resource');
   const names = resources.map(({ labels }) => labels.join('.'));

@@ -33,7 +33,7 @@ export function parseHcl(text: string, file: string): Block[] {
   return blocks;
 }
 
-/** Tokens that end on the line that they start on; a string contains templates, whose strings can contain templates. */
+/** Tokens that end on their line; a string has templates, which can have strings. */
 const SPACE = /[ \t]*(?:#[^\n]*)?/y;
 const LINES = /(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*/y;
 const NAME = /[A-Za-z_][\w-]*/y;
@@ -80,7 +80,7 @@ class Reader {
     return { type, labels, ...body, file: this.#file, line };
   }
 
-  /** Reads up to the end of the line, of the enclosing block or of the file, outside of brackets and strings. */
+  /** Reads to the end of the line, block or file, outside of brackets and strings. */
   #readExpression(): string {
     let text = '';
     let depth = 0;

@@ -22,7 +22,7 @@ export function matchesLogFilter(filter: string, line: Line): boolean {
   });
 }
 
-/** Whether the filter of a log sink exports an entry: terms are `log_id("…")` and `FIELD=~"PATTERN"`, after `NOT` or not. */
+/** Whether a log sink's filter exports an entry: `log_id("…")`, `FIELD=~"PATTERN"`, `NOT`. */
 export function isExported(filter: string, entry: Line): boolean {
   const id = decodeURIComponent(String(entry.logName).split('/logs/')[1] ?? '');
   return filter.split(' AND ').every((term) => {

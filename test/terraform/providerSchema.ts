@@ -31,7 +31,7 @@ export function readProviderSchema(): Record<string, BlockSchema> {
   return root.blocks;
 }
 
-/** The faults of a block of evaluated arguments: unknown names, missing arguments, and values that the provider refuses. */
+/** Faults of a block's arguments: unknown names, missing ones, and refused values. */
 export function faultsOf(contents: Record<string, Value>, schema: BlockSchema, place: string): string[] {
   const missing = Object.entries(schema.arguments)
     .filter(([name, { isRequired }]) => isRequired && (contents[name] ?? null) === null)

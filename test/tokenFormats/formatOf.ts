@@ -65,7 +65,7 @@ const kindOf = (id: string): string =>
     .slice(0, 40)
     .replace(/-+$/, '');
 
-/** @param open whether the last run takes more than the rule says: not behind letters that a digest can begin with. */
+/** @param open whether the last run takes more: not behind letters of a digest. */
 function sourceOf(runs: readonly Run[], open: boolean): string {
   const merged: Run[] = [];
   for (const run of runs) {

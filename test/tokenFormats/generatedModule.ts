@@ -11,7 +11,7 @@ import type { TokenFormat } from './tokenFormats.ts';
 export const GENERATED_FORMATS: readonly TokenFormat[] = [
 `;
 
-/** The module, how many formats it has, and the rules that have none, with the reason. The same rules give the same module. */
+/** The module, its number of formats, and rules without, with reasons. Deterministic. */
 export function generatedModule(rules: readonly LeakRule[]): {
   source: string;
   formats: number;

@@ -1,4 +1,4 @@
-// The search of tools on 200 definitions of public servers, 120 labelled calls, and 20 that were written later as questions.
+// Search of tools: 200 public definitions, 120 labelled calls, and 20 later questions.
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -41,7 +41,7 @@ it('has the right tool among the first ten for 95 % of the calls', () => {
   expect(missed.length, JSON.stringify(missed)).toBeLessThanOrEqual(6);
 });
 
-// docs/decisions/0130-search-of-tools.md has the figure. Questions often share no word with the tool that answers them.
+// Figure: docs/decisions/0130-search-of-tools.md. Questions often share no word with the tool.
 it('has the right tool among the first ten for 14 of 20 questions that no one has tuned on', () => {
   const questions = callsOf('freshCalls.txt');
   expect([questions.length, questions.length - missedOf(questions).length]).toEqual([20, 14]);

@@ -76,7 +76,7 @@ export function createFixtureServer({ die, cancelled, onList }: FixtureHooks): S
       case 'cancelled':
         return text(JSON.stringify(cancelled));
       case 'die':
-        // Late enough for an HTTP answer to have begun: its stream breaks, which is harder to notice than a refusal.
+        // Late enough for an HTTP answer to have started: its stream breaks.
         setTimeout(die, 100);
         return await new Promise<CallToolResult>(() => {});
       case 'wait':

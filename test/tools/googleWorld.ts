@@ -46,7 +46,7 @@ export async function isValid(token: string, audience: string): Promise<boolean>
 /** The two services that mint tokens. */
 export interface GoogleWorld {
   iamEndpoint: string;
-  /** Paths with queries that the metadata server was asked for, without those that have nothing to do with tokens. */
+  /** Paths that the metadata server was asked for, about tokens. */
   metadata: string[];
   /** What the IAM credentials API was asked: path, Authorization header and body. */
   iam: { path: string; authorization: string | undefined; body: unknown }[];

@@ -76,7 +76,7 @@ function statelessListener(create: Parameters<typeof createMcpHandler>[0]): Requ
   };
 }
 
-/** A server of the 2025 protocol: a handshake opens a session, DELETE ends it, and an unknown session gets 404. */
+/** A server of the 2025 protocol: sessions by handshake and DELETE, unknown ones get 404. */
 export async function startSessionServer(): Promise<HttpFixture & { sessions: Map<string, unknown> }> {
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
   const fixture = await start((fixture, server) => {

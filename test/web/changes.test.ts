@@ -1,4 +1,4 @@
-// The panel of changes: a strip on the axis of time, each change with its state before and after, and hostile texts.
+// The panel of changes: a strip on the time axis, states before and after, hostile texts.
 
 import { expect, it } from 'vitest';
 import type { SessionChanges } from '../../shared/api/types.ts';

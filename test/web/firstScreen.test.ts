@@ -1,4 +1,4 @@
-// The first screen: what is broken and where, how sure the analysis is, the next command; and buttons that can be read.
+// The first screen: problem, place, certainty, next command; and readable buttons.
 
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, it } from 'vitest';

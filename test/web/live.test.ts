@@ -227,7 +227,7 @@ describeInBrowser('a session that runs', () => {
     await site.api.push(call5);
     await site.api.push(call7);
     await expect.poll(() => rowIds(page)).toContain('e-01-release-reviewer.7');
-    // The page follows: it scrolls to its new end in a frame after the row was drawn, and moves nothing from then on.
+    // The page follows: scrolls to its new end in a frame after the row, then stays.
     await expect
       .poll(() =>
         page.evaluate(

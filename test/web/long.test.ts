@@ -66,7 +66,7 @@ describeInBrowser('two thousand events', () => {
     const heading = page.locator('[data-iteration]').nth(100);
     const drawn = page.locator('[id="e-01-long.1003"]');
     expect(await drawn.count()).toBe(0);
-    // The rows around the heading are drawn after the jump, in more or less space than their gaps: the first one seen stays.
+    // Rows around the heading are drawn after the jump: the first visible one stays.
     const before = await heading.evaluate((element) => {
       element.scrollIntoView({ block: 'start' });
       scrollBy(0, -100);

@@ -1,4 +1,4 @@
-// The report of an evaluation in a browser: light, dark, on a phone and on paper, without scripts and requests.
+// An evaluation's report in a browser: light, dark, phone, paper, no scripts or requests.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

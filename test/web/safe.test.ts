@@ -1,4 +1,4 @@
-// What others wrote cannot do anything: it is text, under a policy that would stop it, and nothing is asked elsewhere.
+// Text of others can do nothing: it is text, under a strict policy, without requests.
 
 import { expect, it } from 'vitest';
 import { EVENT_STATUSES } from '../../shared/schema/timelineEvent.ts';
@@ -82,7 +82,7 @@ describeInBrowser('hostile text', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(page.context().pages()).toHaveLength(1);
-    // The alert's own links open at once: their text is what the source wrote, and their host stands beside it.
+    // The alert's links open at once: with the source's text, and their host beside it.
     await page.context().route('https://evil.example/**', (route) => route.fulfill({ body: 'opened' }));
     const opening = page.context().waitForEvent('page');
     await page.getByRole('link', { name: 'Graph' }).click();

@@ -1,4 +1,4 @@
-// The shape of the page where it was hard to read: many agents, sub-agents, low confidence, a deferred session, a slow list.
+// The page in hard cases: many agents, sub-agents, low confidence, deferred, slow lists.
 
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The dashboard of a system that runs: an alert that is published appears, is followed, and has its analysis without a reload.
+// A running system's dashboard: an alert appears, is followed, and gets its analysis.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

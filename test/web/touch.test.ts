@@ -1,4 +1,4 @@
-// On a touch screen every control has at least 44 pixels in height and width, with the space around it that belongs to it.
+// On a touch screen every control has at least 44 pixels both ways, with its own space.
 
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -25,7 +25,7 @@ function smallTargets(page: Page): Promise<string[]> {
         target.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
         const [box] = [...target.getClientRects()].toSorted((one, other) => other.width - one.width);
         if (box === undefined || box.width <= 1 || box.bottom < 0) continue;
-        // From the middle of its longest line: how far it reaches by itself, and together with controls beside it.
+        // From the middle of its longest line: its reach, alone and with neighbours.
         const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
         const reach = (dx: number, dy: number, isTarget: (hit: Element) => boolean) => {
           for (let far = 0; far < least; far++) {

@@ -50,7 +50,7 @@ const NOTE_SHIFT = `
 interface WebTimes {
   /** Until something of the list is painted, on a slow processor and a slow network. */
   firstPaint: number[];
-  /** Until the first of 2,000 events are drawn and the page answers, and until all are there; slowed likewise. */
+  /** Until the first of 2,000 events are drawn and the page answers, and until all are; slowed. */
   usable: number[];
   whole: number[];
   /** On the wire until then. */
@@ -209,7 +209,7 @@ const append = (browser: Browser, session: SessionFixture) =>
     };
   });
 
-/** Replays events while the page follows, and compares its heap with that of a page that is opened afterwards. */
+/** Replays events while the page follows, and compares its heap with a page opened later. */
 function replay(browser: Browser, base: SessionFixture) {
   const whole = asRunning(longSession(base, 2 * REPLAYED));
   const started = { ...whole, events: whole.events.slice(0, REPLAYED) };
@@ -238,7 +238,7 @@ function replay(browser: Browser, base: SessionFixture) {
 interface Heap {
   /** All bytes that the engine counts. */
   all: number;
-  /** Compiled code among them. The engine compiles what runs often, so a page that has run for long has more of it. */
+  /** With compiled code: the engine compiles what runs often, so a long-running page has more. */
   code: number;
 }
 

@@ -62,7 +62,7 @@ await page.setContent(
 await page.screenshot({ path: to });
 await browser.close();
 
-/** The rows of the spans below a span, by start, the longer of two first. @param parent empty: spans without a known parent. */
+/** Rows of the spans below a span, by start, longer first. @param parent empty: unknown. */
 function rowsBelow(parent: string, depth: number): string[] {
   return spans
     .filter(({ parentSpanId = '' }) => (ids.has(parentSpanId) ? parentSpanId : '') === parent)

@@ -1,4 +1,4 @@
-// Answers the API's addresses from fixtures, for `npm run web`: the page's own code asks for them as it asks the API.
+// Answers the API's addresses from fixtures, for `npm run web`.
 
 import { getRequestListener } from '@hono/node-server';
 import type { Plugin } from 'vite';

@@ -33,7 +33,7 @@ export async function serveSite(fixtures: Fixtures, options: SiteOptions = {}) {
   const api = await createPageApi(structuredClone(fixtures), { now, page });
   const posted: Posted[] = [];
   const streams = new Set<() => void>();
-  /** The status with which requests of the API are refused; 0: they are answered. And what the page is given as. */
+  /** The status for refused API requests; 0: answered. And what the page gets. */
   const state: { refusal: number; index?: (html: string) => string } = { refusal: 0 };
   const answer = async (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url);

@@ -7,7 +7,7 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** Most colours of a palette. */
 const COLORS = 256;
 
-/** The same picture with its 256 most frequent colours; each other one becomes the nearest of them. @param page decodes it. */
+/** The picture with its 256 most frequent colours, others the nearest. @param page decodes it. */
 export async function smallPng(png: Buffer, page: Page): Promise<Buffer> {
   const { width, height, pixels } = await decode(png, page);
   const counts = new Map<number, number>();

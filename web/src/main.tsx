@@ -85,7 +85,7 @@ function App() {
   );
 }
 
-/** Loads the parts that stand above the steps, and parses the analysis of a session, while the code of its page is being loaded. */
+/** Loads the parts above the steps, and parses the analysis, while the page's code loads. */
 async function prepare(view: SessionView): Promise<void> {
   loadAbove(view);
   const { parseEarly } = await import('./markdown/Markdown.tsx');

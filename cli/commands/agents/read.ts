@@ -80,7 +80,7 @@ async function withSuggestion(error: unknown, name: string, api: ApiClient): Pro
   );
 }
 
-/** Prints a line for each agent of the files, or of the configuration. @throws ConfigError with the faults of all files. */
+/** Prints a line per agent of the files or configuration. @throws ConfigError with all faults. */
 export async function validateAgents(files: string[], { config }: FolderOption): Promise<void> {
   const folder = config ?? readConfigFolder(process.env);
   const { agents } = loadSessionConfig(folder, EXTENSION_NAMES);
@@ -107,7 +107,7 @@ export async function validateAgents(files: string[], { config }: FolderOption):
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
-/** The tools of the servers of a configuration; none where it cannot be used on this machine, which a line states. */
+/** The tools of a configuration's servers; none where it is unusable here, with a line. */
 async function inspectFolder(folder: string): Promise<Pick<Inspection, 'tools' | 'withheld' | 'apart'>> {
   try {
     return await inspectServers(
@@ -123,7 +123,7 @@ async function inspectFolder(folder: string): Promise<Pick<Inspection, 'tools' |
   }
 }
 
-/** The text of a file and the name of its agent. Default of the name: the name of the file. @throws UsageError */
+/** The text of a file and its agent's name, by default the file's. @throws UsageError */
 export function readAgentFile(file: string): AgentText {
   let yaml: string;
   try {

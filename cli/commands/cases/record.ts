@@ -123,7 +123,7 @@ function outcomeLines({ file, documents, masked, hasCase, evidenceLines, otherCa
   ];
 }
 
-/** The recording in a folder, or a copy of the stored session. @throws UsageError for a folder without a recording. */
+/** The recording in a folder, or a copy of the stored session. @throws UsageError without one. */
 export async function openRecording(named: string, options: TenantOptions): Promise<Recording> {
   if (existsSync(named) && statSync(named).isDirectory()) {
     const file = join(named, RECORD_FILE);

@@ -195,7 +195,7 @@ async function replayRuns(of: Recording | string, options: Options): Promise<voi
 type Started = Omit<Options, 'live'> &
   Pick<Parameters<typeof replayWithModel>[1], 'llm' | 'listPrices' | 'seed' | 'signal' | 'maskerFor'>;
 
-/** A client that sends nothing more after the budget was used up: an iteration would treat that as a failure of the model. */
+/** A client that sends nothing above the budget: an iteration would see a model's failure. */
 function stopAt(llm: Started['llm'], onStop: (reason: string) => void): Started['llm'] {
   let reason: unknown;
   return {

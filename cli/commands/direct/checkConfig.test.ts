@@ -1,4 +1,4 @@
-// The lines of `check-config` about skills, instances and scope. test/system/checkConfig.test.ts has its other results.
+// Lines of `check-config` about skills, instances, scope. Others: test/system/checkConfig.test.ts.
 
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -132,7 +132,7 @@ async function watchPath(argument: string, options: PrintOptions): Promise<void>
   });
 }
 
-/** Opens the database that the environment names, reports its name on standard error, and runs `work` on it. */
+/** Opens the environment's database, reports its name on standard error, and runs `work`. */
 async function withDocuments(
   { json }: PrintOptions,
   work: (documents: RawDatabase, printer: DocumentPrinter, signal: AbortSignal) => Promise<void>,

@@ -92,7 +92,7 @@ export async function investigateExample(example: Example, options: DemoOptions)
   }
 }
 
-/** Asks questions about a session, one after another, and prints the answers. Returns whether all were answered. */
+/** Asks questions about a session, and prints the answers. Returns whether all were answered. */
 async function askAll(
   sessionId: string | undefined,
   questions: string[],

@@ -1,4 +1,4 @@
-// `deploy` against the stand-ins of Google's control plane and of Terraform. Nothing here was recorded from Google.
+// `deploy` with stand-ins of Google's control plane and Terraform, not recorded from Google.
 
 import { createHash } from 'node:crypto';
 import {
@@ -51,7 +51,7 @@ const MANIFEST = {
 };
 
 interface World extends StandInGoogle {
-  /** The folder of the stand-in for Terraform: calls.txt, and files fail-COMMAND with the text of a failure. */
+  /** The folder of Terraform's stand-in: calls.txt, and fail-COMMAND with the text of a failure. */
   home: string;
   /** Writes a built dist/ whose archive has this content. */
   dist(content: string, manifest?: object): string;
@@ -92,7 +92,7 @@ async function world(given: Partial<StandInState> = READY, withTerraform = true)
   };
 }
 
-/** Puts the buckets of an installation into the project, with releases in the order in which they were deployed. */
+/** Puts an installation's buckets into the project, with releases in order of deployment. */
 function store(
   state: StandInState,
   releases: string[],

@@ -78,7 +78,7 @@ async function erase(session: string | undefined, options: Options): Promise<voi
   });
 }
 
-/** Asks for the name, unless `--yes` is given. @throws UsageError without a terminal; Error for another text. */
+/** Asks for the name, unless `--yes`. @throws UsageError without terminal; Error for another text. */
 async function confirmName(name: string, subject: string, { yes = false }: Options): Promise<void> {
   if (yes) return;
   const question = `this deletes everything of ${subject}; there is no way back\ntype ${name} to confirm: `;

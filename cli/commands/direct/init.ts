@@ -1,4 +1,4 @@
-// `init`: writes a configuration for one's own alerts and systems, checks it, and lists the tools that it found.
+// `init`: writes a configuration for own alerts and systems, checks it, and lists found tools.
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -135,7 +135,7 @@ async function initConfig(folder: string, options: InitOptions): Promise<void> {
   if (await wantsTest(options, dialog)) await sendTest(folder);
 }
 
-/** The terminal; undefined where no question is asked. @throws UsageError without --yes where there is no terminal. */
+/** The terminal; undefined without questions. @throws UsageError without --yes and terminal. */
 function openInitDialog({ yes, recipe }: InitOptions): Dialog | undefined {
   if (yes || recipe) return undefined;
   const { stdin: input, stdout: output } = process;

@@ -1,4 +1,4 @@
-// `notify`: tries destinations from this machine: a test message, the form of a message, the manifest of a Slack app.
+// `notify`: tries destinations: a test message, a message's form, the manifest of a Slack app.
 
 import { join } from 'node:path';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-// `packs`: lists and shows the packs, copies one into a configuration, and compares them with the servers that run.
+// `packs`: lists, shows and copies packs, and compares them with running servers.
 
 import type { Command } from 'commander';
 import { readConfigFolder } from '../../../shared/environment.ts';

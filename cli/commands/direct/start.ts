@@ -103,7 +103,7 @@ async function startLocalSystem(name: string, options: StartOptions): Promise<vo
   }
 }
 
-/** The file of the local cloud; undefined when emulators replace it. @throws UsageError for options that need the file then. */
+/** The local cloud's file; undefined with emulators. @throws UsageError for options that need it. */
 function chooseDataFile({ emulators, data, fresh }: StartOptions): DataFile | undefined {
   const isServed = [
     readEmulatorAddress('firestore', process.env),

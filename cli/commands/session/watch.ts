@@ -63,7 +63,7 @@ async function watchSession(argument: string, options: TenantOptions & { fromNow
   });
 }
 
-/** The session of an argument. A check, whose id has a dot, is waited for until it has one. @throws Error if it is refused. */
+/** The session of an argument. A check's id has a dot: waits for its session. @throws Error: refused. */
 async function findWatched(argument: string, api: ApiClient, signal: AbortSignal): Promise<string> {
   if (!argument.includes('.')) return api.findSession(argument);
   type ShownCheck = AnswerOf<'GET /v1/checks/{checkId}'>;

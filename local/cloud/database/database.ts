@@ -16,7 +16,7 @@ export interface CloudDatabase {
    *   damaged: no statement runs on it after that.
    */
   atomically<T>(work: () => T): T;
-  /** Resolves with the error that all statements throw from then on, when one has found damage. Never rejects. */
+  /** Resolves with the error that all statements throw after damage was found. Never rejects. */
   damaged: Promise<StatusError>;
   /** Closes the connection. Statements throw afterwards. */
   close(): void;

@@ -1,4 +1,4 @@
-// The database file of the local cloud: only its owner and one process at a time can use it, and it has a format number.
+// The local cloud's database file: only for its owner and one process, with a format number.
 
 import {
   accessSync,
@@ -21,7 +21,7 @@ import { DAMAGED, WatchedDatabase } from './watchedDatabase.ts';
 
 /** In SQLite's header: `INQU`. Another program's database has another id, as a rule 0. */
 const APPLICATION_ID = 0x494e5155;
-/** The format of the tables. Raise it with a change that older programs cannot read, and document the migration here. */
+/** The format of the tables. Raise it for a change that older programs cannot read, and document it. */
 const FORMAT = 1;
 /** Of a new file. Documents have some 2 kB: of SQLite's own 4096 bytes each would use half. */
 const PAGE_BYTES = 8192;

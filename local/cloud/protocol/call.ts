@@ -5,7 +5,7 @@ import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Message } from './protoFiles.ts';
 import { asStatusError, StatusError, status } from './status.ts';
 
-/** Larger than the largest request that Firestore and Pub/Sub accept, so that the services reject larger requests. */
+/** Larger than Firestore's and Pub/Sub's limits, so that the services reject larger requests. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Before each message: a compression flag of one byte, and the length in four bytes. */
 const HEAD_BYTES = 5;

@@ -5,7 +5,7 @@ import protobuf, { type Method, type Reader, type Root, type Type } from 'protob
 
 const loaded = new Map<string, Root>();
 
-/** All services and messages of a file of compiled definitions: `…/@google-cloud/firestore/build/protos/v1.json`. */
+/** All services and messages of compiled definitions: `…/firestore/build/protos/v1.json`. */
 export function loadProtos(file: string): Root {
   let root = loaded.get(file);
   if (root === undefined) {

@@ -24,7 +24,7 @@ export function readRequest(type: Type, bytes: Buffer, maxBytes: number): Messag
   }
 }
 
-/** Refuses invalid UTF-8. protobufjs replaces it by U+FFFD, and the stored text would differ from the sent one. */
+/** Refuses invalid UTF-8: protobufjs replaces it, and stored text would differ from sent text. */
 class StrictReader extends protobuf.BufferReader {
   /** @throws Error for bytes that are no UTF-8. */
   override string(): string {

@@ -20,6 +20,6 @@ export interface CloudService {
   name: string;
   /** The implemented RPCs. */
   rpcs: Record<string, Rpc>;
-  /** Maximum size of a request in bytes; a larger one gets INVALID_ARGUMENT. Default: the limit of the server. */
+  /** Maximum bytes of a request; larger: INVALID_ARGUMENT. Default: the server's limit. */
   maxRequestBytes?: number;
 }

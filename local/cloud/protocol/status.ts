@@ -35,7 +35,7 @@ export class StatusError extends Error {
   }
 }
 
-/** The error a client gets for an error of any kind. A fault of this server is INTERNAL, and is printed with its stack. */
+/** The client's error for any error. A fault of this server is INTERNAL, printed with its stack. */
 export function asStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   console.error(error);

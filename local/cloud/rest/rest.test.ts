@@ -1,4 +1,4 @@
-// The REST surface over real connections: which requests it takes, what it refuses, and that gRPC goes on beside it.
+// The REST surface over real connections: accepted and refused requests, with gRPC beside it.
 
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';

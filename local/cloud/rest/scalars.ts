@@ -2,7 +2,7 @@
 
 import { StatusError, status } from '../protocol/status.ts';
 
-/** The error for a request whose JSON does not fit. @param at the path of the value, '' for the whole body. */
+/** The error for a request with unfit JSON. @param at the value's path, '' for the body. */
 export function jsonError(at: string, problem: string): StatusError {
   const where = at === '' ? 'the request' : `'${at}'`;
   return new StatusError(status.INVALID_ARGUMENT, `Invalid JSON payload received. ${where}: ${problem}`);

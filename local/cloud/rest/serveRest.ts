@@ -6,7 +6,7 @@ import { collectBody, type RestAnswer, type RestRequest } from './rest.ts';
 
 type Answer = (request: RestRequest) => Promise<RestAnswer>;
 
-/** A connection on which nothing comes or goes for so long is ended. Longer than a pull waits for messages. */
+/** A silent connection is closed after this: longer than a pull waits for messages. */
 const IDLE_MS = 120_000;
 
 /** A server of HTTP/1.1 that listens nowhere: it is given its connections. */

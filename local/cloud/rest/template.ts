@@ -7,7 +7,7 @@ import { StatusError, status } from '../protocol/status.ts';
 export interface PathTemplate {
   /** Whether it ends in `:publish` or the like. */
   hasVerb: boolean;
-  /** The variables of a path, by the fields they belong to (`topic`, `topic.name`); undefined when it is another path. */
+  /** A path's variables by field (`topic`, `topic.name`); undefined for another path. */
   match(path: string): Record<string, string> | undefined;
 }
 

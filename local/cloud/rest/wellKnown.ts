@@ -90,7 +90,7 @@ const FORMS: Record<string, JsonForm> = {
   ListValue: list,
 };
 
-/** The JSON form of a message; undefined when its fields are its form. @param fullName `.google.protobuf.Timestamp` */
+/** A message's JSON form; undefined if its fields are it. @param fullName `.google.protobuf.Timestamp` */
 export function findJsonForm(fullName: string): JsonForm | undefined {
   const [, name = ''] = /^\.google\.protobuf\.(\w+)$/.exec(fullName) ?? [];
   return Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;

@@ -4,7 +4,7 @@ import type { Server as Http1Server } from 'node:http';
 import type { Http2Server } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** Every connection of HTTP/2 starts with `PRI * HTTP/2.0`; HTTP/1.1 has no such method (RFC 9113, section 3.4). */
+/** Every HTTP/2 connection starts with `PRI * HTTP/2.0`, no method of HTTP/1.1 (RFC 9113, 3.4). */
 const PREFACE = 'PRI';
 /** A client that connects and sends nothing is let go. */
 const SILENCE_MS = 60_000;

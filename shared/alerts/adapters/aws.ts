@@ -7,7 +7,7 @@ import { looseDate } from '../fields/dates.ts';
 import { firstText, keepUsableLinks } from '../fields/fields.ts';
 import { parseStatusWord } from '../fields/status.ts';
 
-/** The identity is the alarm's ARN, or account, region and name; of an event of AWS Health that event's ARN. An alarm without enough data is of unknown status. */
+/** Identity: the alarm's ARN, or account, region and name; of AWS Health the ARN of the event. */
 export const aws: AlertAdapter = {
   source: 'aws',
   recognise({ payload, attributes }) {
@@ -129,7 +129,7 @@ function readEventBridge(fields: FieldReader): Partial<AlertFacts> {
   };
 }
 
-/** A notification of anything else, or a request to confirm. Its link is for a person: nothing here opens it. */
+/** Another notification, or a request to confirm. Its link is for a person: it is not opened here. */
 function readNotification(fields: FieldReader): Partial<AlertFacts> {
   const topic = fields.text('labels', 'TopicArn');
   const isRequest = /^(Un)?[Ss]ubscri(be|ption)Confirmation$/.test(fields.peek('Type') ?? '');

@@ -79,7 +79,7 @@ export const checkmk: AlertAdapter = {
   },
 };
 
-/** Other names of variables, in upper case and without underscores, beside those that scripts derive from them. */
+/** Further names of variables, in upper case without underscores, beside those that scripts derive. */
 const NAMES: Record<string, string> = {
   SERVICEDESCRIPTION: 'SERVICEDESC',
   PLUGINOUTPUT: 'SERVICEOUTPUT',

@@ -58,7 +58,7 @@ export const cloudMonitoring: AlertAdapter = {
   },
 };
 
-/** The link of the policy's documentation that is named a runbook, else one beside that word in its text, else any link. */
+/** The documentation link named as a runbook, else one beside that word in its text, else any link. */
 function findRunbookLink(content: string | undefined, links: Record<string, unknown>[]): string | undefined {
   const isRunbook = (link: Record<string, unknown>) =>
     /(run|play)book/i.test(`${firstText(link, 'displayName')} ${firstText(link, 'url')}`);

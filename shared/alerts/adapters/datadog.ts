@@ -80,7 +80,7 @@ export const datadog: AlertAdapter = {
   },
 };
 
-/** Reads `[Test] [P1] [Recovered on {host:db-7}] CPU is high`. Brackets with anything else belong to the title. */
+/** Reads `[Test] [P1] [Recovered on {host:db-7}] CPU is high`. Other brackets belong to the title. */
 function readTitle(title: string) {
   const read: { isTest: boolean; priority?: string; state?: string; rest: string } = {
     isTest: false,

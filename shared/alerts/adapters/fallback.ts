@@ -71,7 +71,7 @@ export function readTextAlert(text: string): AlertFacts {
   return { ...NO_FACTS, title, status: statusInTitle(title) };
 }
 
-/** Reads one alert. Fields of the envelope take precedence over those inside, but a firing status takes precedence anywhere. */
+/** Reads one alert. Fields of the envelope take precedence; a firing status takes precedence anywhere. */
 function readLayers(payload: unknown, layers: readonly Fields[], places: FactPlaces): AlertFacts {
   const annotations = mapsIn(layers, names.ANNOTATIONS).map(withBareKeys);
   for (const [field, keys] of Object.entries(KEYS_OF)) {

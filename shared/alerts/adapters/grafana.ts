@@ -1,4 +1,4 @@
-// Grafana: unified alerting (a group in the manner of Alertmanager, with an organisation), and the alerting before it.
+// Grafana: unified alerting (a group like Alertmanager's, with an organisation), and the older alerting.
 
 import { asObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
@@ -6,7 +6,7 @@ import { joinTexts, keepUsableLinks } from '../fields/fields.ts';
 import { parseStatusWord } from '../fields/status.ts';
 import { readPrometheusGroup } from './prometheusGroup.ts';
 
-/** The identity is the group's key; of old alerting organisation and rule, which all messages of a rule have. */
+/** The identity is the group's key; in old alerting organisation and rule, which all its messages have. */
 export const grafana: AlertAdapter = {
   source: 'grafana',
   recognise({ payload }) {

@@ -32,7 +32,7 @@ export const bareKey = (key: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '');
 
-/** A JSON object and the objects it wraps, each after the one it stands in, by bare path; none for another value. */
+/** A JSON object and the objects it wraps, outermost first, by bare path; none for another value. */
 export function listLayers(value: unknown, wrappers = MAX_WRAPPERS): Fields[] {
   if (!isObject(value)) return [];
   const fields = barePaths(value);
@@ -66,7 +66,7 @@ export function findAnywhere(value: unknown): Fields {
   return Object.fromEntries(found);
 }
 
-/** The fields of an object and of the objects in it, those outside first. Of a list the first entry is read. */
+/** The fields of an object and of objects in it, outermost first. Of a list the first entry is read. */
 function* walkFields(value: Fields): Generator<{ path: string; key: string; entry: unknown }> {
   let level: [prefix: string, map: Fields][] = [['', value]];
   let left = MAX_FIELDS;
@@ -92,7 +92,7 @@ export function findLayerEntries(layers: readonly Fields[]): unknown[] {
   return lists.find((list) => list.some(isObject) && pairsIn(list) === undefined) ?? [];
 }
 
-/** The text of the first key that has one, in the outermost layer that has it: an early key wins over an outer layer. */
+/** The text of the first key with a text, in the outermost layer that has it: keys win over layers. */
 export function findText(layers: readonly Fields[], keys: readonly string[]): string | undefined {
   for (const key of keys) {
     for (const layer of layers) {
@@ -125,7 +125,7 @@ function toFieldMap(value: unknown): Fields {
 
 const PAIR_NAMES = ['key', 'name', 'tag', 'title', 'label'];
 
-/** A list of pairs as a mapping: `{ key, value }`, `{ name, value }` and the like. Undefined for any other list. */
+/** A list of pairs as a mapping: `{ key, value }`, `{ name, value }`. Undefined for any other list. */
 function pairsIn(list: readonly unknown[]): Fields | undefined {
   const pairs = list
     .filter(isObject)

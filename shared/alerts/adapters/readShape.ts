@@ -30,7 +30,7 @@ export function factsOfShape(layers: readonly Fields[], places: FactPlaces): Par
   return {};
 }
 
-/** A condition is a field with a value, or one with certain values: `objectkind=pipeline|build`, `event=check.*`. */
+/** A condition is a field with a value, or with certain values: `objectkind=pipeline|build`. */
 function isMet(condition: string, fields: Fields): boolean {
   const end = condition.indexOf('=');
   if (end < 0) return Object.hasOwn(fields, condition) && fields[condition] !== null;
@@ -99,7 +99,7 @@ export function hostIn(text: string): string | undefined {
   return (isAddress(text) && URL.parse(text.trim())?.hostname) || undefined;
 }
 
-/** The text of the first field that has one. Of a list the first entry counts, and flags are `true` and `false`. */
+/** The text of the first field with one. Of a list the first entry counts; flags are `true`, `false`. */
 export function readShapeText(fields: Fields, keys: readonly string[] = []): string | undefined {
   for (const key of keys) {
     if (!Object.hasOwn(fields, key)) continue;

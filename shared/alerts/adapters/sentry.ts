@@ -9,7 +9,7 @@ import { parseStatusWord } from '../fields/status.ts';
 const KINDS = ['event', 'metric_alert', 'issue', 'error'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The identity is that of the issue, or of the metric alert; both are numbers, so that the kind stands before it. */
+/** The identity of the issue, or of the metric alert; both are numbers, so that the kind precedes it. */
 export const sentry: AlertAdapter = {
   source: 'sentry',
   recognise({ payload, attributes }) {

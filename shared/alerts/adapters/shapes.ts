@@ -24,7 +24,7 @@ export interface Shape {
   otherwise?: Status;
   /** The severity. */
   severity?: readonly string[];
-  /** Severities for the words of `severity`, in lower case. With them, other words count only if they are severities. */
+  /** Severities by words of `severity`, in lower case. With them, other words count only as severities. */
   severities?: Readonly<Record<string, string>>;
   /** Fields that are equal in all messages of a problem, of which the first counts. */
   identity?: readonly string[];

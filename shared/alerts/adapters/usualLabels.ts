@@ -38,7 +38,7 @@ export function readLabels(
 export const withBareKeys = (map: Fields): Fields =>
   Object.fromEntries(Object.entries(map).map(([key, entry]) => [bareKey(key), entry]));
 
-/** Labels that name the resource: from fields that commonly hold it, a watched address, else a field anywhere. */
+/** Labels that name the resource: from common fields, a watched address, else a field anywhere. */
 function resourceLabels(
   payload: unknown,
   layers: readonly Fields[],

@@ -51,7 +51,7 @@ function endsIn(layers: readonly Fields[]): Alert['status'][] {
   );
 }
 
-/** The first severity, a word before a number, else a word such as `critical` that a tool without severities has as its status. */
+/** The first severity, a word before a number, else a word such as `critical` that a tool has as status. */
 export function readSeverity(layers: readonly Fields[], labels: readonly Fields[]): string | undefined {
   const stated = [layers, labels].flatMap((maps) =>
     names.SEVERITIES.flatMap((key) => findText(maps, [key]) ?? []),

@@ -17,7 +17,7 @@ export interface MemberFacts {
   startedAt: Date | null;
 }
 
-/** The fields that an adapter read, unchanged: clean.ts limits lengths and removes control characters afterwards. */
+/** The fields that an adapter read, unchanged: clean.ts limits lengths and removes control characters. */
 export interface AlertFacts {
   /** The name of the problem; undefined if the source gives none. */
   title: string | undefined;
@@ -27,7 +27,7 @@ export interface AlertFacts {
   status: Alert['status'];
   /** Of a group the worst of the alerts that are not resolved. */
   severity: string | undefined;
-  /** Equal in all messages about the same problem, including the one that resolves it; undefined when there is none. */
+  /** Equal in all messages about one problem, including the one that resolves it; undefined without one. */
   identity: string | undefined;
   /** Describes the problem in a few sentences. */
   summary: string | undefined;
@@ -60,14 +60,14 @@ export interface AlertPayload {
 /** A field of the alert that an adapter reads. */
 export type FactName = keyof Omit<AlertFacts, 'counts' | 'endedAt'>;
 
-/** The places that each field of the alert was read from, such as `incident.policy_name`; absent where it is unknown. */
+/** The places that each field was read from, such as `incident.policy_name`; absent where unknown. */
 export type FactPlaces = Partial<Record<FactName, string[]>>;
 
 /** Reads a payload. Paths are names with dots between them, and positions in lists: `alerts.0.labels`. */
 export interface FieldReader {
-  /** The text of the first path that has one that is not blank; a number counts as text. Undefined when there is none. */
+  /** The text of the first path that is not blank; a number counts as text. Undefined without one. */
   text(field: FactName, ...paths: string[]): string | undefined;
-  /** The first path that holds a moment, in any usual spelling; null when there is none. Noted as the start. */
+  /** The first path with a moment, in any usual spelling; null without one. Noted as the start. */
   start(...paths: string[]): Date | null;
   /** The mapping at a path; an empty one for any other value. */
   map(field: FactName, path: string): Record<string, unknown>;

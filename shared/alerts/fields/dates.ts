@@ -1,11 +1,11 @@
 // Reads the moments that senders write: ISO 8601, or a Unix time in any of the usual units.
 
-/** The date of an ISO 8601 text; null when it holds none, or one outside 1970-9999 (Go's zero time is in year 1). */
+/** The date of an ISO 8601 text; null without one, or outside 1970-9999 (Go's zero time is in year 1). */
 function isoDate(text: string | undefined): Date | null {
   return text !== undefined && /^\d{4}-\d{2}-\d{2}T/.test(text) ? plausibleDate(new Date(text)) : null;
 }
 
-/** From this many on, a Unix time cannot be in the unit before: seconds, then milli-, micro- and nanoseconds. */
+/** From this number on, a Unix time is in the next unit: seconds, then milli-, micro- and nanoseconds. */
 const UNITS = [
   { below: 1e11, toMs: (value: number) => value * 1e3 },
   { below: 1e14, toMs: (value: number) => value },

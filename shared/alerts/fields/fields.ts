@@ -1,6 +1,6 @@
 // Fields that several adapters read from mappings with arbitrary values.
 
-/** The text of the first of `keys` whose text is not blank; a number counts as text. Undefined when there is none. */
+/** The text of the first of `keys` that is not blank; a number counts as text. Undefined without one. */
 export function firstText(map: Record<string, unknown>, ...keys: string[]): string | undefined {
   for (const key of keys) {
     const value = Object.hasOwn(map, key) ? map[key] : undefined;
@@ -29,7 +29,7 @@ export function runbookInText(text: string | undefined): string | undefined {
   return /(?:run|play)book[^\n]{0,100}?(https?:\/\/[^\s)>"'\]]+)/i.exec(text ?? '')?.[1];
 }
 
-/** `Checkout: pod restarts`; parts that are missing or repeat another are left out. Undefined when all are missing. */
+/** `Checkout: pod restarts`; missing and repeated parts are left out. Undefined when all are missing. */
 export function joinTexts(...parts: (string | undefined)[]): string | undefined {
   return [...new Set(parts.filter((part) => part !== undefined))].join(': ') || undefined;
 }

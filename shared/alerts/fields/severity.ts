@@ -1,6 +1,6 @@
 // Compares severities, whose words differ from team to team.
 
-/** The worst first; words of a line are equally severe. From Syslog, Prometheus, Zabbix, PagerDuty and Google. */
+/** The worst first; words of a line are equally severe. Syslog, Prometheus, Zabbix, PagerDuty, Google. */
 export const SEVERITY_RANKS: readonly (readonly string[])[] = [
   ['emergency', 'emerg', 'disaster', 'fatal', 'p0', 'sev0'],
   ['critical', 'crit', 'page', 'blocker', 'highest', 'p1', 'sev1'],
@@ -24,7 +24,7 @@ export const SEVERITY_RANKS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** The compared form of a word: `SEV-1` and `sev1` are equal, and so are ServiceNow's `1 - Critical` and `critical`. */
+/** The compared form of a word: `SEV-1` equals `sev1`, ServiceNow's `1 - Critical` equals `critical`. */
 export const severityWord = (word: string): string =>
   word
     .toLowerCase()

@@ -45,7 +45,7 @@ const WORDS: ReadonlyMap<string, Status> = new Map(
   ),
 );
 
-/** Maps a sender's word for a status. Of a name with dots, such as `incident.resolved`, the last part counts. */
+/** Maps a sender's word for a status. Of a name with dots, `incident.resolved`, the last part counts. */
 export function parseStatusWord(word: string | undefined): Status {
   if (word === undefined || word.length > MAX_PHRASE) return 'unknown';
   const parts = word.trim().toLowerCase().split('.');
@@ -114,7 +114,7 @@ export function statusOfGroup(declared: Status, entries: readonly Status[], hidd
     : 'unknown';
 }
 
-/** The entries that a group's severity, start and labels come from: those not resolved; all when all are resolved. */
+/** The entries for a group's severity, start and labels: those not resolved; all when all are resolved. */
 export function relevantEntries<E extends { status: Status }>(entries: readonly E[]): readonly E[] {
   const open = entries.filter(({ status }) => status !== 'resolved');
   return open.length > 0 ? open : entries;

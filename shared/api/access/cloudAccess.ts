@@ -1,4 +1,4 @@
-// Access to the deployed API: programs with a key, and people whom Google authenticates and access.yaml lists.
+// Access to the deployed API: programs with a key, and people in access.yaml whom Google authenticates.
 
 import { createHash } from 'node:crypto';
 import type { Verify } from '../../contract/signatures.ts';
@@ -17,7 +17,7 @@ import { type FindKey, keyLookups } from './keyLookups.ts';
 import type { Person } from './person.ts';
 import { checkSameSite } from './sameSite.ts';
 
-/** The inputs of access decisions. The caller proves itself by `verifyKey`, `iap` or `firebase`; other proofs are ignored. */
+/** The inputs of access decisions. Callers prove themselves by `verifyKey`, `iap` or `firebase` only. */
 interface CloudAccessOptions {
   /** The role and tenant of a person; undefined without access. */
   memberOf(person: Person): Pick<Caller, 'role' | 'tenantId'> | undefined;
@@ -33,7 +33,7 @@ interface CloudAccessOptions {
   verifyKey?: Verify | undefined;
   /** Verifies tokens of Identity-Aware Proxy in `X-Goog-IAP-JWT-Assertion`. Absent: the header is ignored. */
   iap?: TokenVerifier | undefined;
-  /** Verifies tokens of Firebase Authentication in `Authorization: Bearer`. Absent: none is accepted there. */
+  /** Verifies tokens of Firebase Authentication in `Authorization: Bearer`. Absent: none is accepted. */
   firebase?: TokenVerifier | undefined;
 }
 
@@ -82,7 +82,7 @@ export function cloudAccess(options: CloudAccessOptions): Access {
   return Object.assign(access, { recognises: (headers: Headers) => known.has(digestCredentials(headers)) });
 }
 
-/** A digest of everything in a request that can identify its caller, so that no credential stays in memory. */
+/** A digest of everything that can identify a request's caller, so that memory has no credential. */
 function digestCredentials({ authorization, [IAP_HEADER]: assertion }: Headers): string {
   return createHash('sha256')
     .update(JSON.stringify([authorization, assertion]))

@@ -15,7 +15,7 @@ const SIGNING_KEYS = {
 
 /** Milliseconds for which keys are cached. Keys change within days, and known ones stay valid as long. */
 const KEEP_MS = 60 * 60_000;
-/** Minimum time between reads of the list because of unknown keys, so that invented keys cannot cause more reads. */
+/** Minimum time between reads of the list for unknown keys: invented keys cannot cause more reads. */
 const REFETCH_MS = 60_000;
 /** Milliseconds for one read of the keys. */
 const FETCH_TIMEOUT_MS = 10_000;
@@ -26,7 +26,7 @@ const CLOCK_SKEW_S = 30;
 /** Tokens of IAP live for 10 minutes, those of Firebase for an hour. */
 const MAX_TOKEN_AGE_S = 3_600;
 
-/** The person of a token; undefined when it is not valid. No reason is given: the library's messages quote tokens. */
+/** The person of a token; undefined if it is invalid. No reason: the library's messages quote tokens. */
 export type TokenVerifier = (token: string) => Promise<Person | undefined>;
 
 /**
@@ -116,7 +116,7 @@ function readTokenKeyId(token: string): string | undefined {
 
 type Keys = Record<string, KeyObject>;
 
-/** Reads the keys at an address, and caches them for an hour. An unknown key causes another read, at most once a minute. */
+/** Reads keys at an address, cached for an hour. An unknown key causes a read, at most once a minute. */
 function signingKeys(url: string): (keyId: string | undefined) => Promise<Keys> {
   let known: { keys: Keys; at: number } | undefined;
   let fetching: Promise<Keys> | undefined;

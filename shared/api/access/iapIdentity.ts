@@ -1,4 +1,4 @@
-// The person whom an assertion of Identity-Aware Proxy names: a Google account, or an account of Identity Platform.
+// The person in an assertion of Identity-Aware Proxy: a Google account, or one of Identity Platform.
 
 import type { JWTPayload } from 'jose';
 import { asObject, asText, parseJson } from '../../text/json.ts';
@@ -8,7 +8,7 @@ import type { Person } from './person.ts';
 export interface ExternalIdentities {
   /** The id of its project. */
   project: string;
-  /** The tenants of Identity Platform that are accepted. Undefined: all that IAP accepts, and accounts without a tenant. */
+  /** The accepted tenants of Identity Platform. Undefined: all of IAP, and accounts without a tenant. */
   tenants?: readonly string[] | undefined;
 }
 

@@ -24,7 +24,7 @@ interface SentKey {
   text: string;
   /** The client's address. */
   address: string;
-  /** Whether it was valid within the last hour. Then its lookup is not counted; each request still reads it. */
+  /** Whether it was valid within the last hour. Then its lookup is not counted, but still made. */
   isKnown: boolean;
 }
 

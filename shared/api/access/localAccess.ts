@@ -1,4 +1,4 @@
-// Access on one machine: every caller of the loopback address. There is no login, so requests of web pages are refused.
+// Access on one machine: every caller of the loopback address. Without login, web pages are refused.
 
 import { storedTenant } from '../../runtime/tenants/context.ts';
 import { contextOfHeaders, type Headers } from '../../runtime/tenants/contextHeaders.ts';

@@ -63,7 +63,7 @@ interface Sender {
   send(event: string, data: object, id?: string): Promise<unknown>;
 }
 
-/** Responds with the events that `work` sends. An error of `work` becomes the event `error` and ends the stream. */
+/** Responds with the events that `work` sends. An error becomes the event `error` and ends the stream. */
 function sendEvents(
   context: Context,
   { clock, mask, log }: RequestDeps,

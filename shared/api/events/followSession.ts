@@ -33,7 +33,7 @@ const liveItem = (change: LiveChange): StreamItem => ({ kind: 'live', ...change 
 interface FollowOptions {
   /** The id of the session. */
   sessionId: string;
-  /** Whether to send an event. Called once for each event that the store's watch finds, and again for all at the end. */
+  /** Whether to send an event. Called for each event of the store's watch, and again for all at the end. */
   take(event: TimelineEvent): boolean;
   /** Reorders events that arrive together. Default: by time. */
   order?(events: TimelineEvent[]): TimelineEvent[];
@@ -131,7 +131,7 @@ export async function* followSession(
   }
 }
 
-/** A reader that connects late gets many events at once. Their ids put the events of the session behind those of agents. */
+/** A late reader gets many events at once. Their ids order the session's events after those of agents. */
 const byTime = (events: TimelineEvent[]): TimelineEvent[] => events.toSorted(compareEvents);
 
 /** Whether the session has ended, or is deferred until it is started by hand. */

@@ -6,7 +6,7 @@ const MAX_QUEUED = 5_000;
 /** A reader was disconnected because it read too slowly. */
 export class ReaderTooSlow extends Error {}
 
-/** Gives pushed items to one reader in order. Reading ends after `end` once all is read, or when the signal aborts. */
+/** Gives items to one reader in order. Reading ends after `end` when all is read, or on abort. */
 export class PushQueue<T> {
   #items: T[] = [];
   /** Number of items at the start of `#items` that were read. */
@@ -19,7 +19,7 @@ export class PushQueue<T> {
   #isOverrun = false;
   #maxQueued = Number.POSITIVE_INFINITY;
 
-  /** @param onOverrun called once when the reader is too far behind. The queue then drops all items and accepts no more. */
+  /** @param onOverrun called once when the reader is too slow. Then the queue drops all items. */
   constructor(signal: AbortSignal, onOverrun: () => void) {
     this.#signal = signal;
     this.#onOverrun = onOverrun;
@@ -33,12 +33,12 @@ export class PushQueue<T> {
     this.#wake();
   }
 
-  /** Limits the queue from now on: 5,000 items beyond those in it, because a long first result does not make a reader slow. */
+  /** Limits the queue to 5,000 further items: a long first result does not make a reader slow. */
   limit(): void {
     if (this.#maxQueued === Number.POSITIVE_INFINITY) this.#maxQueued = MAX_QUEUED + this.#count;
   }
 
-  /** A reader that stopped reading can stay away for ever, so its items are dropped at once and not when it reads the error. */
+  /** A reader can stop for ever, so its items are dropped at once and not when it reads the error. */
   #overrun(): void {
     this.#isOverrun = true;
     this.#forget(this.#items.length);

@@ -20,7 +20,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 interface Repeatable {
   /** The value of `Idempotency-Key`. */
   key: string;
-  /** The method. With address, headers and body it identifies the request: a different request must not use the same key. */
+  /** The method. With address, headers and body it identifies the request of a key. */
   method: string;
   /** The path of the address, without the query. */
   path: string;

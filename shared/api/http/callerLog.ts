@@ -10,7 +10,7 @@ interface RequestRecord {
   /** The `id` of the route. */
   operation: string;
   caller: Caller;
-  /** The parameters of the path, which fit the schema of the route. Absent: none, or the request was refused before. */
+  /** The parameters of the path, valid for the route. Absent: none, or refused before. */
   params?: unknown;
   /** The called tool of the MCP server. Absent: none. */
   tool?: string;

@@ -142,7 +142,7 @@ function unmaskedDetails(error: unknown): ProblemDetails {
   };
 }
 
-/** Whether operators need a problem in the log: an internal error, or a stored document that cannot be read. */
+/** Whether a problem is logged for operators: an internal error, or an unreadable stored document. */
 export function isForLog({ status, code }: ProblemDetails): boolean {
   // A full instance is no failure, and many such lines would hide failures.
   return (status >= 500 && code !== 'API_BUSY') || UNREADABLE.has(code);

@@ -24,7 +24,7 @@ export function mayAct(role: ApiRole, needed: ApiRole): boolean {
 export interface Caller {
   /** The tenant whose data the caller reads and writes. */
   tenantId: string;
-  /** Whether the caller can read the whole database anyway, as a command can that opens it. Default: false. */
+  /** Whether the caller can read the whole database anyway, as a command can. Default: false. */
   hasDatabase?: boolean;
   /** The name that timelines store and show for actions of the caller. */
   name: string;
@@ -65,7 +65,7 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
   checkAlert: CheckAlert;
   /** Refuses secrets in agents that are stored, and masks them in agents that are shown. */
   agentMasker: Parameters<typeof pushAgent>[1]['masker'];
-  /** Embeds texts for SEARCH. Absent: SEARCH compares by spelling, and entries are stored without an embedding. */
+  /** Embeds texts for SEARCH. Absent: SEARCH compares spelling, and entries have no embedding. */
   embed?: Embed | undefined;
   /** The sources of webhooks.yaml, and the requests to SNS. */
   webhooks: Webhooks;
@@ -101,7 +101,7 @@ export interface Answer {
   body: string;
 }
 
-/** Runs `act` once for the `Idempotency-Key` of a request, and returns the stored response for repeated requests. */
+/** Runs `act` once per `Idempotency-Key`, and returns the stored response for repeated requests. */
 export type Once = (act: () => Promise<Answer>) => Promise<Answer>;
 
 /** A request whose parts fit the route's schemas. */
@@ -114,7 +114,7 @@ interface RouteInput<P, Q, B> {
   body: B;
   /** The authenticated caller. */
   caller: Caller;
-  /** Runs `act` once for the request's `Idempotency-Key`. For routes that stream; any other handler runs once as a whole. */
+  /** Runs `act` once per `Idempotency-Key`, for routes that stream; other handlers run once as a whole. */
   once: Once;
   /** The id that all copies of the request have, for routes with `delivery`. */
   messageId?: string | undefined;
@@ -138,15 +138,15 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   role: ApiRole;
   /** Authenticates the request itself, for webhooks. Replaces the access of the API. */
   identify?(request: UnverifiedRequest, deps: ApiDeps): Promise<Caller>;
-  /** The key that identifies copies of the request, which get the first response. Undefined: copies are handled again. */
+  /** The key of copies of the request, which get the first response. Undefined: copies are handled. */
   delivery?(request: VerifiedRequest, deps: ApiDeps): Delivery | undefined;
   /** The schema of the parameters in the path. Absent: none. */
   params?: z.ZodType<P>;
   /** The schema of the query. Absent: a query is refused. */
   query?: z.ZodType<Q>;
-  /** Headers with content of the request, by their names in lower case. Their handler reads them. Absent: none. */
+  /** Headers with content of the request, in lower case, which the handler reads. Absent: none. */
   headers?: z.ZodObject;
-  /** Whether it reads data without a tenant. Then only admins of the default tenant can call it, and it gets the whole store. */
+  /** Whether it reads data without a tenant: only for admins of the default tenant, with the whole store. */
   isForOperators?: boolean;
   /** The schema of a JSON body. `bytes`: any body, as received. Absent: the body is not read. */
   body?: z.ZodType<B> | 'bytes';

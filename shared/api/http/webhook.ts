@@ -47,7 +47,7 @@ export interface UnverifiedRequest {
 export interface Delivery {
   /** SHA-256 in hexadecimal digits: the same for each copy of the delivery. */
   id: string;
-  /** Milliseconds for which an equal request is a copy; infinite if the source never sends the same body for a new event. */
+  /** Milliseconds for which an equal request is a copy; infinite if a source never repeats a body. */
   windowMs: number;
 }
 

@@ -1,4 +1,4 @@
-// Limits requests by client address before anything else of them is read: requests without an identified caller, and webhooks.
+// Limits requests by client address before reading more of them: unidentified callers, and webhooks.
 
 import type { ApiLimits } from './apiLimits.ts';
 import { countRequest, perMinute, tooMany } from './countRequest.ts';
@@ -7,7 +7,7 @@ import { RecentKeys } from './recentKeys.ts';
 /** The limit of all addresses without an identified caller, as a multiple of the limit of one address. */
 const INSTANCE_FACTOR = 10;
 const INSTANCE = 'instance';
-/** Milliseconds for which addresses of identified callers are remembered, so that a flood from elsewhere does not block them. */
+/** Milliseconds for which addresses of identified callers are remembered: a flood does not block them. */
 const KNOWN_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
 

@@ -1,4 +1,4 @@
-// Checks a request before it is handled: limits of its address, identity of its caller, size of its body, open streams.
+// Checks a request before it is handled: address limits, caller, size of the body, open streams.
 
 import type { Context } from 'hono';
 import type { Headers } from '../../runtime/tenants/contextHeaders.ts';

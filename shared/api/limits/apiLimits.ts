@@ -2,9 +2,9 @@
 
 /** Limits of one instance; access.yaml sets the first five. */
 export interface ApiLimits {
-  /** How many proxies before the API append to `X-Forwarded-For`: 1 on Cloud Run, 2 with a load balancer before it. */
+  /** How many proxies append to `X-Forwarded-For`: 1 on Cloud Run, 2 with a load balancer. */
   proxies: number;
-  /** Requests per minute of an address without an identified caller. All such addresses together have ten times as many. */
+  /** Requests per minute of an address without an identified caller; ten times as many for all together. */
   unauthenticatedPerMinute: number;
   /** Webhooks per minute of an address, verified or not. */
   webhooksPerMinute: number;
@@ -24,7 +24,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   unauthenticatedPerMinute: 600,
   webhooksPerMinute: 600,
   streamsPerCaller: 20,
-  // Cloud Run sends an instance 200 requests at the same time; some must remain for requests without a stream.
+  // Cloud Run sends an instance 200 requests at once; some must remain for requests without stream.
   streamsPerInstance: 150,
   bodyMs: 15_000,
   // Of the 512 MB of an instance: 30 bodies of the largest size, twice.

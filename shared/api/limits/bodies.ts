@@ -98,7 +98,7 @@ export class Bodies {
   }
 }
 
-/** Bodies are read as they arrive: a small compressed one can become a large one, and signatures are of the sent bytes. */
+/** Bodies are read as they arrive: a small compressed one can grow, and signatures cover sent bytes. */
 function refuseEncoding(encoding: string | null): void {
   if (encoding === null || /^\s*(?:identity)?\s*$/i.test(encoding)) return;
   throw new Problem(

@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts';
 
 const SECONDS = 60;
 
-/** Creates a limit of requests per minute for each key, counted by this instance. Its timers do not keep the process alive. */
+/** Limits requests per minute for each key in this instance. Its timers do not keep the process alive. */
 export function perMinute(points: number): RateLimiterMemory {
   return new RateLimiterMemory({ points, duration: SECONDS });
 }

@@ -1,4 +1,4 @@
-// Limits how many streams are open at the same time: each holds a connection, a watch of the store and memory.
+// Limits how many streams are open at once: each holds a connection, a watch of the store and memory.
 
 import { Problem } from '../http/problem.ts';
 import { type Caller, callerIdentity } from '../http/route.ts';
@@ -48,7 +48,7 @@ export class OpenStreams {
 
 const full = (detail: string) => new Problem('RATE_LIMITED', detail, { retryAfter: RETRY_SECONDS });
 
-/** Wraps a response so that `release` is called when its body was sent, failed, or the reader disconnected. */
+/** Wraps a response so that `release` is called when its body was sent, failed, or lost its reader. */
 export function whenSent(response: Response, release: () => void): Response {
   if (response.body === null) {
     release();

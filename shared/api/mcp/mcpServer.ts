@@ -25,7 +25,7 @@ import { listPage } from '../routes/session/sessions.ts';
 const MAX_WAIT_MS = 45_000;
 const { sessionId: sessionIdSchema } = sessionParams.shape;
 
-/** Answers a request of the Model Context Protocol with the caller's rights. No state is kept between requests. */
+/** Answers a Model Context Protocol request with the caller's rights. Keeps no state between requests. */
 export function serveMcp(
   context: Context,
   body: unknown,

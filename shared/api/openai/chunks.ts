@@ -1,4 +1,4 @@
-// Server-sent events of an answer: chunks of text in OpenAI's form, and named events for everything else. Pure.
+// Server-sent events of an answer: chunks of text in OpenAI's form, named events for all else. Pure.
 
 import { ACTION } from '../../schema/agent.ts';
 import type { LiveText } from '../../schema/features/liveText.ts';
@@ -36,13 +36,13 @@ function textChunk(
   return { data: { id, object: 'chat.completion.chunk', created, model, choices } };
 }
 
-/** A named event. Its data have empty `choices`, because clients without support for named events read it as a chunk. */
+/** A named event. Its data have empty `choices`, so clients without named events read it as a chunk. */
 const named = (event: NonNullable<Sent['event']>, data: object): Sent => ({
   event,
   data: { ...data, choices: [] },
 });
 
-/** The progress of the answer. `total` is the number of iterations that the agent can use, and one for the end. */
+/** The progress of the answer. `total`: the agent's maximum of iterations, and one for the end. */
 export function progressEvent(step: number, total: number, label: string, status = 'in_progress'): Sent {
   return named('progress', { step, total_steps: total, label, status });
 }
@@ -52,7 +52,7 @@ export function doneEvent(reason: 'stop' | 'error'): Sent {
   return named('done', { reason });
 }
 
-/** The failure of an answer: in the form of this API, and with the `error` object that OpenAI's clients read. */
+/** The failure of an answer: in this API's form, with the `error` object that OpenAI's clients read. */
 export function errorEvent(message: string, recoverable: boolean, code: string): Sent {
   const error = { message, type: 'server_error', param: null, code };
   return named('error', { code: 'stream_error', message, recoverable, details: { code }, error });
@@ -176,7 +176,7 @@ export class AnswerChunks {
     ];
   }
 
-  /** The answer of the agent, or of an agent that it asked, whose structured fields are sent as a completed tool call. */
+  /** The answer of the agent, or of an asked agent whose structured fields are a completed tool call. */
   #final(event: StoredText, output: string | undefined): Sent[] {
     const agent = this.#askedAgents.get(event.executionId ?? '');
     if (output === undefined) return this.#stored(event);

@@ -57,7 +57,7 @@ export function findListedModel(name: string, deps: Pick<RequestDeps, 'config'>)
   throw new Problem('NOT_FOUND', `there is no model of this name; GET /v1/models lists the models: ${names}`);
 }
 
-/** The chains with a chat agent, in the form of OpenAI's models. The first is the default chain, `inquest`. */
+/** The chains with a chat agent, as OpenAI's models. The first is the default chain, `inquest`. */
 export function modelList({ config }: Pick<RequestDeps, 'config'>) {
   const names = Object.entries(config.chains).flatMap(([name, { chat }]) =>
     chat === undefined ? [] : [name],
@@ -182,7 +182,7 @@ function noSchema(): Problem {
   );
 }
 
-/** The events of an answer and of the agents that it asks, each once, and with `withLive` the live output of models. */
+/** The events of an answer and of asked agents, each once; with `withLive` the models' live output. */
 async function* followAnswer(
   { sessionId, stageId, executionId }: AnsweringExecution,
   { signal, withLive }: { signal: AbortSignal; withLive: boolean },
@@ -303,7 +303,7 @@ function usageChunk({ id, created, model }: AnswerIdentity, tokens: Execution['t
   };
 }
 
-/** Creates a function that orders the events of an answer, batch by batch. It remembers which call asked which agent. */
+/** Creates a function that orders an answer's events, by batch. It remembers which call asked an agent. */
 function causalOrder(): (events: readonly TimelineEvent[]) => TimelineEvent[] {
   const childOf = new Map<string, string>();
   return (events) => {

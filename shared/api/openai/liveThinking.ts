@@ -1,4 +1,4 @@
-// The thoughts of models while they stream: clients get the thoughts before the text that follows from them, each once. Pure.
+// Thoughts of models while they stream: clients get each once, before the text that follows. Pure.
 
 import type { LiveText } from '../../schema/features/liveText.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
@@ -37,7 +37,7 @@ export class LiveThinking {
     return known.text;
   }
 
-  /** The part of a stored thought that was not sent; all of one that differs, which the model gave when it was asked again. */
+  /** The unsent part of a stored thought; all of one that differs, given after a repeated request. */
   takeStored({
     executionId,
     iteration,

@@ -49,14 +49,14 @@ export const completionRequestSchema = z.looseObject({
 /** A request in OpenAI's form. */
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 
-/** Whether a request asks for a structured answer (true), for text (false), or leaves the form to the agent (null). */
+/** Whether a request asks for a structured answer (true), text (false), or leaves it open (null). */
 export function structuredForm({ response_format: format }: CompletionRequest): boolean | null {
   return format == null ? null : format.type !== 'text';
 }
 
 const NAMES = { system: 'Instructions', developer: 'Instructions', user: 'User', assistant: 'Assistant' };
 
-/** The last message as the question. Earlier messages precede it, unless the session has them (`hasHistory`). */
+/** The last message as the question, after earlier ones unless the session has them (`hasHistory`). */
 export function composeQuestion(
   { messages }: CompletionRequest,
   { hasHistory }: { hasHistory: boolean },
@@ -74,7 +74,7 @@ export function composeQuestion(
 /** Kinds of content that hold text, in the forms of chat and of responses. */
 const TEXT_PARTS = new Set(['text', 'input_text', 'output_text']);
 
-/** Why the last message cannot be a question: its role, or content that no agent reads. Undefined if it can. */
+/** Why the last message is no question: its role, or content no agent reads. Undefined if it is one. */
 export function lastMessageFault({ messages }: CompletionRequest): string | undefined {
   const last = messages.at(-1);
   if (last?.role !== 'user') return 'the last message must have the role user';

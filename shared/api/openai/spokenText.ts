@@ -1,8 +1,8 @@
-// Splits the texts of an answer into pieces for clients that can only append: live output first, then the stored text. Pure.
+// Splits texts into pieces for clients that only append: live output first, then the stored text. Pure.
 
 import type { LiveText } from '../../schema/features/liveText.ts';
 
-/** Appended to output that no stored text contains: the model was asked again, or the output contained a secret. */
+/** Appended to output without stored text: the model was asked again, or the output had a secret. */
 const WITHDRAWN = '\n\n[The words above are withdrawn.]\n\n';
 
 /** The texts of all agents of an answer. */
@@ -13,7 +13,7 @@ interface SentTexts {
   stored: Set<string>;
 }
 
-/** Computes the pieces to append for one agent, so that the sent text ends with the text that is stored last. */
+/** Computes the pieces to append for one agent, so that the sent text ends with the last stored text. */
 export class OutputPieces {
   /** The sent part of a text that is not stored yet, and its iteration. */
   #sent = '';
@@ -28,7 +28,7 @@ export class OutputPieces {
     this.#sentTexts = sent;
   }
 
-  /** The piece for the current output of a model; can be empty. Output that is not stored verbatim waits until it is stored. */
+  /** The piece for a model's current output; can be empty. Output that changes when stored waits. */
   ofLive({ iteration, text, textStart, verbatim }: LiveText): string {
     if (!verbatim || iteration <= this.#storedUpTo) return '';
     const withdrawn = iteration === this.#iteration ? '' : this.#withdraw();

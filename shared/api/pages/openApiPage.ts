@@ -1,4 +1,4 @@
-// The OpenAPI document as a page: every route with its parameters and responses. Plain HTML that loads nothing.
+// The OpenAPI document as a page: every route with parameters and responses. HTML that loads nothing.
 
 import { html, raw } from 'hono/html';
 import { asArray, asObject, isObject } from '../../text/json.ts';

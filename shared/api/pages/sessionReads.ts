@@ -1,14 +1,14 @@
-// What the page of a session reads first. The server names it in a header, so that the browser reads it beside the page's code.
+// The first reads of a session's page. A header names them, so that the browser loads them with the code.
 
 /** Bytes of a result that are read with its row: a few lines. The rest is read when the row is unfolded. */
 export const RESULT_BYTES = 600;
 /** Events of the first page, so that it comes soon. */
 const FIRST_EVENTS = 50;
 
-/** The address of a session's page, or of its questions. Its group is the session's id, as the address writes it. */
+/** The address of a session's page, or of its questions. The group is the session's id in the address. */
 const SESSION_ADDRESS = /^\/s\/([\w.~%-]+)(?:\/ask)?$/;
 
-/** The id of the session that an address of the page shows, as the address writes it; undefined for other addresses. */
+/** The id of the session that an address shows, as written there; undefined for other addresses. */
 export function addressedSession(pathname: string): string | undefined {
   return SESSION_ADDRESS.exec(pathname)?.[1];
 }

@@ -52,7 +52,7 @@ const manifestSchema = z.record(
 
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** The modules of the list and of the session's page, and the one that the HTML loads, as the manifest names them. */
+/** The modules of the list, the session's page and the HTML, as the manifest names them. */
 const [LIST_MODULE, SESSION_MODULE, ENTRY] = [
   'src/list/ListPage.tsx',
   'src/session/SessionPage.tsx',
@@ -113,13 +113,13 @@ export function readWebPage(folder: URL): WebPage | undefined {
   };
 }
 
-/** The links that load a module, its imports and their styles. @param loaded a module whose own links are left out. */
+/** The links for a module, its imports and styles. @param loaded a module whose links are left out. */
 function preloadLinks(chunks: Manifest, module: string, loaded?: string): string[] {
   const without = loaded === undefined ? [] : listModuleImports(chunks, loaded);
   return listModuleImports(chunks, module, new Set(without)).flatMap((name) => chunkLinks(chunks[name]));
 }
 
-/** The imports of a module, then the module: a browser runs them in this order. @param found what is left out, with its own imports. */
+/** The imports of a module, then the module, in the browser's order. @param found modules to leave out. */
 function listModuleImports(chunks: Manifest, module: string, found = new Set<string>()): string[] {
   if (found.has(module)) return [];
   found.add(module);
@@ -129,7 +129,7 @@ function listModuleImports(chunks: Manifest, module: string, found = new Set<str
   ];
 }
 
-/** The links of a chunk. The build loads styles with the attribute `crossorigin`. A preload without it is loaded twice. */
+/** The links of a chunk. Styles load with `crossorigin`; a preload without it is loaded twice. */
 function chunkLinks(chunk: Manifest[string] | undefined): string[] {
   if (chunk === undefined) return [];
   const styles = chunk.css.map((path) => `</${path}>; rel=preload; as=style; crossorigin`);
@@ -143,10 +143,10 @@ function earlyLinks({ links: { list, session } }: WebPage, path: string): string
   return sessionId === undefined ? [] : [...firstReads(sessionId).map(preloadedRead), ...session];
 }
 
-/** The link that reads a path of the API. The attribute makes it the request that the page's own `fetch` makes, so it is sent once. */
+/** The link for an API path. With this attribute it equals the page's `fetch`, so it is sent once. */
 const preloadedRead = (path: string) => `<${path}>; rel=preload; as=fetch; crossorigin`;
 
-/** The page with status 404, for a browser at an address that nothing has; undefined for programs and below `/v1`. */
+/** The page with status 404, for a browser at an unknown address; undefined for programs and `/v1`. */
 export function unknownPage({ index }: WebPage, { method, url, headers }: Request): Response | undefined {
   const isBrowser = headers.get('accept')?.includes('text/html') === true;
   if (method !== 'GET' || !isBrowser || /^\/(?:v1|mcp)(?:\/|$)/.test(new URL(url).pathname)) return undefined;
@@ -154,7 +154,7 @@ export function unknownPage({ index }: WebPage, { method, url, headers }: Reques
   return new Response(index.body, { status: 404, headers: { ...PAGE_HEADERS, ...type } });
 }
 
-/** The response of the page at an address: compressed as the request accepts; 304 if it names the same content. */
+/** The page at an address: compressed as the request accepts; 304 if it names the same content. */
 export function pageResponse(page: WebPage, path: string, request: Headers): Response | undefined {
   const asset = page.files.get(path);
   const file = asset ?? (ADDRESSES.test(path) ? page.index : undefined);

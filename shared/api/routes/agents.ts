@@ -236,7 +236,7 @@ function withoutPrices({ prices: _, ...model }: Model): Omit<Model, 'prices'> {
   return model;
 }
 
-/** Throws faults of an agent as a Problem with one entry each, as `agents push` prints them; throws other errors unchanged. */
+/** Throws faults of an agent as a Problem with one entry each, as `agents push` prints; rethrows others. */
 function asProblem(error: unknown): never {
   const isFault = error instanceof InquestError && error.code.startsWith('CONFIG_');
   if (!isFault) throw error;

@@ -26,7 +26,7 @@ interface Submission {
   chain?: string | undefined;
   /** Further attributes of the message. */
   attributes?: Readonly<Record<string, string>> | undefined;
-  /** Identifies the alert in the place of Pub/Sub's id, so that copies with the same id open no session. Default: that id. */
+  /** Identifies the alert instead of Pub/Sub's id, so that copies open no session. Default: that id. */
   deliveryId?: string | undefined;
 }
 

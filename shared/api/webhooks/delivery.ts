@@ -13,7 +13,7 @@ import { readSnsMessage } from './snsMessage.ts';
  */
 const REPEAT_MS = 5 * 60_000;
 
-/** The delivery of a webhook; undefined for a request without an alert, such as a subscription confirmation. */
+/** The delivery of a webhook; undefined for a request without alert, such as a confirmation. */
 export function identifyDelivery(
   source: WebhookSource,
   { headers, body }: VerifiedRequest,

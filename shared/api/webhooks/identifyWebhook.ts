@@ -1,4 +1,4 @@
-// Identifies the caller of a webhook: verifies its source, and selects the tenant that webhooks.yaml names for it.
+// Identifies the caller of a webhook: verifies its source, and selects its tenant of webhooks.yaml.
 
 import type { ChangeSource, SecretSource, WebhookSource } from '../../alerts/webhookSource.ts';
 import { Problem } from '../http/problem.ts';

@@ -1,4 +1,4 @@
-// Verifies sources that send a secret instead of a signature: Alertmanager, Datadog, Opsgenie, and any that can set a header.
+// Verifies sources that send a secret instead of a signature: Alertmanager, Datadog, Opsgenie, generic.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../http/problem.ts';

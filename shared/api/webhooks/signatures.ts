@@ -1,4 +1,4 @@
-// Verifies sources that sign the body with a shared secret (HMAC): PagerDuty, Sentry, Grafana, and sources of changes.
+// Verifies sources that sign the body (HMAC): PagerDuty, Sentry, Grafana, and sources of changes.
 
 import { createHmac } from 'node:crypto';
 import { Problem } from '../http/problem.ts';

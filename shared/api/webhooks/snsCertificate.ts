@@ -30,7 +30,7 @@ export function readCertificateKey(
   return publicKey;
 }
 
-/** Host names that AWS's SDKs accept in these certificates: SNS, and further names in China, GovCloud and newer regions. */
+/** Host names that AWS's SDKs accept: SNS, and further names in China, GovCloud and newer regions. */
 function listSnsHostNames(host: string): string[] {
   const region = host.replace(/^sns\./, '');
   const ofGovCloud = host.startsWith('sns.us-gov-') ? ['sns-us-gov-west-1.amazonaws.com'] : [];

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { Problem } from '../http/problem.ts';
 import { parsePart } from '../http/readRequest.ts';
 
-/** Every field except the text is one line, so no field can contain the start of another field in the signed text. */
+/** Every field except the text is one line, so no field can contain the start of another one. */
 const line = (max: number) =>
   z
     .string()

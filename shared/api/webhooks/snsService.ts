@@ -102,7 +102,7 @@ async function certificateText({ status, body }: Response): Promise<string> {
   return Buffer.concat(pieces).toString('latin1');
 }
 
-/** Creates a function that requests an address and reads the response. It throws `SOURCE_UNAVAILABLE` on failure or timeout. */
+/** Requests an address and reads the response. Throws `SOURCE_UNAVAILABLE` on failure or timeout. */
 function createRequest(fetch: typeof globalThis.fetch, timeoutMs: number) {
   return async <T>(url: URL, read: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {

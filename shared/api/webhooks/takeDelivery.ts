@@ -11,7 +11,7 @@ import type { Answer, Caller, RequestDeps } from '../http/route.ts';
 import type { Delivery } from '../http/webhook.ts';
 import { digestDeliveryParts } from './delivery.ts';
 
-/** Minimum milliseconds for which a delivery is stored. After that, the key of its alert still finds the session. */
+/** Minimum milliseconds for which a delivery is stored. Later its alert's key finds the session. */
 const KEPT_MS = 24 * 3_600_000;
 
 /**

@@ -34,7 +34,7 @@ export const verifySns: VerifyWebhook = async ({ headers, body }, { topics }, { 
   sns.keep(url, certificate);
 };
 
-/** The bytes of the signature. Only the canonical base64 text is accepted, not other spellings of the same bytes. */
+/** The bytes of the signature. Only canonical base64 is accepted, no other spelling of the bytes. */
 function decodeSnsSignature({ Signature }: SnsMessage): Buffer {
   if (Signature === undefined) throw new Problem('SIGNATURE_INVALID', 'body.Signature: is missing');
   const bytes = Buffer.from(Signature, 'base64');

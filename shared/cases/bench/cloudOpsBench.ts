@@ -1,4 +1,4 @@
-// Runs the cases of Cloud-OpsBench as sessions, and counts right answers and verdicts. A run that is stored is never repeated.
+// Runs the cases of Cloud-OpsBench as sessions, counts answers and verdicts, and never repeats a stored run.
 
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ interface BenchRun {
   name: string;
   truth: string;
   answer: string;
-  /** Whether object and cause are exactly those of the case; with the taxonomy, it counts for the paper's A@1. */
+  /** Whether object and cause are exactly those of the case; with the taxonomy the paper's A@1. */
   isExact: boolean;
   isFirst: boolean;
   verdict: string | null;

@@ -1,4 +1,4 @@
-// A model that only applies rules: it calls the tools that the rules ask for, states their finding, and concludes.
+// A model of rules only: it calls the tools that rules need, states their finding, and concludes.
 
 import { LEDGER } from '../../contract/ledgerTool.ts';
 import type { LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';

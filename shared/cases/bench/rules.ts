@@ -22,7 +22,7 @@ const ruleSchema = z.strictObject({
   object: z.string(),
   /** The state that is quoted is one of this object. Default: that of `object`. */
   component: z.string().optional(),
-  /** By read: an expression that matches one of its results. Named groups are variables, and equal in all of them. */
+  /** By read: an expression that matches a result. Named groups are variables, equal in all of them. */
   all: patterns,
   /** By read: an expression that matches none of its results. */
   none: patterns.default({}),

@@ -1,4 +1,4 @@
-// Cloud-OpsBench (github.com/LLM4Ops/Cloud-OpsBench): folders with metadata.json and tool_cache.json, below benchmark/.
+// Cloud-OpsBench (github.com/LLM4Ops/Cloud-OpsBench): metadata.json and tool_cache.json in benchmark/.
 
 import { globSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -127,7 +127,7 @@ function normalizeCachedArguments(json: string): Record<string, unknown> {
   );
 }
 
-/** The calls of the first path of an expert, as `DescribeResource::pods::adservice`; a pod by the name of its application. */
+/** The calls of an expert's first path, as `DescribeResource::pods::adservice`; pods by application. */
 function readExpertSteps(metadata: object, calls: readonly Call[]): Call[] {
   const path = at(metadata, 'process', 'path1');
   return (Array.isArray(path) ? path.map(toPlainText) : []).flatMap((step) => {

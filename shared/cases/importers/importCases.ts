@@ -1,4 +1,4 @@
-// Writes the cases of a public benchmark as folders that `evaluate` reads. Data of benchmarks is never part of this repository.
+// Writes cases of a public benchmark as folders for `evaluate`. Their data is not in this repository.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

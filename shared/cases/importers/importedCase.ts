@@ -1,4 +1,4 @@
-// The parts that all importers of public benchmarks share: reading of files, names of mechanisms, and the shape of an imported case.
+// Parts of all importers of benchmarks: reading files, names of mechanisms, shape of an imported case.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -76,7 +76,7 @@ const MECHANISM_WORDS: readonly [RegExp, string][] = [
   [/hardware/i, 'hardware'],
 ];
 
-/** The mechanism that a label or a sentence of a benchmark names; undefined if it names none of the closed list. */
+/** The mechanism that a label or sentence of a benchmark names; undefined if it is not in the list. */
 export function findLabelMechanism(label: string): string | undefined {
   const spaced = label.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
   return MECHANISM_WORDS.find(([words]) => words.test(spaced) || words.test(label))?.[1];
@@ -122,7 +122,7 @@ export const k8s = (namespace: string, kind: string, name: string): string =>
 /** Rows of a table that a case holds at most: those nearest to the alert. Benchmarks have up to gigabytes. */
 const MAX_ROWS = 2_000;
 
-/** A tool that searches the lines of a table. @param name `server.tool` @param alertAt the time of the alert. */
+/** A tool that searches lines of a table. @param name `server.tool` @param alertAt time of the alert. */
 export function tableTool(
   name: string,
   description: string,
@@ -153,7 +153,7 @@ function nearestRows(rows: readonly string[], at: number): string[] {
   return rows.filter((_, index) => kept.has(index));
 }
 
-/** The first time in a row, in milliseconds: ISO 8601, in UTC without a zone, or seconds to nanoseconds since 1970. */
+/** The first time in a row, in milliseconds: ISO 8601 (UTC without zone), or seconds to nanoseconds. */
 function parseRowTime(row: string): number | undefined {
   const [iso, epoch] = [
     /\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/.exec(row)?.[0],
@@ -164,7 +164,7 @@ function parseRowTime(row: string): number | undefined {
   return epoch === undefined ? undefined : Number(epoch.slice(0, 13).padEnd(13, '0'));
 }
 
-/** A minute after the newest time in some texts, so that their lines are evidence; a fixed time if they have none. */
+/** A minute after the newest time in texts, so that their lines are evidence; else a fixed time. */
 export function newestTime(texts: readonly string[]): Date {
   const stamps = texts.flatMap((text) => text.match(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d/g) ?? []);
   const newest = stamps.reduce((one, other) => (other > one ? other : one), '');

@@ -1,4 +1,4 @@
-// ITBench (github.com/itbench-hub/ITBench): scenarios with a ground truth, and snapshots of telemetry as tables beside it.
+// ITBench (github.com/itbench-hub/ITBench): scenarios with truth, and telemetry snapshots as tables.
 
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';

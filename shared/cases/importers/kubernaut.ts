@@ -1,4 +1,4 @@
-// kubernaut (github.com/jordigilh/kubernaut-demo-scenarios): golden transcripts, with the calls and the accepted analysis.
+// kubernaut (github.com/jordigilh/kubernaut-demo-scenarios): golden transcripts with calls and analysis.
 
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';

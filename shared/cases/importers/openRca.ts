@@ -87,7 +87,7 @@ const MONTHS = [
   'december',
 ];
 
-/** The day of a question: `March 4, 2021`, and the end of its range if it names one. All times of OpenRCA are in UTC+8. */
+/** The day of a question: `March 4, 2021`, and the end of its range. Times of OpenRCA are in UTC+8. */
 function parseQuestionDay(instruction: string): { folder: string; at: Date } | undefined {
   const [, month = '', day = '', year = ''] = /([A-Z][a-z]+) (\d{1,2}), (\d{4})/.exec(instruction) ?? [];
   const index = MONTHS.indexOf(month.toLowerCase());

@@ -1,4 +1,4 @@
-// Reads Parquet files of a benchmark as CSV. The reader is a package that people install who need it (decision 177).
+// Reads Parquet files of a benchmark as CSV, with a package that users install (decision 177).
 
 import { readFile } from 'node:fs/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';

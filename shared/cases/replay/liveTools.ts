@@ -25,7 +25,7 @@ interface LiveOptions {
   mask: (text: string) => string;
   /** Counts the calls. */
   counts: CallCounts;
-  /** Stores the answers of servers, so that a resumed replay repeats none. A line that a crash cut off is left out. */
+  /** Stores answers of servers for a resumed replay. A line that a crash cut off is left out. */
   file: string;
   mode: Exclude<ToolMode, 'recorded'>;
 }

@@ -1,4 +1,4 @@
-// Makes a case of a recorded session: the texts that agents can see, and apart from it the truth, which a person or a review gives.
+// Makes a case of a recorded session: the texts of agents, and apart from it the truth of a person or review.
 
 import { stringify } from 'yaml';
 import { readSessionClaims } from '../../runtime/claims/sessionClaims.ts';

@@ -48,7 +48,7 @@ export interface ModelReplayOptions {
   llm: LlmClient;
   listPrices?: RuntimeDeps['listPrices'];
   tools: ToolMode;
-  /** The servers of the configuration, and the file that stores their answers. Unused where all calls are recorded. */
+  /** The servers of the configuration, and the file of their answers. Unused if all calls are recorded. */
   live: { sources: readonly ToolSource[]; file: string };
   /** Default: the standard rules and those of `config`. */
   maskerFor?: MaskerFor | undefined;
@@ -65,7 +65,7 @@ export interface ModelReplay extends CallCounts {
   leftOut: string[];
 }
 
-/** Milliseconds that an answer takes on the clock of a replay, so that a resumed one sends the same requests. */
+/** Milliseconds of an answer on the clock of a replay, so that a resumed one sends equal requests. */
 const ANSWER_MS = 10_000;
 
 /**
@@ -197,7 +197,7 @@ function listPersonInputs(recorded: RecordedSession) {
   }));
 }
 
-/** The state of servers at a delivery of an iteration of the record: the latest one, if the replay has more iterations. */
+/** The state of servers at a delivery of an iteration of the record; the latest for further iterations. */
 function findRecordedMoment(recorded: RecordedSession, iteration: number, delivery: number) {
   const { interactions, session } = recorded;
   const later = interactions.filter((one) => one.iteration > iteration);
@@ -247,7 +247,7 @@ function recordedSearches(
   };
 }
 
-/** Decides the calls that wait, as people decided the same calls in the record; denies others. @returns whether there was one. */
+/** Decides waiting calls as people did in the record; denies others. @returns whether there was one. */
 async function decideApprovals(
   { approvals }: RecordedSession,
   deps: ReplayDeps,

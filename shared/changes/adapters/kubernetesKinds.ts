@@ -31,7 +31,7 @@ const CHANGES: readonly [RegExp, ChangeKind][] = [
   [/^customresourcedefinitions$/, 'schema'],
 ];
 
-/** The kind of a change of an object. @param path of the object; its subresource `scale` counts as scaling. */
+/** The kind of a change of an object. @param path of the object; `scale` counts as scaling. */
 export function kubernetesChangeKind(plural: string, path: string): ChangeKind {
   if (path.endsWith('/scale')) return 'scale';
   return CHANGES.find(([pattern]) => pattern.test(plural))?.[1] ?? 'config';

@@ -3,7 +3,7 @@
 
 import { makeVisible } from '../../text/visible.ts';
 
-/** Without a width: separates the parts of addresses and mentions, so that clients do not find them; nothing of it is seen. */
+/** Zero width: separates parts of addresses and mentions invisibly, so that clients do not find them. */
 const GAP = '\u200b';
 /**
  * The dot before a label that could be a top-level domain: clients link a name with one although no scheme stands before it, and
@@ -16,7 +16,7 @@ const SHARE = /\\(?=\\[\p{L}\p{N}])/gu;
 const SCHEME = /(?<=\b[a-z][a-z0-9+.-]{1,20}:)(?=\/\/)/gi;
 const SHORT_SCHEME = /\b(?:mailto|tel|sip|xmpp|data|javascript|callto|skype|msteams|slack|googlechat)(?=:)/gi;
 const WWW = /\bwww(?=\.)/gi;
-/** Mentions (`@channel`, `<@U1>`, `<!here>`, `<users/all>`, `<at>`), references (`#12`, `GH-12`), and addresses of mail. */
+/** Mentions (`@channel`, `<@U1>`, `<users/all>`, `<at>`), references (`#12`, `GH-12`), mail addresses. */
 const MENTION = /[@＠﹫#](?=[\p{L}\p{N}_<{[-])|<(?=[@!#/a-z])|\bGH(?=-\d)/giu;
 
 /**

@@ -1,4 +1,4 @@
-// Short keys of a message for destinations that limit ids, and the mark by which a probe finds a message again.
+// Short keys of a message for destinations that limit ids, and the mark by which a probe finds it.
 
 import { createHash } from 'node:crypto';
 

@@ -17,7 +17,7 @@ const STATUS_WORDS: Record<MessageStatus, string> = {
   notice: 'Notice',
 };
 
-/** The state of the problem, without an alert that of the work; `Firing since 18:24 UTC · Waiting for approval` while people decide. */
+/** The state of the problem, else of the work: `Firing since 18:24 UTC · Waiting for approval`. */
 export function stateWords({ problem, status }: Pick<PortableMessage, 'problem' | 'status'>): string {
   if (problem === null) return STATUS_WORDS[status];
   return status === 'waiting' ? `${problem.text} · ${STATUS_WORDS[status]}` : problem.text;

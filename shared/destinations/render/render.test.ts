@@ -170,7 +170,7 @@ const message: fc.Arbitrary<PortableMessage> = fc.record({
   isRepeated: fc.boolean(),
 });
 
-/** Controls and marks without a width, but the gap of inert text and the joiner within emoji. Line breaks and tabs are text. */
+/** Controls and zero-width marks, except inert text's gap and emoji's joiner. Line breaks are text. */
 const HIDDEN = /(?![\n\t\u200b\u200d])[\p{Cc}\p{Cf}]/u;
 
 describe.each(Object.entries(FORMS))('for every message, %s', (_, { render, size, limit }) => {

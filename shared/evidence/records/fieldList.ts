@@ -1,4 +1,4 @@
-// The field lists of packs: which fields of an answer only a control plane writes, and how the calls of a tool name an object.
+// Field lists of packs: fields that only a control plane writes, and how calls name an object.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -15,7 +15,7 @@ const callSchema = z.strictObject({
   /** The kind of the objects, or the argument that names it. */
   kind: text.optional(),
   kindFrom: text.optional(),
-  /** The arguments with the name, the namespace and the cluster of an object. A call without a name is a listing. */
+  /** The arguments with name, namespace and cluster of an object. A call without a name is a listing. */
   names: text.optional(),
   namespace: text.optional(),
   cluster: text.optional(),
@@ -48,7 +48,7 @@ const listSchema = z.strictObject({
   calls: z.record(text, callSchema),
   /** By `apiVersion/kind`. */
   kinds: z.record(text, kindSchema).default({}),
-  /** By metric: the labels that name an object, by its kind; `namespace`, `cluster`, `container` and `node` beside them. */
+  /** By metric: labels that name an object, by kind; also `namespace`, `cluster`, `container`, `node`. */
   samples: z
     .array(z.strictObject({ metrics: z.array(text), labels: z.record(text, text) }))
     .default([])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findReplicaSet, findSiblings, isRecordOfComponent, isWellSince } from './identity.ts';
 import type { StateRecord } from './record.ts';
 
-/** A record; `Pod shop/api-0 < ReplicaSet api-1` has that controller, `Pod shop/api-0 <` is an object without one. */
+/** A record; `Pod shop/api-0 < ReplicaSet api-1` has that controller, `Pod shop/api-0 <` has none. */
 function record(text: string, more: Partial<StateRecord> = {}): StateRecord {
   const [, kind = '', namespace = '-', name = '', isObject, owner = ''] =
     /^(\S+) ([^/]+)\/(\S+)( <)?(?: (.*))?$/.exec(text) ?? [];

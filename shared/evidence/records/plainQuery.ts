@@ -1,4 +1,4 @@
-// Reads a plain query of Prometheus: a selector of one metric, in a few functions, with or without a comparison. Pure.
+// Reads a plain query of Prometheus: a selector of one metric, few functions, optional comparison. Pure.
 
 const STRING = '"(?:[^"\\\\]|\\\\.)*"|\'(?:[^\'\\\\]|\\\\.)*\'';
 const SELECTOR = new RegExp(

@@ -141,7 +141,7 @@ describe('no text of others is a state', () => {
           return { text, free };
         };
         const { free } = plant(() => true);
-        // One value at a time gets one of the texts, and all values get each. `npm run test:long` tries all pairs.
+        // One value at a time gets a text, and all values get each. `npm run test:long` tries all pairs.
         for (let number = -1; number < free; number++) {
           if (!IS_LONG && number >= 0 && number % PLANTED.length !== turn) continue;
           const { text } = plant((at) => number === -1 || at === number);

@@ -31,7 +31,7 @@ interface ReadableResult {
 }
 
 const UNREAD: ReadResult = { records: [], isWhole: false };
-/** Reasons, times, quantities and phases. Whatever else stands in a field is nothing that a control plane writes there. */
+/** Reasons, times, quantities, phases. Nothing else in a field is written by a control plane. */
 const WORD = /^[\w.:/+-]{1,100}$/;
 
 /** The records of a stored result. */

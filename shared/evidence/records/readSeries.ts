@@ -1,4 +1,4 @@
-// Reads the samples of a Prometheus answer. A query can compute anything; only a plain one about a listed metric has records.
+// Reads samples of a Prometheus answer. Only plain queries about a listed metric have records.
 
 import { NAME, type Source } from './fieldList.ts';
 import { plainQuery } from './plainQuery.ts';

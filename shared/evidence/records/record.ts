@@ -36,7 +36,7 @@ export interface StateRecord {
   /** The container whose fields these are; its pod is `of`. Absent for the fields of the object itself. */
   container?: string;
   of?: StateRecord;
-  /** Set where the answer has the whole object of the API, so that a field it lacks is absent. Not so in tables. */
+  /** Set where the answer has the API's whole object, so that a missing field is absent. Not in tables. */
   isObject?: boolean;
   /**
    * By the path in the object of the API, with dots: `status.phase`, `status.conditions[Ready].status`. Those of a container by

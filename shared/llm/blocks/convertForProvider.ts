@@ -1,4 +1,4 @@
-// Converts a conversation for another provider: replaces data that only its maker can read, and keeps all other content.
+// Converts a conversation for another provider: replaces its maker's data, keeps all other content.
 
 import type { Block } from '../../schema/block.ts';
 import { isOwn, type PortableMessage, readProviderData, type Target, textBlock } from './portableMessage.ts';
@@ -9,7 +9,7 @@ import { answerToolCalls, mergeConsecutiveSameRole, splitMessagesAtToolResults }
 
 /** The converted messages, and notes on content that was left out. */
 interface ConvertedConversation {
-  /** At most one system message, which comes first; then user and assistant in turn. Tool results are the user's. */
+  /** At most one system message, first; then user and assistant in turn. Tool results are the user's. */
   messages: PortableMessage[];
   /** Content that could not be passed on, for the log: one sentence each, without content. */
   notes: string[];

@@ -1,4 +1,4 @@
-// Rewrites tools that another provider ran as an exchange of texts: "I used…" by the assistant, the result by the user.
+// Rewrites tools of another provider as texts: "I used…" by the assistant, the result by the user.
 
 import {
   type Block,

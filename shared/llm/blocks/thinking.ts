@@ -1,4 +1,4 @@
-// Thoughts and their signatures: only the provider that made a signature gets it, and a thought without one is ordinary text.
+// Thoughts and signatures: only its maker gets a signature; a thought without one is ordinary text.
 
 import type { Block, BlockOf } from '../../schema/block.ts';
 import { asText } from '../../text/json.ts';
@@ -17,7 +17,7 @@ export interface ReceivedThought {
   provider: string;
   /** Empty counts as none. */
   signature?: string | undefined;
-  /** The part that carried the signature, if it was not the thought: `function_call`, `text`, `empty_text`, … */
+  /** The part with the signature, if not the thought: `function_call`, `text`, `empty_text`, … */
   carrier?: string | undefined;
 }
 

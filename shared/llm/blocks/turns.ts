@@ -1,4 +1,4 @@
-// Arranges messages as providers require: results in user messages, alternating roles, and each call answered at once.
+// Arranges messages as providers require: results of the user, alternating roles, answered calls.
 
 import { type Block, type BlockOf, isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';

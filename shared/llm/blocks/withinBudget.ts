@@ -1,4 +1,4 @@
-// Limits the size of a message's blocks: large data that also stands in the raw parts or in the text is left out.
+// Limits the size of a message's blocks: large data that is also in raw parts or text is left out.
 
 import { type Block, type Citation, isProviderRunUse } from '../../schema/block.ts';
 import { cutText } from '../../text/cut.ts';
@@ -11,7 +11,7 @@ import { readProviderData } from './portableMessage.ts';
  */
 const MAX_EXTRA_BYTES = 200_000;
 
-/** A copy of raw parts below this size is not worth its loss: half of all recorded signatures have fewer than 1 kB. */
+/** Smaller copies of raw parts are kept: half of all recorded signatures have fewer than 1 kB. */
 const SMALL_COPY_BYTES = 2_000;
 
 const CUT = '\n[The rest was too long to be kept.]';

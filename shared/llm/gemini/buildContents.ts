@@ -1,4 +1,4 @@
-// A conversation as Gemini's `contents`: its own answers go back as they came, those of others as portable blocks.
+// A conversation as Gemini's `contents`: its answers go back as they came, others as portable blocks.
 
 import { isGemini3OrLater } from '../../contract/geminiVersion.ts';
 import type { ConversationMessage, Replay } from '../../contract/llm.ts';
@@ -50,7 +50,7 @@ interface ReadMessage extends PortableMessage {
   parts: readonly GeminiPart[];
 }
 
-/** Neighbouring messages that are sent in the same form. A replayed answer is grouped only with its results. */
+/** Neighbouring messages of the same form. A replayed answer is grouped only with its results. */
 interface Stretch {
   /** The form in which its messages are sent. */
   mode: Mode;

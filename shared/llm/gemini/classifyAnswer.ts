@@ -1,4 +1,4 @@
-// Judges a collected answer: usable, cut short, or one of the ways in which Gemini answers nothing with status 200.
+// Judges a collected answer: usable, cut short, or one of Gemini's empty answers with status 200.
 
 import { asText, isObject } from '../../text/json.ts';
 import { cutAnswer, emptyAnswer, type ModelFailure, modelFailure, quoteProvider } from '../failures.ts';
@@ -28,7 +28,7 @@ const REFUSALS = new Set([
 ]);
 const MALFORMED = new Set(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE']);
 const UNEXPECTED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
-/** CONTINUATION: the limit of one request is reached, and no further piece could be requested (collectPieces.ts). */
+/** CONTINUATION: a request's limit is reached, and no further piece was possible (collectPieces.ts). */
 const LIMITS = new Set(['MAX_TOKENS', 'CONTINUATION']);
 const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
 
@@ -97,7 +97,7 @@ function isAbandonedCall({ toolCalls }: CollectedAnswer, finishReason: string): 
   return toolCalls.length > 0 && !COMPLETE.has(finishReason) && !LIMITS.has(finishReason);
 }
 
-/** The media types of an answer whose parts, but for thoughts and blank texts, are all images or files; else none. */
+/** Media types of an answer with only images or files, except thoughts and blank texts; else none. */
 function mediaTypes(parts: readonly GeminiPart[]): string[] {
   const content = parts.filter((part) => part.thought !== true && typeof part.text !== 'string');
   const files = content.map((part) => [part.inlineData, part.fileData].find(isObject));

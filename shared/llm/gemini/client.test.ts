@@ -52,7 +52,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-/** A Gemini that gives its replies in turn (the last one for ever), and a client of it. Waits are noted, not slept. */
+/** A Gemini that gives its replies in turn (the last for ever), and a client. Waits are noted only. */
 async function gemini(replies: Reply[], options: Partial<GeminiClientOptions> = {}) {
   const asked: Asked[] = [];
   const waits: number[] = [];

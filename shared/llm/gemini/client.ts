@@ -1,4 +1,4 @@
-// The Gemini client: collects one streamed answer per attempt, classifies it, and retries failures that can pass.
+// The Gemini client: collects a streamed answer per attempt, classifies it, retries passing failures.
 
 import type { GoogleGenAI } from '@google/genai';
 import type { GenerateOptions, LlmClient, LlmRequest } from '../../contract/llm.ts';
@@ -44,7 +44,7 @@ export interface GeminiClientOptions extends AttemptOptions {
   fetch?: typeof fetch;
 }
 
-/** Failed calls in answers without tools, as in a forced conclusion: no later iteration can report them to the model. */
+/** Failed calls in answers without tools, as in a forced conclusion: no iteration can report them. */
 const CALLS: ReadonlySet<FailureKind> = new Set(['malformed_call', 'unexpected_tool_call']);
 
 let sdk: Promise<typeof import('@google/genai')> | undefined;
@@ -283,7 +283,7 @@ function judgeAnswer(
   }
 }
 
-/** The finish message of a frame: the SDK drops it on the Gemini API, and a malformed call stands nowhere else. */
+/** The finish message of a frame, which the SDK drops on the Gemini API: it has a malformed call. */
 function finishMessageIn(frame: string): string | undefined {
   if (!frame.includes('"finishMessage"')) return undefined;
   const chunk = asObject(parseJson(frame.trim().replace(/^data:/, '')));

@@ -14,7 +14,7 @@ const MAX_CONTINUATIONS = 8;
 interface Pieces {
   /** Collects the chunks of all pieces. */
   collector: Collector;
-  /** The limits of the whole call. Its budget has room for each further piece, or the answer ends without it. */
+  /** The limits of the whole call. Its budget has room for each further piece, or the answer ends. */
   call: GenerateOptions;
   /** Requests a piece: the first one without a token. */
   send(continuationToken: string | undefined): Promise<AsyncIterable<unknown>>;

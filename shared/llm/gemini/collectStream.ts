@@ -1,4 +1,4 @@
-// Collects the chunks of one streamed answer into a whole. Pure: no clock, no randomness, and no JSON makes it throw.
+// Collects the chunks of one streamed answer. Pure: no clock, no randomness, no JSON makes it throw.
 
 import type { CodeExecution, Progress } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
@@ -27,7 +27,7 @@ export interface UrlContext {
   status?: string;
 }
 
-/** The collected answer in Gemini's own shapes, before it is classified (classifyAnswer.ts) and finished (finishAnswer.ts). */
+/** The collected answer in Gemini's shapes, before classifyAnswer.ts and finishAnswer.ts. */
 export interface CollectedAnswer {
   /** Visible text, without thoughts. */
   text: string;
@@ -65,7 +65,7 @@ export interface CollectedAnswer {
 
 /** How calls are named. */
 interface CollectOptions {
-  /** Calls without an id of the provider's become `{callIdPrefix}{index}`. Must be unique to the answer in its conversation. */
+  /** Calls without a provider's id become `{callIdPrefix}{index}`, unique to the answer. */
   callIdPrefix: string;
   /** Turns a name on the wire into `server.tool`; by default the wire name stays. */
   toolName?: (wireName: string) => string;

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../text/json.ts';
 
-/** A piece of an answer or a message as Gemini sent it; kept whole, because signatures and unknown keys live in it. */
+/** A piece of an answer as Gemini sent it; whole, because signatures and unknown keys are in it. */
 export type GeminiPart = JsonObject;
 
 /** The content of one role: an answer of the model, or everything sent between two answers. */

@@ -1,4 +1,4 @@
-// Converts errors of the SDK to ours. The SDK hides the API's JSON in the text of its errors, so it is parsed here.
+// Converts errors of the SDK to ours. The SDK hides the API's JSON in the error text: parsed here.
 
 import { bareModelName } from '../../contract/geminiVersion.ts';
 import { quoteText } from '../../text/cut.ts';
@@ -32,7 +32,7 @@ const MAX_BYTES_PER_TOKEN = 6;
 /** Codes of broken connections, of the system and of Node's fetch. */
 const CONNECTION_CODE = /^(E[A-Z_]+|UND_ERR_[A-Z_]+)$/;
 
-/** The API's response: its `error` object, its message without secrets, and the original error if that holds no secrets. */
+/** The API's `error` object, its message without secrets, and the original error if free of secrets. */
 interface Refusal {
   /** The `error` object; empty if the response has none. */
   body: JsonObject;
@@ -42,7 +42,7 @@ interface Refusal {
   cause: unknown;
 }
 
-/** The failure behind a thrown value. The caller has to check for its own abort before: it looks like a broken connection. */
+/** The failure of a thrown value. Callers first check their own abort: it looks like a broken connection. */
 export function geminiFailure(thrown: unknown, context: FailureContext): ModelFailure {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const body = errorBody(text) ?? {};
@@ -55,7 +55,7 @@ export function geminiFailure(thrown: unknown, context: FailureContext): ModelFa
     : statusFailure(status, { body, detail, cause }, context);
 }
 
-/** Classifies a status. Only Gemini answers a bad key and a bad signature with 400, and a cancelled stream with 499. */
+/** Classifies a status. Only Gemini answers bad keys and signatures with 400, cancelled streams with 499. */
 function statusFailure(status: number, refusal: Refusal, context: FailureContext): ModelFailure {
   const { body, detail, cause } = refusal;
   const options = { cause, retryAfterMs: retryDelayMs(body, detail) };
@@ -150,7 +150,7 @@ function listErrorDetails(body: JsonObject): JsonObject[] {
   return asArray(body.details).map(asObject);
 }
 
-/** The limit that an over-long prompt runs into on the Gemini API, where it is no bad request: waiting does not help. */
+/** The limit of an over-long prompt on the Gemini API, not a bad request there: waiting does not help. */
 function inputTokensPerMinute(body: JsonObject): number | undefined {
   const violation = listViolations(body).find(({ quotaId }) =>
     /InputTokens.*PerMinute/.test(String(quotaId)),
@@ -165,7 +165,7 @@ function listViolations(body: JsonObject): JsonObject[] {
     .map(asObject);
 }
 
-/** The larger of RetryInfo and the delay in the message: the first is rounded down, and either can be missing. */
+/** The larger of RetryInfo and the message's delay: the first is rounded down, either can be missing. */
 function retryDelayMs(body: JsonObject, message: string): number | undefined {
   const infos = listErrorDetails(body).map((detail) => detail.retryDelay);
   const named = /retry (?:in|after) ((?:[\d.]+(?:ms|h|m|s)\s?)+)/i.exec(message)?.[1];

@@ -15,7 +15,7 @@ interface FinishOptions {
   truncated: boolean;
 }
 
-/** The answer for everything above the clients. Groundings are read here, once; an answer without parts has no replay. */
+/** The answer for all above the clients. Groundings are read once here; without parts no replay. */
 export function finishAnswer(answer: CollectedAnswer, { model, truncated }: FinishOptions): LlmResponse {
   const { text, thinking, toolCalls, parts, codeExecutions } = answer;
   const { usage, finishReason, modelVersion, finishMessage } = answer;

@@ -8,7 +8,7 @@ import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
 import type { CollectedAnswer, UrlContext } from './collectStream.ts';
 import { createUtf16Converter } from './utf8Offsets.ts';
 
-/** More are left out: they stand in two events of the answer, each of which must fit a document. Answers have a handful. */
+/** More are left out: two events contain them, each of which must fit a document. */
 const MAX_SUPPORTS = 500;
 const MAX_QUOTE_CHARACTERS = 500;
 

@@ -1,4 +1,4 @@
-// The parameters schema of a function as Gemini takes it in a declaration: names, lists of values and items checked.
+// The parameters schema of a function for Gemini's declaration: names, lists of values, items checked.
 
 import { asArray, asObject, isObject, type JsonObject } from '../../text/json.ts';
 import { limitSchema } from '../../text/schema/limitSchema.ts';
@@ -9,7 +9,7 @@ const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 /** Values named in a description. */
 const MAX_VALUES = 50;
 
-/** `impossible`: a required property cannot be named on the wire; `properties` are the ways to such, `filter.$gt`. */
+/** `impossible`: a required property without wire name; `properties`: the ways to such, `filter.$gt`. */
 type GeminiParameters =
   | { kind: 'possible'; schema: JsonObject }
   | { kind: 'impossible'; properties: string[] };

@@ -1,4 +1,4 @@
-// Tools that Google ran while it answered, as calls and results: code, server-side tools, functions of its own servers.
+// Tools that Google ran, as calls and results: code, server-side tools, functions of its servers.
 
 import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
 import type { Block } from '../../schema/block.ts';
@@ -88,7 +88,7 @@ export function googleToolReader(answerId: string): (part: GeminiPart) => Block[
   };
 }
 
-/** The part without the HTML of search suggestions, which only the raw parts keep: those must be sent back unchanged. */
+/** The part without HTML of search suggestions, which only the raw parts keep, for the replay. */
 function withoutSuggestions(part: GeminiPart): GeminiPart {
   if (!isObject(part.toolResponse)) return part;
   const { response, ...toolResponse } = part.toolResponse;

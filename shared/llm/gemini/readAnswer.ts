@@ -19,7 +19,7 @@ type ReadableAnswer = Pick<CollectedAnswer, 'parts' | 'toolCalls' | 'groundingMe
 /** Parts of the same answer that are read elsewhere: its sources, and all citations. */
 type AnswerSources = Pick<LlmResponse, 'groundings' | 'citations'>;
 
-/** A run of visible text, of one part or several: one block. A signature in it stays at its place by `segments`. */
+/** A run of visible text of one or more parts: one block. `segments` locate signatures in it. */
 interface TextRun {
   /** The joined text. */
   text: string;
@@ -163,7 +163,7 @@ function textOfRun({ text, segments }: TextRun): Block {
   return { ...block, providerData: JSON.stringify(data) };
 }
 
-/** The signature that belongs to a thought: its own, else that of the next signed part, else of the one before. */
+/** The signature of a thought: its own, else of the next signed part, else of the one before. */
 function signatureFor(
   parts: readonly GeminiPart[],
   index: number,

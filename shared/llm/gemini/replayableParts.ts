@@ -10,7 +10,7 @@ import type { GeminiPart } from './content.ts';
  */
 export const DUMMY_SIGNATURE = Buffer.from('skip_thought_signature_validator').toString('base64');
 
-/** The keys of a part that are its content. The SDK sends these and notes on them (`videoMetadata`, …), and drops all others. */
+/** The keys of a part with content. The SDK sends these and notes (`videoMetadata`), and drops others. */
 const DATA_KEYS = [
   'text',
   'inlineData',

@@ -8,7 +8,7 @@ import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';
 import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
 
-/** Changes of a request after failed attempts, limits of Vertex AI, and the receiver of notes on content that was left out. */
+/** Changes of a request after failed attempts, limits of Vertex AI, and a receiver of omissions. */
 export interface RequestOptions extends Omit<BuildOptions, 'model'> {
   /** A user's text added at the end, for asking again after an empty answer. */
   nudge?: string;

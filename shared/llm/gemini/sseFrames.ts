@@ -45,7 +45,7 @@ export function wholeFrames(response: Response, onFrame: (frame: string) => void
   return new Response(response.body.pipeThrough(frames), { status, statusText, headers });
 }
 
-/** Both, in the memory behind the first where there is room: a frame that comes in many chunks is not copied for each. */
+/** Both, in the first one's memory if there is room: a frame of many chunks is not copied for each. */
 function appendBytes(pending: Uint8Array<ArrayBuffer>, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = pending.length + chunk.length;
   const { buffer } = pending;

@@ -1,4 +1,4 @@
-// Puts together function call arguments that arrive in pieces: `partialArgs` with a JSON path and a value each.
+// Joins function call arguments that arrive in pieces: `partialArgs` with a JSON path and a value.
 
 import { asArray, asObject, isObject, type JsonObject } from '../../text/json.ts';
 
@@ -54,7 +54,7 @@ function writeValue(container: Container, step: string | number, value: unknown)
   return true;
 }
 
-/** Adds one piece to `args`: text is appended to existing text, other values are set. False when it cannot be placed. */
+/** Adds a piece to `args`: text is appended, other values are set. False if it has no place. */
 function applyPiece(args: JsonObject, piece: JsonObject): boolean {
   const steps = parseJsonPath(piece.jsonPath);
   if (steps === null) return false;

@@ -18,7 +18,7 @@ interface ThinkingConfig {
   thinkingBudget?: number;
 }
 
-/** The thinking configuration of a model; undefined for models that refuse one. No level leaves the model's default. */
+/** The thinking configuration of a model; undefined if it refuses one. Without level: its default. */
 export function thinkingConfig(settings: ModelSettings): ThinkingConfig | undefined {
   const { model, thinkingLevel: level, includeThoughts } = settings;
   const version = geminiVersion(model);

@@ -124,7 +124,7 @@ function resultPart(block: ToolResultBlock, withIds: boolean): GeminiPart {
   };
 }
 
-/** The content of a functionResponse. The result stays text, also when it is JSON: Gemini would read its numbers as doubles. */
+/** The content of a functionResponse: text, also for JSON, whose numbers Gemini reads as doubles. */
 export function composeFunctionResponse(block: ToolResultBlock): JsonObject {
   const text = toolResultText(block).toWellFormed();
   return block.isError ? { error: text } : { output: text };

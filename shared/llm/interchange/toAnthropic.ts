@@ -34,7 +34,7 @@ export function anthropicConversation(messages: readonly PortableMessage[]): Ant
   return { ...(system.length > 0 && { system: system.join('\n\n') }), messages: spoken };
 }
 
-/** One block. A raw block comes back as it was; where it cannot be read, one is made of the block's fields. */
+/** One block. A raw block is returned as it was, an unreadable one is made of the block's fields. */
 export function anthropicBlock(block: Block): JsonObject {
   const raw = block.provider === ANTHROPIC ? readProviderData(block) : undefined;
   if (raw !== undefined && typeof raw.type === 'string') return raw;

@@ -1,4 +1,4 @@
-// The tools of a request in the form that every LangChain chat model binds, and the calls of an answer in ours.
+// The tools of a request as every LangChain model binds them, and the calls of an answer as ours.
 
 import type { LlmRequest } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
@@ -19,12 +19,12 @@ export function boundTools(tools: readonly ToolDefinition[]): BoundTool[] {
   }));
 }
 
-/** The name that a call without a usable one gets: no tool has it, and the model is given an error in the result's place. */
+/** The name of a call without a usable one: no tool has it, and the model gets an error as result. */
 const UNNAMED = 'unnamed_call';
 /** Characters of a name that a model can have meant; wire names have 64. */
 const MAX_CALL_NAME = 200;
 
-/** Whether a call names a tool, known or not: a name has letters or digits, and no control or hidden characters. */
+/** Whether a call names a tool, known or not: letters or digits, no control or hidden characters. */
 export function isNamed({ name }: Pick<CollectedCall, 'name'>): boolean {
   return (
     name.length <= MAX_CALL_NAME && /[\p{L}\p{N}]/u.test(name) && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name.trim())

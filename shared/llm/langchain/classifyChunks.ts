@@ -1,14 +1,14 @@
-// Judges an answer that came through LangChain: usable, cut short, or one of the ways to answer nothing with status 200.
+// Judges an answer of LangChain: usable, cut short, or an empty one with status 200.
 
 import { parseJson } from '../../text/json.ts';
 import { cutAnswer, emptyAnswer, type ModelFailure, modelFailure, quoteProvider } from '../failures.ts';
 import { isNamed } from './boundTools.ts';
 import type { CollectedChunks } from './collectChunks.ts';
 
-/** The outcome of an answer: usable (with `truncated`, stopped by the provider before its end), or a failed attempt. */
+/** The outcome of an answer: usable (`truncated`: stopped before its end), or a failed attempt. */
 type ChunksOutcome = { kind: 'ok' | 'truncated' } | ModelFailure;
 
-/** Finish reasons in lower case, as OpenAI, Anthropic, Mistral, Cohere, Ollama, Bedrock and Google spell them. */
+/** Finish reasons in lower case of OpenAI, Anthropic, Mistral, Cohere, Ollama, Bedrock and Google. */
 const COMPLETE = new Set([
   'stop',
   'completed',
@@ -43,13 +43,13 @@ const REFUSALS = new Set([
 
 /** Options of the classification. */
 interface ClassifyOptions {
-  /** Whether tools were bound. Where none were, no call is run, so a text beside one is the answer. Default: false. */
+  /** Whether tools were bound. Otherwise no call is run: a text beside it is the answer. Default: false. */
   mayCall?: boolean;
   /** Takes secrets out of the provider's words, before they are cut. Default: none. */
   scrub?: (text: string) => string;
 }
 
-/** The outcome of an answer. Finish reasons are an open set: an unknown one with text is usable, and marked truncated. */
+/** The outcome of an answer. An unknown finish reason with text is usable, and marked truncated. */
 export function classifyChunks(
   answer: CollectedChunks,
   { mayCall = false, scrub = (text) => text }: ClassifyOptions = {},

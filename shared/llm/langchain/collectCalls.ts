@@ -1,4 +1,4 @@
-// Puts the tool calls of an answer together from LangChain's chunks, which hold pieces of calls, or whole ones.
+// Joins the tool calls of an answer from LangChain's chunks, which have pieces or whole calls.
 
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
 
@@ -32,7 +32,7 @@ export function createCallCollector(): CallCollector {
   const open: OpenCall[] = [];
   let chunks = 0;
 
-  /** The call that a piece continues; undefined when it starts one. Some providers give every call the same position. */
+  /** The call that a piece continues; undefined at a start. Some providers repeat the same position. */
   function continuedCall({ id, name, args, index }: OpenCall): OpenCall | undefined {
     if (id !== '') {
       const same = open.findLast((call) => call.id === id && (index === undefined || call.index === index));
@@ -59,7 +59,7 @@ export function createCallCollector(): CallCollector {
     return callBytes({ id, name, args });
   }
 
-  /** A whole call, as packages give it that do not stream arguments; those that cannot be parsed come as text. */
+  /** A whole call, of packages that do not stream arguments; unparsable ones are text. */
   function addWhole(call: JsonObject): number {
     const args = typeof call.args === 'string' ? call.args : JSON.stringify(asObject(call.args));
     const whole = { id: asText(call.id) ?? '', name: asText(call.name) ?? '', args };
@@ -93,7 +93,7 @@ export function createCallCollector(): CallCollector {
   };
 }
 
-/** Whether a piece with a known id starts a second call: the known call is whole, and the piece has a name and arguments. */
+/** Whether a piece with a known id starts a second call: the first is whole, and it has a name. */
 function isSecondCall(known: OpenCall, name: string, args: string): boolean {
   return name !== '' && args.trimStart().startsWith('{') && isObject(parseJson(known.args));
 }

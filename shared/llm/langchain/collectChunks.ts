@@ -1,4 +1,4 @@
-// Collects an answer from LangChain's chunks. Each provider's package has its own place for content other than text.
+// Collects an answer from LangChain's chunks. Each package has other places for other content.
 
 import type { Progress } from '../../contract/llm.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
@@ -34,7 +34,7 @@ export interface CollectedChunks {
 
 /** Puts one answer together, chunk by chunk. */
 interface ChunkCollector {
-  /** Adds one chunk; other values are skipped. Returns the UTF-8 bytes of text and calls that are kept of it. */
+  /** Adds one chunk; skips other values. Returns the UTF-8 bytes of its text and calls. */
   add(chunk: unknown): number;
   /** Reports the progress that was still held back, when no chunk follows. */
   end(): void;
@@ -113,7 +113,7 @@ function isOfAnthropic(metadata: JsonObject, extras: JsonObject): boolean {
   return metadata.model_provider === 'anthropic' || extras.type === 'message';
 }
 
-/** The larger count of each kind. The first event has the input, and the last one the output, in any number of repetitions. */
+/** The larger count of each kind. The first event has the input, the last the output, repeated. */
 function largerTokens(one: TokenUsage, other: TokenUsage): TokenUsage {
   const input = Math.max(one.input, other.input);
   const output = Math.max(one.output, other.output);
@@ -135,7 +135,7 @@ function joinChunkText({ content }: JsonObject): string {
     .join('');
 }
 
-/** Standard `reasoning` blocks; Anthropic's own, which stay as they are on most chunks; the field of OpenAI's imitators. */
+/** Standard `reasoning` blocks; Anthropic's own on most chunks; the field of OpenAI's imitators. */
 function joinChunkThinking(chunk: JsonObject, extras: JsonObject): string {
   const blocks = asArray(chunk.contentBlocks)
     .map(asObject)

@@ -1,4 +1,4 @@
-// Collects an answer in its provider's own form, where that holds signed or encrypted reasoning that the provider wants back.
+// Collects an answer in its provider's form, if that has signed or encrypted reasoning to return.
 
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
 

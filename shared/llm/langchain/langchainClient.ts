@@ -1,4 +1,4 @@
-// The client for every provider but Google: LangChain's chat models with bound tools, one streamed answer per call.
+// The client for all providers but Google: LangChain's chat models, one streamed answer per call.
 
 import type {
   ConversationMessage,
@@ -246,7 +246,7 @@ function callBlock({ callId, name, arguments: input }: ToolCall): Block {
   return { blockType: 'tool_use', toolUseId: callId, toolName: name, input };
 }
 
-/** The piece of a refusal in one server-sent event; empty when there is none. Only the first choice is read. */
+/** The piece of a refusal in one server-sent event; empty without one. Only the first choice is read. */
 function refusalIn(frame: string): string {
   if (!/"refusal"\s*:\s*"/.test(frame)) return '';
   const chunk = asObject(parseJson(frame.trim().replace(/^data:/, '')));

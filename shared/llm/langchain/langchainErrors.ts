@@ -1,4 +1,4 @@
-// Converts errors of LangChain and of the providers' clients to ours. They have little in common but the HTTP status.
+// Converts errors of LangChain and providers' clients, which share little but the HTTP status.
 
 import { quoteText } from '../../text/cut.ts';
 import { asObject, asText } from '../../text/json.ts';
@@ -27,7 +27,7 @@ interface LangchainFailureContext {
   now: number;
 }
 
-/** Codes of broken connections, of the system and of Node's fetch; `ERR_…` are faults in the use of Node's functions. */
+/** Codes of broken connections, of the system and Node's fetch; `ERR_…` are faults in the use of Node. */
 const CONNECTION_CODE = /^(E(?!RR_)[A-Z_]+|UND_ERR_[A-Z_]+)$/;
 
 /**
@@ -103,7 +103,7 @@ function credentialsFailure(provider: string, detail: string): ModelFailure {
   return modelFailure('credentials', message);
 }
 
-/** Where the clients of OpenAI, Anthropic, Mistral, Cohere, Ollama, AWS and those built on axios or fetch keep it. */
+/** Where the clients of OpenAI, Anthropic, Mistral, Cohere, Ollama, AWS, axios or fetch keep it. */
 function httpStatus(error: Error): number | undefined {
   const { status, statusCode, status_code, response, $metadata } = asObject(error);
   return [

@@ -1,4 +1,4 @@
-// A conversation in the form that every provider's package takes: text, and calls with their results where tools are bound.
+// A conversation in the form of every provider's package: text, and calls with results if tools are bound.
 
 import type { ConversationMessage, LlmRequest } from '../../contract/llm.ts';
 import { TerminalError } from '../../errors.ts';
@@ -18,7 +18,7 @@ import { readReplay } from './replay.ts';
 export interface WireOptions {
   /** Whether tools are bound. Without any, calls and results become text: some providers refuse them then. */
   withCalls?: boolean;
-  /** The model that will read it: its own answers go back as they came. Absent: every answer is made of its blocks. */
+  /** The model that will read it: its answers go back as they came. Absent: all are made of blocks. */
   model?: LlmRequest['model'];
   /** Receives a sentence, without content, for each thing that could not be passed on. */
   note?: (sentence: string) => void;

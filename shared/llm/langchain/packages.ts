@@ -12,7 +12,7 @@ export interface LangChain {
   MODEL_PROVIDER_CONFIG: Record<string, { package: string }>;
 }
 
-/** The part of a chat model that is used. Chunks are read as untyped data: every provider fills them differently. */
+/** The used part of a chat model. Chunks are untyped data: every provider fills them differently. */
 export interface ChatModel {
   /** The same model with tools for function calling. */
   bindTools(tools: BoundTool[]): ChatModel;

@@ -1,4 +1,4 @@
-// Separates thinking from text in answers that open with <think>…</think>, as servers of OpenAI's protocol send it.
+// Separates thinking from text in answers with <think>…</think>, as OpenAI-like servers send it.
 
 const OPEN = '<think>';
 const CLOSE = '</think>';

@@ -1,4 +1,4 @@
-// Masks the lines of an analysis that hold a secret in a form that masking does not detect: encoded, or in pieces.
+// Masks lines of an analysis with a secret in a form that masking does not detect: encoded, in pieces.
 
 import type { Masker } from '../masker.ts';
 
@@ -25,7 +25,7 @@ export function hideEncoded(text: string, masker: Masker): Hidden {
   return { text: safe, hidden: safe !== text };
 }
 
-/** The text without the lines that hold an encoded secret, and without those that hold pieces of a known one or of the canary. */
+/** The text without lines that contain an encoded secret, or pieces of a known one or the canary. */
 export function hideDisguised(text: string, masker: Masker): Hidden {
   const encoded = hideEncoded(text, masker);
   const safe = encoded.text.split('\n');

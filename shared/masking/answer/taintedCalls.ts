@@ -9,7 +9,7 @@ import { isObject, parseJson } from '../../text/json.ts';
 import { memoized } from '../../text/memo.ts';
 import type { Masker } from '../masker.ts';
 
-/** Limits of the earlier calls that an answer is checked with: the latest answers, and the JSON characters of their arguments. */
+/** Limits of the earlier calls that an answer is checked with: answers, and JSON characters. */
 const EARLIER_ANSWERS = 8;
 const EARLIER_CHARACTERS = 262_144;
 /** Deeper values are only searched in the JSON text. */
@@ -59,7 +59,7 @@ export function taintedCalls<C extends ToolCall>(
   return [...calls.filter((call) => tainted.has(call)), ...stated];
 }
 
-/** Whether calls complete a secret, in the order of the calls, that neither they nor earlier ones hold on their own. */
+/** Whether calls, in order, complete a secret that neither they nor earlier ones contain alone. */
 function completeSecret(earlier: readonly Parts[], calls: readonly Parts[], masker: Masker): boolean {
   if (isTaintedTogether(calls, masker)) return true;
   const textsOf = (parts: readonly Parts[], which: (typeof WHICH)[number]) => parts.map((one) => one[which]);

@@ -183,7 +183,7 @@ function readQuoted(
   return end;
 }
 
-/** Where a value in quotes ends: at the next quote of its kind, or at the end of the line if there is none. */
+/** The end of a value in quotes: the next quote of its kind, or the end of the line. */
 function closingQuote(text: string, start: number, quote: string): number {
   const window = text.slice(start, start + MAX_VALUE);
   const long = quote.endsWith('"""') || quote.endsWith("'''");
@@ -264,7 +264,7 @@ function readUnquoted(
   return end;
 }
 
-/** Words before the name of a variable and its value, which a blank separates: of Dockerfiles, shells, web servers, LDAP. */
+/** Words before a variable's name and value with a blank between: Dockerfiles, shells, servers, LDAP. */
 const DIRECTIVE =
   /(?:^|[\s>"'])(?:ENV|ARG|setenv|setx|set -(?:[gUx]{1,4}|-\w{1,9})|SetEnv|(?:fastcgi|uwsgi|scgi)_param|Set-Variable|config(?:ure)?[ \t]set)[ \t]{1,8}$/i;
 const isDirective = (text: string, name: number): boolean =>
@@ -294,7 +294,7 @@ function restOfLine(text: string, start: number, end: number): number {
   return isSentence ? end : start + words.length;
 }
 
-/** Whether a value directly behind a name (`token "…"`, `getKey("…")`) is a secret: only one that cannot be a name. */
+/** Whether a value directly behind a name (`token "…"`) is a secret: only if it cannot be a name. */
 function isSureWithoutSign(value: string, { kind, sure }: KeyMeaning): boolean {
   if (!sure && kind !== 'key') return false;
   const found = estimateRandomness(value);

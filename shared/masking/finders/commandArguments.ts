@@ -1,4 +1,4 @@
-// Secrets in the arguments of commands whose options take a user and a password in one word: `curl -u a:b`, `sqlplus a/b@db`.
+// Secrets in arguments of commands with user and password in one word: `curl -u a:b`, `sqlplus a/b@db`.
 
 import type { Scan } from '../scan/scan.ts';
 import { isPlaceholder, isPlain } from '../scan/values.ts';
@@ -109,7 +109,7 @@ function readMinio(scan: Scan, words: Word[]): void {
   if (secret !== undefined) reportWord(scan, secret);
 }
 
-/** `net user NAME PASSWORD /ADD`: without an option, and with more words, a plain word is one of a sentence. */
+/** `net user NAME PASSWORD /ADD`: without an option and with more words it is a sentence. */
 function readNetUser(scan: Scan, words: Word[]): void {
   const [, password, ...others] = words.filter(({ start }) => scan.text[start] !== '/');
   if (password === undefined) return;

@@ -13,7 +13,7 @@ const WRAPPED_LINE = /^[ \t>|#*"'+-]{0,12}?([A-Za-z0-9+/_-]{1,200}={0,2})(["'\\ 
 const SHORTEST_LINE = 8;
 const HEAD = 32;
 
-/** A finder of base64 in which one of `finders` finds something. It does not look into base64 within base64. */
+/** A finder of base64 in which one of `finders` finds something. It does not look into nested base64. */
 export function findEncoded(finders: readonly Finder[]): Finder {
   return (scan) => {
     findRuns(scan, RUN, finders);
@@ -81,7 +81,7 @@ function readWrapped(scan: Scan, lines: readonly WrappedLine[], finders: readonl
   return true;
 }
 
-/** The kind of the first secret in the text that a run decodes to; null without one, undefined if it is no text. */
+/** The kind of the first secret in the decoded text of a run; null without, undefined if not text. */
 function kindOfSecretIn(scan: Scan, run: string, finders: readonly Finder[]): string | null | undefined {
   // Words and paths decode to other bytes than text in their first few characters.
   if (!isReadableText(decode(run.slice(0, HEAD)), 3)) return undefined;

@@ -3,7 +3,7 @@
 import { anyPattern } from '../../text/patterns.ts';
 import type { Scan } from '../scan/scan.ts';
 
-/** crypt(3) and its relatives, Django's and Spring's forms, LDAP's, SCRAM, NTLM pairs of a SAM dump, MySQL's. */
+/** crypt(3) and relatives, Django's and Spring's forms, LDAP, SCRAM, NTLM pairs of a SAM dump, MySQL. */
 const HASH = anyPattern(
   [
     /\$(?:2[abxy]?|[156]|5r?|6r?|y|gy|7|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?|sha1|md5|bcrypt-sha256|8|9)\$[./A-Za-z0-9$=,+-]{16,300}/,

@@ -27,7 +27,7 @@ interface Block {
   end: number;
 }
 
-/** Finds lines of keys that have neither their first nor their last line. Lines within a certificate do not count. */
+/** Finds lines of keys without first and last line. Lines within a certificate do not count. */
 export function findKeyBodies(scan: Scan): void {
   const isPublic = createPublicCheck(scan.text);
   findStarts(scan, isPublic);

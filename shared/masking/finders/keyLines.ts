@@ -1,11 +1,11 @@
-// The lines of a private key that was cut, behind any prefix: times, names of containers, `grep -n`, comments, lines of JSON.
+// Lines of a cut private key behind any prefix: times, containers, `grep -n`, comments, lines of JSON.
 
 import { matchAt, type Scan } from '../scan/scan.ts';
 import { toPrefixPattern } from './lineLayout.ts';
 
 /** How a line of a key stands in its text. */
 interface Template {
-  /** Matches the text before it, sticky: numbers differ. Undefined for a long one, which only long runs are found behind. */
+  /** Matches the text before it, sticky: numbers differ. Undefined for a long one: only long runs count. */
   prefix: RegExp | undefined;
   /** The start of the text behind it. */
   suffix: string;

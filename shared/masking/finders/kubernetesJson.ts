@@ -53,7 +53,7 @@ export function* findJsonSecrets(scan: Scan): Generator<undefined, void> {
   }
 }
 
-/** One pass over the text. Quotes have exactly `backslashes` before them; those with fewer end the current string. */
+/** One pass over the text. Quotes have exactly `backslashes` before them; fewer end the string. */
 function* findAtLevel(scan: Scan, backslashes: number, quote: '"' | "'" = '"'): Generator<undefined, void> {
   const { text } = scan;
   const pattern = quote === '"' ? SIGN : PYTHON_SIGN;

@@ -1,4 +1,4 @@
-// Kubernetes Secrets as programs print them: structs and maps of Go, and output of `kubectl get secret -o jsonpath`.
+// Kubernetes Secrets as programs print them: Go structs and maps, `kubectl get secret -o jsonpath`.
 
 import { CHARACTERS_OF_STEP, type Scan } from '../scan/scan.ts';
 

@@ -1,4 +1,4 @@
-// Kubernetes Secrets in YAML: everything below `data` and `stringData` of a mapping whose kind is Secret. Keys stay readable.
+// Kubernetes Secrets in YAML: all below `data` and `stringData` of a Secret. Keys stay readable.
 
 import { CHARACTERS_OF_STEP, moveValues, reportRanges, type Scan } from '../scan/scan.ts';
 import { cutManifestLine, findLineLayouts, type LineLayout } from './lineLayout.ts';
@@ -158,7 +158,7 @@ const MAX_DEPTH = 1000;
 /** A Secret can stand in the data of another object; more levels are no manifest. */
 const MAX_DATA = 3;
 
-/** Finds the values of Secrets that are written in braces without quotes: `{kind: Secret, data: {user: YQ==}}`. */
+/** Finds values of Secrets in braces without quotes: `{kind: Secret, data: {user: YQ==}}`. */
 export function* findFlowSecrets(scan: Scan): Generator<undefined, void> {
   const { text } = scan;
   if (!FLOW_SECRET.test(text)) return;

@@ -1,4 +1,4 @@
-// How the lines of a manifest stand in a text: plainly, or behind a prefix that a logger, `grep -n`, a comment or a diff adds.
+// How lines of a manifest are in a text: plain, or behind a prefix of a logger, `grep -n`, a diff.
 
 /** A layout of lines. */
 export interface LineLayout {
@@ -19,7 +19,7 @@ const MAX_LAYOUTS = 6;
 const MAX_EXAMINED = 50;
 const MAX_PREFIX = 300;
 
-/** The layouts in which the lines stand that `anchor`, a global pattern, matches a part of; at most seven, and the plain one. */
+/** The layouts of the lines that `anchor`, a global pattern, matches; at most seven, and the plain one. */
 export function findLineLayouts(text: string, anchor: RegExp): LineLayout[] {
   const layouts = new Map<string, LineLayout>([['', PLAIN]]);
   if (DIFF_LINE.test(text)) layouts.set('diff', DIFF);
@@ -53,7 +53,7 @@ function readLayoutSuffix(prefix: string, behind: string): Pick<LineLayout, 'suf
   return quote === undefined ? {} : { suffix: quote };
 }
 
-/** The source of a pattern of prefixes like this one: numbers and times differ, and `grep` writes `-` before lines around a hit. */
+/** The pattern of prefixes like this one: numbers and times differ, `grep` writes `-` around a hit. */
 export function toPrefixPattern(prefix: string): string {
   return prefix
     .replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')

@@ -41,7 +41,7 @@ const OTHER_KEY = /[\w.-]{2,}["']?\s{0,3}[=:]\s{0,3}["']?$/;
 const JOINED =
   /^(?:\.\w{1,30})?(?:[ \t]?(?:api|app|client|access|auth|user|account|secret)?[ _-]?(?:key|token|secret|id|sid|pat|password|credentials?|auth)s?\d{0,2})?[\s"'`:=({>|,-]{1,8}$/i;
 
-/** Finds key-like strings near words that promise one. It looks for the strings first, because they are rarer. */
+/** Finds key-like strings near words that announce one. It searches the strings first: they are rarer. */
 export function findNearby(scan: Scan): void {
   const { text } = scan;
   CANDIDATE.lastIndex = 0;
@@ -77,7 +77,7 @@ function isAnnounced(text: string, start: number, value: string, found: Randomne
   return false;
 }
 
-/** Whether the word is the whole name of a key, or ends the name of a key whose value is a secret: `cache_key` is none. */
+/** Whether the word is a key's whole name, or ends that of a secret's key: not `cache_key`. */
 function announcesKey(text: string, start: number, end: number): boolean {
   const before = /[\w.-]{0,60}$/.exec(text.slice(Math.max(0, start - 60), start))?.[0] ?? '';
   const after = /^[\w-]{0,60}/.exec(text.slice(end, end + 60))?.[0] ?? '';

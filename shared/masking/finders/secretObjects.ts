@@ -23,7 +23,7 @@ export const isStringData = (key: string, text: string, end: number): boolean =>
 /** A text of JSON or Python without a match holds no Secret. */
 export const MAYBE_SECRET = new RegExp(`["'](?:Secret(?:List)?|${TYPE})\\\\{0,7}["']|stringData|string_data`);
 
-/** Whether the field of an object marks it as a Secret. An item of a list of Secrets has no field of its own that does. */
+/** Whether an object's field marks it as a Secret. An item of a list of Secrets has no such field. */
 export const marksSecret = (key: string, value: string): boolean =>
   key === 'kind' ? KIND.test(value) : key === 'type' && IS_TYPE.test(value);
 

@@ -1,4 +1,4 @@
-// The words of a command, as a shell splits them: quotes, continued lines, and lists of arguments in JSON and YAML.
+// The words of a command, as a shell splits them: quotes, continued lines, lists in JSON and YAML.
 
 /** A word with its quotes: UTF-16 offsets, the end not included. */
 export interface Word {
@@ -11,7 +11,7 @@ export interface Word {
 /** Longest command that is read, in characters, and its most words. */
 const MAX_COMMAND = 4000;
 const MAX_WORDS = 200;
-/** Blanks, continued lines of sh, cmd and PowerShell, and separators of elements of a list in JSON or YAML. */
+/** Blanks, continued lines of sh, cmd and PowerShell, and separators of a list in JSON or YAML. */
 const SEPARATOR =
   /(?:[ \t]|[\\^`]\r?\n)+|(?<=["'])\s{0,20},\s{0,20}(?=["'])|,[ \t]+|\r?\n[ \t]{0,40}-[ \t]+/y;
 /** A piece of a word: in quotes (also those of a string of JSON), escaped, or plain. */

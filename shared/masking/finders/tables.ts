@@ -6,7 +6,7 @@ import { findKeyMeaning, type KeyMeaning } from '../scan/keyNames.ts';
 import type { Scan } from '../scan/scan.ts';
 import { isPlaceholder } from '../scan/values.ts';
 
-/** A cell: UTF-16 offsets in the text, the end not included, and its text without blanks and quotes around it. */
+/** A cell: UTF-16 offsets in the text, end excluded, and its text without blanks and quotes. */
 interface Cell {
   start: number;
   end: number;

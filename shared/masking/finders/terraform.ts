@@ -1,4 +1,4 @@
-// Secrets in resources of Terraform whose arguments do not say so: `kubernetes_secret`, in files, plans and states printed as HCL.
+// Secrets in Terraform resources with neutral arguments: `kubernetes_secret`, in files, plans, states.
 
 import type { Scan } from '../scan/scan.ts';
 import { isPlaceholder } from '../scan/values.ts';

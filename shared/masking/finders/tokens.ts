@@ -16,7 +16,7 @@ for (const { kind, heads, tail } of [...TOKEN_FORMATS, ...GENERATED_FORMATS]) {
     BY_HEAD.set(head, [...formats, { kind, pattern: new RegExp(escaped(head) + tail, 'y') }]);
   }
 }
-/** Heads that start with a sign can stand behind a letter, and others behind that of an escaped line break. */
+/** Heads that start with a sign can follow a letter, others that of an escaped line break. */
 const HEAD = new RegExp(
   `(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt])|(?=[^A-Za-z0-9]))(?:${[...BY_HEAD.keys()]
     .sort((a, b) => (a < b ? 1 : -1))

@@ -12,13 +12,13 @@ interface HeadlessFormat {
 
 /** Forms without a head of letters, as whole patterns. Azure's secrets have theirs in the middle. */
 export const HEADLESS_FORMATS: readonly HeadlessFormat[] = [
-  // Custom apps, private apps, theme access, refresh tokens and those to come: hexadecimal or letters and digits.
+  // Custom apps, private apps, theme access, refresh tokens, future ones: hexadecimal or alphanumeric.
   {
     kind: 'shopify-token',
     pattern: /(?<![A-Za-z0-9])shp[a-z]{1,5}_(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{24,200}/g,
     needle: 'shp',
   },
-  // Keys of Azure have a signature near their end: 84 letters and digits of personal access tokens (AZDO) and of AI services.
+  // Keys of Azure have a signature near their end: 84 characters (AZDO tokens) and those of AI services.
   {
     kind: 'azure-devops-token',
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/g,

@@ -1,4 +1,4 @@
-// Tokens that are recognised by their first characters. Formats are those that the services document or give out.
+// Tokens that are recognised by their first characters, in formats that services document or issue.
 
 /** Tokens of one form: one of `heads`, followed by a match of `tail`. */
 export interface TokenFormat {

@@ -1,4 +1,4 @@
-// Judges the value of a key that is named like a secret: the secret itself, or a placeholder, a path, a word about it.
+// Judges the value of a key named like a secret: the secret, a placeholder, a path, or a word about it.
 
 import type { KeyMeaning } from './keyNames.ts';
 import { estimateRandomness, isObjectKey, isPlaceholder, isPlain, isProse, isReference } from './values.ts';
@@ -58,7 +58,7 @@ function isPlainSecret(value: string, plain: 'any' | 'word', quoted: boolean): b
   return first === value || !isProse(first);
 }
 
-/** Whether a value is a path. A base64 key can start with a slash, as one of 64 of AWS does; it is no path. */
+/** Whether a value is a path. A base64 key can start with a slash, as one of 64 of AWS; it is not a path. */
 function isPath(value: string): boolean {
   if (FILE.test(value)) return true;
   if (!PATH.test(value)) return false;

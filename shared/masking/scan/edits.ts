@@ -1,10 +1,10 @@
-// Where the characters of a rewritten text stood before. Only the replacements are kept, because most characters stay.
+// Where characters of a rewritten text were before. Only replacements are kept.
 
 /** Replacements in a text, in its order. */
 export interface Edits {
   /** Number of replacements. */
   readonly count: number;
-  /** Three numbers for each: where it starts and ends in the new text, and where the replaced part ended before. */
+  /** Three numbers each: start and end in the new text, and the end of the replaced part before. */
   readonly places: Int32Array;
 }
 

@@ -2,7 +2,7 @@
 
 import { anyPattern, anyWord } from '../../text/patterns.ts';
 
-/** The meaning of a key's name for its value. A `sure` value is always a secret; another only if it is random. */
+/** The meaning of a key's name. A `sure` value is always a secret; another only if it is random. */
 export interface KeyMeaning {
   /** The kind in the mark. */
   kind: string;
@@ -15,7 +15,7 @@ export interface KeyMeaning {
   plain?: 'any' | 'word';
 }
 
-/** Names, or parts of them, without separators and in lower case, and the kind of the secret. The first match counts. */
+/** Names or parts of them, lower case without separators, and the secret's kind. The first match counts. */
 const SURE: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/pass(?:wor[dt]|wd|phrase|code)|pwd|kennwort|contrase|motdepasse/, 'password'],
   [
@@ -109,7 +109,7 @@ const HARMLESS = anyPattern([
   ),
 ]);
 
-/** Names of keys of Cosmos DB and of caches, which are places, too: only a value of the form of a key is a secret. */
+/** Names of keys of Cosmos DB and caches, also places: only a value in the form of a key is a secret. */
 const CLOUD_KEY = /(?:primary|secondary|cache|redis|cosmos(?:db)?)(?:readonly)?(?:master)?keys?$/;
 const MAX_NAME = 100;
 

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { runAllSteps } from '../../text/steps.ts';
 
-/** Six digits, which people can compare by eye. Two of 100 secrets of a session are equal in them once in 3,400 sessions. */
+/** Six digits, comparable by eye. Two of 100 secrets of a session are equal once in 3,400 sessions. */
 const FEWEST_DIGITS = 6;
 const MORE_DIGITS = 6;
 const ALL_DIGITS = 64;
@@ -26,7 +26,7 @@ interface MarkedSecret {
 
 /** Makes marks of one session. */
 export interface Marker {
-  /** A mark for each secret. Equal secrets have equal digits, in every call; different ones of a call have different ones. */
+  /** A mark for each secret. Equal secrets have equal digits in every call, different ones differ. */
   marksFor(secrets: readonly MarkedSecret[]): string[];
   /** Makes the marks of these secrets, one at a time, after steps of some milliseconds. */
   markingOf(secrets: readonly MarkedSecret[]): Generator<undefined, (secret: MarkedSecret) => string>;

@@ -2,7 +2,7 @@
 
 import { anyPattern, anyWord } from '../../text/patterns.ts';
 
-/** How random a text looks: `random` (letters and digits in disorder), `hex` and `uuid` (ids as well as keys), or none. */
+/** How random a text looks: `random` (letters and digits), `hex` and `uuid` (ids and keys), or none. */
 export type Randomness = 'random' | 'hex' | 'uuid' | 'none';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -17,7 +17,7 @@ const NAME_SEGMENT = /^(?:\d{0,8}|[A-Z]?[a-z]{0,24}|[A-Z]{0,24})(?:[A-Z][a-z]{1,
 /** Longer tokens have a form of their own. */
 const LONGEST_KEY = 600;
 
-/** How random `text` looks. Anything shorter than 16 characters, or with other characters than keys have, does not. */
+/** How random `text` looks. Texts under 16 characters, or with characters that keys lack, do not. */
 export function estimateRandomness(text: string): Randomness {
   if (text.length < 16 || text.length > LONGEST_KEY || !WORD_SHAPE.test(text)) return 'none';
   if (UUID.test(text)) return 'uuid';
@@ -51,7 +51,7 @@ function isRandomWhole(text: string): boolean {
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const distinct = (text: string): number => new Set(text).size;
 
-/** `logs/2026/11/28/7f.gz`, `linux-npm-9fceb02d0ae598e9`: places in a bucket or a cache, which are called keys, too. */
+/** `logs/2026/11/28/7f.gz`, `linux-npm-9fceb02d0ae598e9`: places in buckets or caches, also called keys. */
 const OBJECT_KEY =
   /^(?=[^+=]*$)[^/]*\/.*(?:\.[A-Za-z]\w{1,8}$)|^(?=[^+=A-Z]*$)(?:.*\/)?(?:[a-z]{4,}|\d{4}-?\d\d-?\d\d)\/|^(?:[a-z][a-z0-9]{1,20}[-_.]){1,8}[0-9a-f]{16,64}$/;
 
@@ -96,7 +96,7 @@ const PLACEHOLDER = new RegExp(
   })$`,
   'i',
 );
-/** `process.env.DB_PASSWORD`, `config.password`, `getToken()`, `var.db_password`, `arn:aws:secretsmanager:…`. */
+/** `process.env.DB_PASSWORD`, `config.password`, `getToken()`, `var.db_password`, `arn:aws:…`. */
 const REFERENCE = new RegExp(
   `^(?:${
     anyPattern([
@@ -110,7 +110,7 @@ const REFERENCE = new RegExp(
     ]).source
   })$`,
 );
-/** Names in lower case: of objects, files, words. A value like this is a secret only where its key is sure. */
+/** Names in lower case: of objects, files, words. Such a value is a secret only if its key is sure. */
 const PLAIN_NAME =
   /^\/?[a-z]+(?:[-_./:][a-z0-9]{0,12})*$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$/;
 /** `16 bytes`, as `kubectl describe secret` shows it; sizes and durations. */

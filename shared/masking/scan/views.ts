@@ -10,7 +10,7 @@ import { matchAt } from './scan.ts';
 export interface View {
   /** The text in this form. */
   text: string;
-  /** The replacements that make it from the original, last ones first. Undefined when the view is the original itself. */
+  /** The replacements from the original, last ones first. Undefined when the view is the original. */
   edits?: EditChain;
 }
 
@@ -50,7 +50,7 @@ export function visibleView(text: string): View {
   return runAllSteps(visibleSteps({ text }));
 }
 
-/** Makes the view of a view as people see it, in steps of a limited time. It is the view itself if that is visible. */
+/** Makes the visible view of a view, in steps of limited time. The view itself if it is visible. */
 export function* visibleSteps(view: View): Generator<undefined, View> {
   if (!MAYBE_UNUSUAL.test(view.text)) return view;
   return yield* rewriteView(view, UNUSUAL, ([match]) => {

@@ -1,4 +1,4 @@
-// Signs statements with Ed25519 and verifies them, by `node:crypto`. Keys are texts: DER in base64, as PKCS#8 or SPKI.
+// Signs and verifies statements with Ed25519 (`node:crypto`). Keys: DER in base64, PKCS#8 or SPKI.
 
 import {
   createHash,

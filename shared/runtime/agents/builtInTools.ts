@@ -42,7 +42,7 @@ export function withBuiltInTools(
   };
 }
 
-/** Treats the result like a server's: masked, with hidden characters made visible, and cut with the whole text stored. */
+/** Treats the result as a server's: masked, made visible, and cut with the whole text stored. */
 async function maskBuiltInResult(
   { callId, name }: ToolCall,
   { content, ...answer }: BuiltInAnswer,

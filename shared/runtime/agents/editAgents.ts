@@ -1,4 +1,4 @@
-// Writes agents into the store and lists the stored ones. Rejects everything that the configuration would reject.
+// Writes agents into the store and lists them. Rejects all that the configuration would reject.
 
 import type { AgentText } from '../../config/agentTypes.ts';
 import type { AgentCatalog } from '../../config/config.ts';
@@ -15,7 +15,7 @@ import { listReadable } from '../views/readable.ts';
 /** UTF-8 bytes of an agent: the document of a session contains all its agents. */
 const MAX_AGENT_BYTES = 150_000;
 
-/** Rules that search for secrets in agents, without the least reliable ones, which also match random-looking names. */
+/** Rules that search for secrets in agents, without those that also match random-looking names. */
 export const AGENT_MASKING: MaskingRules = { ...DEFAULT_MASKING, off: ['nearby'] };
 
 /** The result of an edit. */

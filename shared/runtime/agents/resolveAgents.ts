@@ -1,4 +1,4 @@
-// Resolves agents when a session or an execution is created: from the store, else from the configuration's files.
+// Resolves agents when a session or execution is created: from the store, else from files.
 
 import type { AgentRequest, AgentText } from '../../config/agentTypes.ts';
 import type { SessionConfig } from '../../config/config.ts';

@@ -1,4 +1,4 @@
-// Shows the agent of an execution as it was when the execution was created, and how it differs from the current one.
+// Shows the agent of an execution as it was at its creation, and how it differs from the current one.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { SessionConfig } from '../../config/config.ts';
@@ -47,7 +47,7 @@ interface UsedAgent {
   agent: PlannedAgent;
   /** When the execution was created. */
   at: Date;
-  /** The parts that would differ if it were created now; null if the configuration no longer has such an agent. */
+  /** The parts that would differ now; null if the configuration no longer has such an agent. */
   differs: AgentPart[] | null;
 }
 
@@ -95,7 +95,7 @@ function differingParts(then: Agent, now: Agent): AgentPart[] {
   return AGENT_PARTS.filter((part) => !isDeepStrictEqual(PARTS[part](then), PARTS[part](now)));
 }
 
-/** The current agent of the chain: with the models and servers of its stage, from the store if it is stored. */
+/** The current agent of the chain, with its stage's models and servers, from the store if stored. */
 async function agentOfToday(
   agent: Agent,
   chainName: string,

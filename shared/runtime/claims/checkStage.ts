@@ -1,4 +1,4 @@
-// The decision at the end of a stage without a model: the verdict of a check of claims, or the answer by rule.
+// The decision at the end of a stage without model: a verdict of a check, or the answer by rule.
 
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';

@@ -22,7 +22,7 @@ const UNSENDABLE = /\$\{|\[masked:|<\s*\/?\s*(?:data|guidance)-/i;
 /** Whether a call can be sent as it was chosen. */
 export const isSendable = (call: ContrastCall): boolean => !UNSENDABLE.test(call.arguments);
 
-/** The execution that makes the calls for contrast after a stage; undefined where there are none, and after them. @throws as `readClaims`. */
+/** The execution of calls for contrast after a stage; undefined without, or afterwards. @throws as `readClaims`. */
 export async function contrastProbe(
   session: Session,
   { name }: Pick<Stage, 'name'>,

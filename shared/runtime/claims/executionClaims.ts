@@ -11,7 +11,7 @@ export interface ExecutionClaims {
   /** An agent of the chain, or the check of its claims. */
   kind: 'agent' | 'claims';
   ledger: Ledger;
-  /** The results in which its evidence is searched: for an agent its own, else those of all agents as `a.r5`. */
+  /** The results for its evidence: for an agent its own, else those of all agents as `a.r5`. */
   citable: CitableResults;
   matches: ReadonlyMap<string, Match>;
 }

@@ -7,7 +7,7 @@ import type { Session } from '../../schema/session.ts';
 
 const CONDITION = JSON.stringify(`\${condition}`);
 
-/** The calls with `${now-1h}` and `${condition}` filled in. Without a condition, calls that need one are left out. */
+/** The calls with `${now-1h}` and `${condition}` filled in; without a condition fewer calls. */
 export function fillCollect(
   collect: readonly CollectCall[],
   { alert }: Pick<Session, 'alert'>,

@@ -1,4 +1,4 @@
-// The finding by rule: the one mechanism that the collected results show, with contrast, on the alert's own component. Pure.
+// The finding by rule: the one mechanism with contrast of the alert's component in collected results. Pure.
 
 import { locateAlert } from '../../alerts/resource.ts';
 import { type Contrast, type ContrastScope, decideContrast, type Speaking } from '../../evidence/contrast.ts';

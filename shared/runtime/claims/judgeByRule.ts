@@ -52,7 +52,7 @@ export const needsRule = ({ chain, status }: Session, executions: readonly Execu
   status !== 'cancelling' &&
   executions.every((one) => one.finalAnalysis === null && one.status !== 'cancelled');
 
-/** The answer by rule of a session whose agents ended without an analysis; undefined without a finding. @throws as `readClaims`. */
+/** The answer by rule of a session without analysis; undefined without a finding. @throws as `readClaims`. */
 export async function answerByRule(
   session: Session,
   store: Store,

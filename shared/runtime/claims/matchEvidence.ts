@@ -25,7 +25,7 @@ const readLedger = continuedFold(
   },
 );
 
-/** Prepares the search in the results of a conversation, in its alert and in what people said. @param texts as for `createMatcher`. */
+/** Prepares the search in results, alert and people's words. @param texts as for `createMatcher`. */
 export function createFinder(citable: CitableResults, texts: ReadTexts = readTexts()): Matcher {
   const find = createMatcher(citable, texts);
   const own = new Map(
@@ -38,7 +38,7 @@ export function createFinder(citable: CitableResults, texts: ReadTexts = readTex
   return (one) => (own.get(one.result ?? '') ?? find)(one);
 }
 
-/** Checks the evidence of a ledger in the results of its conversation, in the alert, or in what people said. */
+/** Checks the evidence of a ledger in the results of its conversation, the alert, or people's words. */
 export function matchEvidence(
   { evidence }: Ledger,
   citable: CitableResults,

@@ -1,4 +1,4 @@
-// Reads the ledgers of a session's agents, and the answers of the call that checks its claims, with their evidence searched.
+// Reads the ledgers of a session's agents, and answers of the check of claims, with searched evidence.
 
 import * as z from 'zod';
 import type { ConversationMessage } from '../../contract/llm.ts';
@@ -95,7 +95,7 @@ const callsSchema = z.array(contrastCallSchema).catch([]);
 /** The starts of results of calls that did not run: they were not asked. */
 const NOT_ASKED = /^(?:Not (?:run|recorded)|There is no tool "|\S+ was not run:)/;
 
-/** The calls for contrast that a message of an execution states, the first one of a probe, with their results. */
+/** The calls for contrast in a message of an execution, first of a probe, with their results. */
 function pairContrastCalls(
   { ordered, citable }: { ordered: readonly ConversationMessage[]; citable: CitableResults },
   of: 'probe' | 'agent',

@@ -6,7 +6,7 @@ import type { Execution } from '../../schema/execution.ts';
 import { resultPartId } from '../../schema/ids.ts';
 import type { StoredResult } from '../../schema/storedResult.ts';
 
-/** The texts of the stored pieces, in order; fewer than the result has where some are missing. @throws RetryableError */
+/** The texts of the stored pieces, in order; fewer where some are missing. @throws RetryableError */
 export async function readPieces(
   { sessionId, executionId }: Pick<Execution, 'sessionId' | 'executionId'>,
   { id, firstPart, parts }: StoredResult,

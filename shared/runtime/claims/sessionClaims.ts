@@ -1,4 +1,4 @@
-// The claims of a session: the ledgers of its agents, checked in the stored results, and the verdict that follows.
+// The claims of a session: its agents' ledgers, checked in stored results, and the verdict.
 
 import type { Store } from '../../contract/store.ts';
 import { type ClaimsAnswer, readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
@@ -17,7 +17,7 @@ import { type CheckedSupport, verdictFacts } from './verdictFacts.ts';
 interface LocatedValue extends CheckedValue {
   /** The call that returned its result. Absent without one. */
   callId?: string;
-  /** The first line of the result, from 1, that has the value as the analysis writes it. Absent where none has. */
+  /** The first line of the result, from 1, with the value as the analysis writes it. Absent without. */
   line?: number;
 }
 

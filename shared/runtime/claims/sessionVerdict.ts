@@ -1,4 +1,4 @@
-// The verdict of a session as it is stored: the outcome of the table, with its reason and the open questions. Pure.
+// The verdict of a session as stored: the table's outcome, with reason and open questions. Pure.
 
 import type { Contrast, Speaking } from '../../evidence/contrast.ts';
 import { describeRecordState } from '../../evidence/mechanisms.ts';
@@ -58,7 +58,7 @@ export function sessionVerdict(session: Session, read: ReadClaims, facts: Sessio
   };
 }
 
-/** The reason: the best state of the cause, or its change; else a contradiction, or another mechanism that the evidence shows. */
+/** The reason: the cause's best state or change; else a contradiction, or another shown mechanism. */
 function chooseVerdictReason(
   session: Session,
   facts: SessionFacts,

@@ -1,4 +1,4 @@
-// The calls for contrast that code makes for an agent before its first answer, as the conversation states them. Pure.
+// The calls for contrast of code before an agent's first answer, from the conversation. Pure.
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import { readContrastCalls } from '../../prompt/collected.ts';

@@ -1,4 +1,4 @@
-// The facts by which the verdict on a session is decided, from its checked statements and the records of its results. Pure.
+// The facts for a session's verdict: from checked statements and records of its results. Pure.
 
 import { readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import type { Contrast, ContrastAnswer, ContrastScope, Speaking } from '../../evidence/contrast.ts';

@@ -126,7 +126,7 @@ async function sendMessage(
   const [version] = versions ?? [];
   if (version === undefined) return 'lost';
   const stored = { ...document, version };
-  // A commit that took long leaves too little of the lease: the request could end after another process took the thread.
+  // A slow commit leaves too little lease: the request could end after another took the thread.
   if (deps.clock.now().getTime() - startedAt.getTime() >= CLOCK_MARGIN_MS) {
     const result = await storeMessage(stored, delivery, {}, work);
     return result === 'lost' ? 'lost' : 'waits';

@@ -14,9 +14,9 @@ import { DESTINATION_RACES, RACE_LOST, retryLostRaces } from '../kernel/document
 const MAX_REFUSALS = 3;
 /** How long it stays open, in milliseconds. */
 const OPEN_MS = 600_000;
-/** How long the others wait for the result of the message that tries it, in milliseconds: longer than any request. */
+/** Milliseconds that others wait for the message that tries it: longer than any request. */
 const TRIAL_MS = 60_000;
-/** The end of the pause of a destination that is disabled. Its state, and with it the pause, is deleted after 30 days. */
+/** The end of a disabled destination's pause. State and pause are deleted after 30 days. */
 const DISABLED_UNTIL = new Date('9999-12-31T00:00:00Z');
 const DISABLED: DeliveryFailure = {
   code: 'destination_disabled',

@@ -5,9 +5,9 @@ import type { MessageProgress } from '../../schema/features/delivery.ts';
 
 /** Clocks of machines differ by less, in milliseconds. */
 export const CLOCK_MARGIN_MS = 30_000;
-/** How long a request can still take effect after its time-out, by the clock of another machine, in milliseconds. */
+/** Milliseconds after its time-out in which a request can take effect, on another machine's clock. */
 const LATE_MS = 60_000 + CLOCK_MARGIN_MS;
-/** Between two probes, in milliseconds: together with `LATE_MS`, longer than any destination took to show a message. */
+/** Milliseconds between probes: with `LATE_MS`, longer than any destination took to show a message. */
 const PROBE_GAP_MS = 65_000;
 /** Probes that must not find a message before it is sent again. */
 const PROBES = 2;
@@ -58,7 +58,7 @@ type MessageStep =
   /** It is in a final state. */
   | { kind: 'done' };
 
-/** Decides the next step. A message that is found in `sending` had a process that died: its request can have arrived. */
+/** Decides the next step. `sending` when found: its process died, and its request can have arrived. */
 export function decideMessage<T extends MessageProgress>(
   message: T,
   rules: MessageRules,
@@ -77,7 +77,7 @@ const LOST: DeliveryFailure = {
   message: 'The process ended before an answer was stored.',
 };
 
-/** The state to store before a request. It is due when the request of a process that died can no longer take effect. */
+/** The state before a request, due when a dead process's request can no longer take effect. */
 export function startSending<T extends MessageProgress>(message: T, rules: MessageRules, now: Date): T {
   const firstSentAt = message.firstSentAt ?? now;
   const sending = { ...message, state: 'sending' as const, attempts: message.attempts + 1, firstSentAt };
@@ -141,7 +141,7 @@ function markUnresolved<T extends MessageProgress>(message: T): T {
   return { ...message, state: 'unknown', isDoubtful: true, dueAt: null };
 }
 
-/** After a loss, nothing is done before the request can no longer take effect, unless a repetition is safe. */
+/** After a loss, nothing is done until the request cannot take effect, unless repeating is safe. */
 function inDoubt<T extends MessageProgress>(message: T, rules: MessageRules, failure: DeliveryFailure): T {
   const doubtful = { ...message, isDoubtful: true, probes: 0, failure };
   if (!rules.canRepeat && !rules.hasProbe) return markUnresolved(doubtful);
@@ -151,7 +151,7 @@ function inDoubt<T extends MessageProgress>(message: T, rules: MessageRules, fai
   return retryLater(doubtful, failure, rules.timeoutMs, rules, since);
 }
 
-/** The pause that a destination asks for, in milliseconds: a day at most, also where it names none that can be kept. */
+/** The pause that a destination asks for, in milliseconds: a day at most, also for unusable times. */
 export function limitRequestedPause(ms: number): number {
   return ms > DOUBT_MS || Number.isNaN(ms) ? DOUBT_MS : Math.max(0, ms);
 }
@@ -170,7 +170,7 @@ function afterPause<T extends MessageProgress>(
   return { ...message, attempts, state: 'pending', failure, dueAt: new Date(now.getTime() + ms) };
 }
 
-/** Plans the next attempt; after the last one the message has failed, or stays unknown if an attempt can have arrived. */
+/** Plans the next attempt; after the last: failed, or unknown if an attempt can have arrived. */
 function retryLater<T extends MessageProgress>(
   message: T,
   failure: DeliveryFailure,

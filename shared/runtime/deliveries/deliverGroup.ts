@@ -50,7 +50,7 @@ export async function deliverGroup(groupId: string, deps: DeliverDeps): Promise<
   for (let steps = 0; steps < MAX_STEPS; steps++) if (!(await step())) return;
 }
 
-/** @returns whether a further step can be due; `RACE_LOST` if a session joined the group before the request. */
+/** @returns whether another step can be due; `RACE_LOST` if a session joined before the request. */
 async function performStep(groupId: string, deps: DeliverDeps): Promise<StepOutcome> {
   const { store, clock } = deps;
   const now = clock.now();
@@ -67,7 +67,7 @@ async function performStep(groupId: string, deps: DeliverDeps): Promise<StepOutc
     : await sendFirst(groupId, stored, configured, deps);
 }
 
-/** A group whose message cannot be sent. One that was sent stays so, and an attempt without an answer can have arrived. */
+/** A group whose message cannot be sent. A sent one stays sent; one without answer can have arrived. */
 function failedGroup(group: DeliveryGroup, failure: DeliveryFailure): DeliveryGroup {
   return { ...group, state: group.state === 'sent' ? 'sent' : closedState(group), dueAt: null, failure };
 }
@@ -82,7 +82,7 @@ async function saveGroup(
   return ok;
 }
 
-/** Stores the state before a request, sends, and stores the result into the group as it is then: its count can have grown. */
+/** Stores the state, sends, and stores the result into the current group: its count can have grown. */
 async function exchangeStored(
   stored: Stored<DeliveryGroup>,
   sending: DeliveryGroup,
@@ -169,7 +169,7 @@ async function sendFirst(
   }
 }
 
-/** Whether a message about rejected alerts is one of the first messages of this hour. Programs get every message. */
+/** Whether a message about rejected alerts is among the hour's first. Programs get every message. */
 async function hasRoom(
   { firstSentAt, destination: name }: DeliveryGroup,
   { capabilities }: Destination,

@@ -74,7 +74,7 @@ export function tenantDenied(tenantId: string): DeliveryFailure {
   };
 }
 
-/** Sends until nothing is due. @returns whether the caller can stop: the thread was lost, or its steps are used up. */
+/** Sends until nothing is due. @returns whether to stop: the thread was lost, or steps are used up. */
 async function sendDue(work: Work): Promise<boolean> {
   const { held, configured, session, deps } = work;
   const { capabilities } = configured.destination;
@@ -153,7 +153,7 @@ async function performAction(
   }
 }
 
-/** Marks all open messages as failed, without a request. A first message that can have arrived stays so: it is not posted again. */
+/** Marks open messages as failed, without request. A first message that can have arrived stays. */
 async function failAll(
   due: { sessionId: string; destination: string },
   failure: DeliveryFailure,

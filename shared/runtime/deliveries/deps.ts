@@ -4,13 +4,13 @@ import type { FindDestination } from '../../contract/destination.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import type { Pace } from './pacer.ts';
 
-/** Where tests and simulation end the process: it changes nothing outside itself between two of these points. */
+/** Where tests and simulation end the process: between points nothing outside it changes. */
 export const DELIVERY_CRASH_POINTS = {
   /** The message is pending: another process must send it. */
   beforeSending: 'before-sending',
   /** `sending` is stored and nothing was sent, which cannot be distinguished from a sent message. */
   afterSending: 'after-sending',
-  /** The destination has answered, and the answer is in this process only: the message must not be sent again. */
+  /** The destination's answer is only in this process: the message must not be sent again. */
   afterRequest: 'after-request',
 } as const;
 /** The name of a crash point. */

@@ -36,7 +36,7 @@ export async function takeRoot(
   return isTaken;
 }
 
-/** Whether the hour has a first message left, without taking it. @throws RetryableError when the store fails. */
+/** Whether the hour has a first message left, without taking it. @throws RetryableError (store). */
 export async function hasRoot(
   destination: string,
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,

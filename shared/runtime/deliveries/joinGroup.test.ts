@@ -5,7 +5,7 @@ import type { Work } from './work.ts';
 
 const NOW = new Date('2026-11-05T10:20:00Z');
 
-/** The count that stands for a session at a destination with `capabilities`, where the hour has its messages already or not. */
+/** The count for a session at a destination with `capabilities`, with or without the hour's messages. */
 function countOf(firstSentAt: Date | null, capabilities: object, hasMessage: boolean) {
   const deps = { clock: { now: () => NOW } };
   const configured = { destination: { capabilities } };

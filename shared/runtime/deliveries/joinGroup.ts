@@ -11,7 +11,7 @@ import type { StepResult, Work } from './work.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The digest that stands for the session; `none` for an event that it does not show; undefined without a digest. */
+/** The digest for the session; `none` for an event that it does not show; undefined without digest. */
 export function digestOfSession(
   { destination, event }: Delivery,
   { session, deps }: Work,
@@ -22,20 +22,20 @@ export function digestOfSession(
   return groupAt({ kind: 'digest', destination, isEdited: false, periodMs }, deps.clock.now());
 }
 
-/** The count of this hour that stands for the session; undefined for a message of its own. @param ask `hasRoot` or `takeRoot`. */
+/** This hour's count for the session; undefined: own message. @param ask `hasRoot` or `takeRoot`. */
 export async function stormOfSession(
   { destination, firstSentAt }: Delivery,
   { configured, deps }: Work,
   ask: (destination: string, deps: DeliverDeps) => Promise<boolean>,
 ): Promise<GroupPlace | undefined> {
   const { isRepeatSafe, isPerAlert = false, update } = configured.destination.capabilities;
-  // Programs get every message: a count would hide events from them. Places of single alerts have none for a count.
+  // Programs get every message: a count would hide events. Places of single alerts have no count.
   if (isRepeatSafe || isPerAlert) return undefined;
   if (firstSentAt !== null || (await ask(destination, deps))) return undefined;
   return groupAt({ kind: 'storm', destination, isEdited: update, periodMs: HOUR_MS }, deps.clock.now());
 }
 
-/** Lets a group stand for the session, and requests its message. @param group `none` if nothing is shown of the event. */
+/** Adds the session to a group, and requests its message. @param group `none`: the event is not shown. */
 export async function joinGroup(
   group: GroupPlace | 'none',
   document: Stored<Delivery>,

@@ -1,4 +1,4 @@
-// Makes every message about a session from its stored documents: those that are sent, previews, and those of tests.
+// Makes every message about a session from stored documents: sent ones, previews, and tests.
 
 import { problemSubject } from '../../alerts/problemState.ts';
 import { createProblemReader } from '../../alerts/readProblem.ts';
@@ -119,7 +119,7 @@ async function readSubject(
   }
 }
 
-/** The state of the problem of a session. Documents that cannot be read count as missing: the message is sent. */
+/** The state of a session's problem. Unreadable documents count as missing: the message is sent. */
 export async function readProblem(
   session: Session,
   store: Pick<Store, 'get' | 'listIds'>,

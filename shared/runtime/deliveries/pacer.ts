@@ -1,4 +1,4 @@
-// Lets a process send to a place as often as its service allows: Slack refuses more than about one message a second and channel.
+// Paces a process's messages to a place: Slack refuses more than one a second and channel.
 
 import type { Clock } from '../kernel/deps.ts';
 
@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 60_000;
  */
 export type Pace = (place: string, gapMs: number) => Promise<Date | null>;
 
-/** Each process paces on its own; what another one sends is refused by the service, and sent after its pause. */
+/** Each process paces alone; the service refuses messages of others, which follow after its pause. */
 export function createPacer({ now, after }: Pick<Clock, 'now' | 'after'>): Pace {
   const turns = new Map<string, number>();
   return async (place, gapMs) => {

@@ -49,7 +49,7 @@ const SHOWN_BY_ROOT: ReadonlySet<string> = new Set([
 /** Whether the first message of a session shows an event. */
 export const isShownByRoot = ({ event }: Pick<Delivery, 'event'>): boolean => SHOWN_BY_ROOT.has(event);
 const RESULTS: ReadonlySet<string> = new Set(['ended', 'failed']);
-/** Clocks of machines differ: a result never comes before the messages of the running session, and details follow it. */
+/** Clocks differ: a result never precedes messages of the running session, and details follow it. */
 const PHASES: Readonly<Record<string, number>> = {
   deferred: 0,
   opened: 1,
@@ -105,7 +105,7 @@ function chooseMessageForm(delivery: Delivery, around: Around): Form | undefined
   const { thread, rules } = around;
   const isBelow = (thread.root === 'sent' || thread.root === 'gone') && thread.rootRef !== null;
   if (isBelow && rules.capabilities.thread) return { form: 'reply', thread: thread.rootRef ?? '' };
-  // An outcome comes a day after the others. In doubt it is a message of its own, as at destinations without threads.
+  // An outcome comes a day later; in doubt its own message, as at destinations without threads.
   const isApart =
     event === 'outcome' &&
     (['sent', 'gone', 'none'].includes(thread.root) ||

@@ -1,4 +1,4 @@
-// A person has a message sent again that was refused, or whose arrival is unknown. Programs never repeat an unknown one.
+// A person repeats a message that was refused or is unknown. Programs never repeat an unknown one.
 
 import { isHeld, leaseIn } from '../../contract/lease.ts';
 import { replaceDocument, type Write } from '../../contract/store.ts';
@@ -8,7 +8,7 @@ import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { isShownByRoot } from './planThread.ts';
 
-/** The outcome of a request. `busy`: a process sends messages of the session at this moment, or changed one. */
+/** The outcome of a request. `busy`: a process sends messages of the session now, or changed one. */
 type SendAgainOutcome =
   | { kind: 'requested'; delivery: Delivery }
   | { kind: 'unknown' | 'busy' }
@@ -44,7 +44,7 @@ export async function sendAgain(
     isRepeated: stored.value.isRepeated || state === 'unknown',
   };
   const writes: Write[] = [replaceDocument(stored.path, deliveryType, delivery, stored.version)];
-  // A first message that is unknown keeps the others back; this one takes its place, and has those below it again.
+  // An unknown first message keeps others back; this one replaces it, and has them below it again.
   if (thread?.value.root === 'unknown' && isShownByRoot(delivery)) {
     writes.push(replaceDocument(thread.path, threadType, { ...thread.value, root: 'none' }, thread.version));
     const query = { collection: paths.deliveries(sessionId), idPrefix: `${destination}.` };

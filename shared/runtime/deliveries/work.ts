@@ -20,7 +20,7 @@ export interface Work {
 /** A message to send. */
 export type Attempt = Extract<ThreadAction, { kind: 'attempt' }>;
 
-/** `again`: the next message can be due. `waits`: nothing is due now. `lost`: another process holds the thread. */
+/** `again`: the next message can be due. `waits`: nothing is due. `lost`: another process has the thread. */
 export type StepResult = 'again' | 'waits' | 'lost';
 
 /** Stores a message together with a change of its thread. */

@@ -20,7 +20,7 @@ export async function handleDeadLetter(event: unknown, deps: StateDeps): Promise
   });
 }
 
-/** How often Pub/Sub had tried to deliver the message; undefined when no attribute of the dead letter holds it. */
+/** How often Pub/Sub tried to deliver the message; undefined without an attribute. */
 function countDeliveryAttempts({ attributes }: PubsubMessage): number | undefined {
   const count = Number(attributes.CloudPubSubDeadLetterSourceDeliveryCount);
   return Number.isInteger(count) && count > 0 ? count : undefined;

@@ -77,7 +77,7 @@ async function withoutSecrets(
 /** Codes that many deliveries have in normal operation. */
 const EXPECTED_CODES: readonly string[] = ['EXECUTION_BUSY', 'EXECUTION_WAITING'] satisfies ErrorCode[];
 
-/** Turns the stack of a thrown error, which the framework prints, into a log line with a trace and a severity. */
+/** Turns a thrown error's stack, which the framework prints, into a log line with trace and severity. */
 function withLogLine(thrown: unknown, log: Logger): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (!(error instanceof RetryableError)) {

@@ -64,7 +64,7 @@ export async function ingestAlert(
   const enriched = await intake.features.enrich(read, intake.config, deps);
   const triaged = triageMessage(enriched, config, deps.clock.now());
   const outcome = await settleAlert(triaged, intake).catch(async (error: unknown) => {
-    // An earlier delivery can have opened a session with an older configuration, under which the alert was valid.
+    // An earlier delivery can have opened a session with an older, valid configuration.
     const earlier = error instanceof TerminalError ? await findSessionId(read.key, deps) : undefined;
     if (earlier === undefined) throw error;
     return continueSession(earlier, deps);
@@ -89,7 +89,7 @@ async function settleAlert(alert: TriagedAlert, intake: Intake): Promise<IntakeO
   return retryLostRaces(`alert ${alert.key}`, 1, () => openSession(alert, null, intake));
 }
 
-/** Attaches an alert to the session of its incident, or opens one; `UNREADABLE` if this code cannot read the incident. */
+/** Attaches an alert to its incident's session, or opens one; `UNREADABLE` for an unreadable incident. */
 async function settleReport(
   alert: TriagedAlert,
   incidentKey: string,

@@ -25,7 +25,7 @@ import { waitForNewerCode } from './waitForNewerCode.ts';
 
 /** How an iteration with work ended. */
 export type WorkOutcome =
-  /** `tokens`: those of this iteration's model call. `claims`: number of claims of the iteration, this one included. */
+  /** `tokens`: of this iteration's model call. `claims`: claims of the iteration, with this one. */
   | { kind: 'ran'; execution: Execution; model: string; tokens: TokenUsage; claims: number }
   /** The execution ended without work: no time or iterations are left, or its documents cannot be read. */
   | { kind: 'ended'; execution: Execution };

@@ -22,7 +22,7 @@ import { loadSnapshot } from './prepare/loadAgent.ts';
 import { readUnknownConversation } from './prepare/loadConversation.ts';
 import { runClaimed, type WorkOutcome } from './runClaimed.ts';
 
-/** How a message was handled. The message is acknowledged; a message that must be redelivered throws a RetryableError. */
+/** How a message was handled. It is acknowledged; one to redeliver throws a RetryableError. */
 export type IterationOutcome =
   | WorkOutcome
   /** Another process handles another message about the same iteration. */
@@ -63,7 +63,7 @@ async function tryIteration(
     captureNewer(readControl(sessionId, deps)),
   ]);
   await deps.failpoint?.(CRASH_POINTS.afterLoad);
-  // The sweep publishes whatever is not finished when the pause ends, and what newer code has started meanwhile.
+  // The sweep publishes all that is unfinished after the pause, also what newer code started.
   if (systemPause !== null) return { kind: 'paused' };
   const stored = requireRead(execution);
   if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };

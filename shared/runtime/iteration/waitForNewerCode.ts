@@ -1,4 +1,4 @@
-// Bounds how long an execution waits for newer code if a claimed iteration finds a document that this code cannot read.
+// Bounds how long an execution waits for newer code after a document that this code cannot read.
 
 import type { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Outage } from '../../schema/execution.ts';

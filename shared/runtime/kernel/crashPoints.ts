@@ -6,7 +6,7 @@
 export const CRASH_POINTS = {
   /** The alert is read and nothing is stored: its redelivery must open the session, once. */
   ingestBeforeCommit: 'ingest-before-commit',
-  /** The session is stored and no iteration is published: the redelivery must publish, and open no second session. */
+  /** The session is stored, no iteration published: the redelivery must publish, not open again. */
   ingestAfterCommit: 'ingest-after-commit',
   /** The first iterations are published and the alert is not acked: its redelivery races with them. */
   ingestAfterPublish: 'ingest-after-publish',
@@ -15,9 +15,9 @@ export const CRASH_POINTS = {
   afterLoad: 'after-load',
   /** The lease belongs to a dead process: the next delivery must wait until it expires, and no longer. */
   afterClaim: 'after-claim',
-  /** The model was asked and its answer is lost: nothing of it is stored, so the model must be asked again. */
+  /** The model was asked and its answer is lost: it must be asked again. */
   duringModelCall: 'during-model-call',
-  /** The answer exists in this process only: the model must be asked again, and no part of the answer must be stored. */
+  /** The answer is only in this process: the model must be asked again, and no part stored. */
   beforeCommitA: 'before-commit-a',
   /** The answer is stored: the model must not be asked again, and the calls must run. */
   afterCommitA: 'after-commit-a',
@@ -28,33 +28,33 @@ export const CRASH_POINTS = {
   duringTool: 'during-tool',
   /** A call's result exists in this process only. */
   afterTool: 'after-tool',
-  /** Some parts of a large result are stored, and the conversation does not contain it: nothing must refer to them. */
+  /** Parts of a large result are stored without the conversation: nothing must refer to them. */
   duringResultParts: 'during-result-parts',
   /** The same for the iteration's last result, whose commit also ends the iteration. */
   beforeCommitB: 'before-commit-b',
   /** The iteration is stored and its successor is not published: a copy of this message must publish it. */
   afterCommitB: 'after-commit-b',
-  /** An execution waits for stored children whose first messages are not published: no other message continues it. */
+  /** An execution waits for stored children without messages: no other message continues it. */
   afterParking: 'after-parking',
   /** The successor is published and can already run elsewhere when this message is delivered again. */
   afterPublish: 'after-publish',
 
   /** An execution is about to end without an answer (cancelled, timed out) and is still open. */
   beforeEnding: 'before-ending',
-  /** An execution has ended and its stage was not advanced, possibly with no other execution left to do so. */
+  /** An execution ended and its stage did not advance, possibly without another execution left. */
   afterEnding: 'after-ending',
-  /** All executions of a stage have ended and the stage has not: of the processes that see this, only one must advance it. */
+  /** All executions of a stage ended and the stage has not: only one process must advance it. */
   stageBeforeCommit: 'stage-before-commit',
-  /** The next stage is stored and its first messages are not published: the next delivery must publish them. */
+  /** The next stage is stored, its first messages are not published: the next delivery must. */
   stageAfterCommit: 'stage-after-commit',
 
   /** A session is marked as cancelling and its executions still run. */
   afterCancelRequest: 'after-cancel-request',
-  /** A session is marked as resumed and no message of its executions is published: nothing else continues them. */
+  /** A session is marked as resumed, without messages of its executions: nothing continues them. */
   afterResumeRequest: 'after-resume-request',
   /** A question is stored and its message is not published: only the sweep finds it. */
   afterQuestion: 'after-question',
-  /** Some of the sessions with overdue executions are swept: the mark stays, and the next tick starts from the same time. */
+  /** Some sessions with overdue executions are swept: the mark stays, the next tick starts there. */
   duringSweep: 'during-sweep',
 } as const;
 

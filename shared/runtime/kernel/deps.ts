@@ -27,7 +27,7 @@ import type { ResultSizes } from './resultSizes.ts';
 export interface Clock {
   /** The current time, which stamps documents and decides deadlines. */
   now(): Date;
-  /** Calls `action` every `ms` milliseconds until the returned function is called. Never keeps the process alive. */
+  /** Calls `action` every `ms` milliseconds until the returned function is called. Unreferenced. */
   every(ms: number, action: () => void): () => void;
   /** Calls `action` once after `ms` milliseconds, unless the returned function is called before. */
   after(ms: number, action: () => void): () => void;
@@ -47,7 +47,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The dependencies of everything that only works on stored state: stages, the sweep, cancellations, dead letters. */
+/** Dependencies of work on stored state: stages, the sweep, cancellations, dead letters. */
 export interface StateDeps {
   /** All state is read and written through it. */
   store: Store;
@@ -61,7 +61,7 @@ export interface StateDeps {
   log: Logger;
   /** Exports spans and metrics. Absent: telemetry is off. */
   telemetry?: Telemetry | undefined;
-  /** Exports the remaining spans at the end of a message, in at most 2 s. Never fails. Absent: telemetry is off. */
+  /** Exports remaining spans at a message's end, in at most 2 s. Never fails. Absent: telemetry is off. */
   finishTelemetry?: (() => Promise<void>) | undefined;
   /** Called at every crash point; tests and simulation end the process there. Absent in production. */
   failpoint?: Failpoint | undefined;
@@ -77,7 +77,7 @@ export interface AlertDeps extends StateDeps {
   sign?: Sign | undefined;
   /** Reads the runbooks that alerts link to. Absent: none is read. */
   fetchRunbook?: FetchRunbook | undefined;
-  /** Unpredictable bytes, for nonces and keys. Default: those of `node:crypto`. For simulations, which repeat runs. */
+  /** Unpredictable bytes for nonces and keys. Default: `node:crypto`. For repeatable simulations. */
   randomBytes?: ((size: number) => Buffer) | undefined;
 }
 
@@ -89,7 +89,7 @@ export function randomHex(
   return randomBytes(size).toString('hex');
 }
 
-/** Agents that this process has read, by the path of their snapshot. Entries are checked against the execution. */
+/** Agents that this process read, by path of their snapshot, checked against the execution. */
 export type AgentCache = Map<string, AgentSnapshot>;
 
 /** The pause of the installation that this process has read last. Starts empty. */
@@ -104,7 +104,7 @@ export interface RuntimeDeps extends AlertDeps {
   llm: LlmClient;
   /** Connects an agent to its MCP servers. */
   connectTools: ConnectTools;
-  /** Resolves the agents that others can ask, including those of the store. Default: those of `agents`, unchanged. */
+  /** Resolves agents that others can ask, also stored ones. Default: those of `agents`. */
   catalog?: AgentCatalog | undefined;
   /** The agents of the files that others can ask, by name, with their current configuration. */
   agents: Readonly<Record<string, PlannedAgent>>;

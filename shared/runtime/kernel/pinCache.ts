@@ -10,5 +10,5 @@ export interface Pins {
   instructions: string | null;
 }
 
-/** Pins that this process has read or written, by path and nonce of the session. Must contain only stored pins. */
+/** Pins that this process read or wrote, by path and nonce of the session. Only stored pins. */
 export type PinCache = Map<string, Pins>;

@@ -20,9 +20,9 @@ export interface PubsubMessage {
    * lead to the publisher.
    */
   traceparent: string | null;
-  /** Number of this delivery, from 1; null for subscriptions without dead letters, which do not count deliveries. */
+  /** Number of this delivery, from 1; null for subscriptions without dead letters. */
   deliveryAttempt: number | null;
-  /** The key of its alert. Only code sets it, for messages that no source sent. Default: that of id and data. */
+  /** The key of its alert, set by code for messages without source. Default: of id and data. */
   key?: string;
 }
 

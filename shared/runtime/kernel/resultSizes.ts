@@ -10,7 +10,7 @@ export interface ResultSizes {
   partsWithResult: number;
 }
 
-/** Limits: 900 kB for a document, 10 MiB for a commit in Firestore, 4 MiB in its emulator, 5 MB for a result. */
+/** Limits: 900 kB per document, 10 MiB per commit in Firestore (emulator: 4 MiB), 5 MB per result. */
 export const DEFAULT_RESULT_SIZES: ResultSizes = {
   partBytes: 600_000,
   partsPerCommit: 5,

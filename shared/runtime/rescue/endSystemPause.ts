@@ -17,7 +17,7 @@ import { extendPausedSession } from './extendPaused.ts';
 
 /** The result of the end of a pause. */
 interface PauseEnd {
-  /** False if the pause continues: it was renewed meanwhile, or the store failed. The next run tries again. */
+  /** False if the pause continues: it was renewed, or the store failed. The next run tries again. */
   isOver: boolean;
   /** Number of iterations that were published. */
   published: number;
@@ -30,7 +30,7 @@ interface PauseEnd {
 const OPEN_STATUS: Session['status'] = 'in_progress';
 const PAGE_SIZE = 200;
 const CONCURRENT = 10;
-/** How long a pause waits for sessions that cannot be extended, in milliseconds. Then they do not stop the others. */
+/** Milliseconds a pause waits for sessions that cannot be extended. Then the others continue. */
 const LONGEST_WAIT_MS = 3_600_000;
 /** No session is due later, in milliseconds from now. */
 const LONGEST_MS = 10 * 365 * 24 * 3_600_000;

@@ -83,7 +83,7 @@ export function extendSession(session: Session, { from, to }: Wait): Session {
   };
 }
 
-/** The open executions of a session. One with a broken document, or of newer code, is logged and left to the sweep. */
+/** A session's open executions. Broken and newer ones are logged and left to the sweep. */
 async function readOpen(sessionId: string, { store, log }: StateDeps): Promise<Stored<Execution>[]> {
   const stored = await store.list({ collection: paths.executions(sessionId) }, rawDocumentType);
   return stored.flatMap((one) => {

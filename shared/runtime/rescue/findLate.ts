@@ -3,7 +3,7 @@
 
 import type { Store, TimeQuery } from '../../contract/store.ts';
 
-/** Sessions by id, each with the paths of its late executions; none if the session is late for another reason. */
+/** Sessions by id with paths of late executions; none if the session is late for another reason. */
 export type LateSessions = Map<string, string[]>;
 
 /** Documents of a page: only paths, so that a response stays below 100 kB. */

@@ -35,7 +35,7 @@ interface Sweep {
   given: Documents;
   /** When the documents were written, in minutes ago. Default: 1. */
   minutes?: number;
-  /** When the last run was, in minutes ago; null where no run is known, so that all sessions are listed. Default: 1. */
+  /** When the last run was, in minutes ago; null: unknown, so all sessions are listed. Default: 1. */
   lastRun?: number | null;
   /** How the store differs. */
   change?: (store: MemoryStore) => Partial<Store>;

@@ -67,7 +67,7 @@ interface Run {
 
 const OPEN_STATUSES: Session['status'][] = ['in_progress', 'cancelling'];
 const PAGE_SIZE = 200;
-/** Enough that a thousand open sessions take seconds, few enough to leave the store's capacity to the other functions. */
+/** Enough for a thousand open sessions in seconds, few enough to leave the store to functions. */
 const CONCURRENT_SESSIONS = 10;
 
 /**
@@ -221,7 +221,7 @@ async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<
   }
 }
 
-/** Ends executions that their ended session left open because its stage could not be read, once they are due. */
+/** Ends executions that a session with an unreadable stage left open, once they are due. */
 async function endLeftovers(late: string[], { report, unseenForMs, deps }: Run): Promise<void> {
   for (const path of late) {
     const { value: execution } = await captureFailure(deps.store.get(path, executionType));

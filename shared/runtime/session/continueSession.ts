@@ -8,7 +8,7 @@ import { resumeStage } from '../stage/advanceStage.ts';
 
 /** Publishes the messages that an earlier delivery did not publish before it died. */
 export async function continueSession(sessionId: string, deps: StateDeps): Promise<IntakeOutcome> {
-  // A session that cannot be read contains the alert already; the sweep, or the sweep of newer code, repairs it.
+  // An unreadable session contains the alert already; a sweep, perhaps of newer code, repairs it.
   const consequence = `session ${sessionId} is not resumed by its alert`;
   const session = await readOrWarn(
     deps.store.get(paths.session(sessionId), sessionType),

@@ -71,7 +71,7 @@ export async function commitStart(
   return { kind: 'started', isPublished: published.every(({ status }) => status === 'fulfilled') };
 }
 
-/** The started session. It gets its full time limit from now on, but not beyond the retention of its documents. */
+/** The started session, with its full time limit from now, within its documents' retention. */
 function startedSession(session: Session, now: Date): Session {
   const { createdAt, deadline, expireAt, deferral } = session;
   const end = now.getTime() + deadline.getTime() - createdAt.getTime();

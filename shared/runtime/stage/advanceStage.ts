@@ -73,7 +73,7 @@ export async function advanceStage(
   });
 }
 
-/** Whether a stage of the chain is open and all its executions have ended: only then earlier stages matter. */
+/** Whether a stage is open and its executions have ended: only then earlier stages matter. */
 function isOver(session: Session, stage: Stage, executions: Execution[]): boolean {
   if (isAfterEnd(stage)) return false;
   const isOpen = !isTerminal(session.status) && !isTerminal(stage.status);

@@ -23,7 +23,7 @@ const buildAgentResult = (text: string) => ({
   resultBytes: Buffer.byteLength(text),
 });
 
-/** Removes the note that an excerpt of a result starts with: only the agent, which can read the rest, needs it. */
+/** Removes the note at the start of an excerpt, which only the agent needs to read the rest. */
 function withoutNote(content: string, stored: StoredResult | undefined): string {
   const hasNote = stored !== undefined && content.startsWith(`[This result is ${stored.id}:`);
   return hasNote ? content.slice(content.indexOf('\n') + 1) : content;

@@ -1,4 +1,4 @@
-// Where the stage that checks claims stands in a chain: before stages that depend on a verdict, and at the end. Pure.
+// The place of the stage that checks claims: before stages that need a verdict, and at the end. Pure.
 
 import type { Finding } from '../../prompt/findings.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -9,7 +9,7 @@ import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 import { combinedAnalysis } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
 
-/** The stage that checks the claims of findings, or the reason why it cannot start; undefined without a ledger. */
+/** The stage that checks findings' claims, or why it cannot start; undefined without a ledger. */
 type ClaimsStart = { start: StageStart } | { reason: string } | undefined;
 
 /**
@@ -43,7 +43,7 @@ export function dependsOnVerdict({ chain }: Pick<Session, 'chain'>, next: StageS
   return chain.stopWhen !== undefined || chain.stages[next.index - 1]?.when !== undefined;
 }
 
-/** The index of the next stage that starts with a verdict; undefined if none does. Without a verdict all start. */
+/** The next stage that starts with a verdict; undefined if none. Without a verdict all start. */
 export function nextWithVerdict(
   { chain }: Pick<Session, 'chain'>,
   index: number,

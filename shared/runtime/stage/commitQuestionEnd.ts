@@ -1,4 +1,4 @@
-// Commits the end of a question: its stage ends, and another question can be asked. The session keeps its conclusion.
+// Commits the end of a question: its stage ends, another can be asked. The conclusion stays.
 
 import { announce } from '../../contract/announce.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';

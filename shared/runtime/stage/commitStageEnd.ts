@@ -106,7 +106,7 @@ async function withTimeline(
   return { ...decision, next: { ...next, findings } };
 }
 
-/** Commits the decision. If its documents can never be stored, commits the first of its smaller ends that can be. */
+/** Commits the decision. If its documents can never be stored, the first smaller end that can. */
 async function commitStorableEnd(
   ended: EndedStage,
   decision: StageEnd,

@@ -27,7 +27,7 @@ export type SessionEnd = Pick<
 export type StageDecision =
   /** Nothing is left to do. */
   | { kind: 'session_ended' }
-  /** Another process has ended the stage. It can have died before it published the messages of the next stage. */
+  /** Another process ended the stage, perhaps without publishing the next stage's messages. */
   | { kind: 'already_advanced' }
   /** Some executions have not ended. */
   | { kind: 'running' }
@@ -36,7 +36,7 @@ export type StageDecision =
       next: StageStart;
       outcome: StageOutcome;
       caveats: Session['caveats'];
-      /** Only for the executive summary and the last check of claims: how the session ends after it. Its analysis is already visible. */
+      /** Only for executive summary and last check: how the session then ends. The analysis is visible. */
       conclusion?: SessionEnd;
       /** The verdict, where it was decided. */
       verdict?: SessionVerdict;
@@ -120,7 +120,7 @@ interface CheckedStage {
   outcome: StageOutcome;
 }
 
-/** The check after its calls for contrast, the next stage with the verdict, or the end. A failed check leaves no verdict. */
+/** The check after its contrast calls, the next stage, or the end. A failed check leaves no verdict. */
 function afterClaims(
   { session, stage, executions, earlier, outcome }: CheckedStage,
   { verdict }: ClaimsCheck,
@@ -185,7 +185,7 @@ export function smallerEnds(
   ];
 }
 
-/** The end of a session with these findings as its analysis. `caveats` are those of all contributing analyses. */
+/** A session's end with these findings as analysis. `caveats`: of all contributing analyses. */
 export function sessionEnd(
   status: TerminalStatus,
   failure: Failure | null,
@@ -219,7 +219,7 @@ function withoutAnalysis(status: TerminalStatus, failure: Failure): SessionEnd {
   };
 }
 
-/** The executive summary, if the chain has one and time and budget allow it; otherwise the end of the session. */
+/** The executive summary, if configured and affordable in time and budget; else the session's end. */
 function withSummary(
   session: Session,
   executions: Execution[],
@@ -246,7 +246,7 @@ function withSummary(
   return { kind: 'start', next, outcome, caveats, conclusion: end, ...(verdict && { verdict }) };
 }
 
-/** The end of a session whose executive summary has ended. The outcome of the summary affects only the summary. */
+/** The end of a session after its executive summary, whose outcome affects only the summary. */
 function afterSummary(
   session: Session,
   executions: Execution[],
@@ -263,7 +263,7 @@ function afterSummary(
   };
 }
 
-/** How a session ends that can already have a conclusion: with that conclusion, unless it was cancelled since. */
+/** How a session with a conclusion ends: with it, unless it was cancelled since. */
 export function decideSessionEnd<E extends Pick<SessionEnd, 'status' | 'failure'>>(
   { status, conclusion }: Session,
   otherwise: E,

@@ -116,7 +116,7 @@ export function latestFindings(earlier: EarlierStage[]): Finding[] {
   );
 }
 
-/** The caveats of a session: those of all analyses of the executions, in their order, and those of missing results. */
+/** A session's caveats: of all analyses of the executions, in order, and of missing results. */
 export function collectCaveats(executions: Execution[]): Session['caveats'] {
   return executions.flatMap((execution) => {
     const { executionId, caveats, status, finalAnalysis, missingServers } = execution;

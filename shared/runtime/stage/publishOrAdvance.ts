@@ -48,7 +48,7 @@ export async function continueAfterEnd(ended: Execution, deps: StateDeps): Promi
   else await settleParent(ended, ended.parentExecutionId, deps);
 }
 
-/** Gives the result of a child to the call that waits for it, in one fenced batch, and continues the parent. */
+/** Gives a child's result to the waiting call in one fenced batch, and continues the parent. */
 async function settleParent(child: Execution, parentId: string, deps: StateDeps): Promise<void> {
   const path = paths.execution(child.sessionId, parentId);
   const parent = await retryLostRaces(`execution ${parentId}`, SESSION_RACES, async () => {

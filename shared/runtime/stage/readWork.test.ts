@@ -7,7 +7,7 @@ import { readWork, readWorkOfUnknown } from './readWork.ts';
 
 const [sessionId, executionId] = ['session-1', '01-kubernetes'];
 
-/** A store whose lists are recorded, with calls and results in turn as events, and one answer before many results. */
+/** A store with recorded lists: calls and results in turn, and one answer before many results. */
 async function storeOf(events: number, messages = 0) {
   const store = createMemoryStore();
   const writes = Array.from({ length: events }, (_, index) => {

@@ -16,7 +16,7 @@ import { type AgentWork, collectWork } from './agentWork.ts';
 const PAGE_SIZE = 25;
 /** The newest events that are read; an agent with 20 iterations has fewer. */
 const MAX_EVENTS = 200;
-/** The newest messages that are searched for the agent's last words: an answer can have 64 results after it. */
+/** The newest messages searched for the agent's last words: an answer can have 64 results. */
 const MAX_MESSAGES = 75;
 /** Bytes of an agent's last words. */
 const MAX_WORDS_BYTES = 4_000;

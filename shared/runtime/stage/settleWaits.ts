@@ -52,7 +52,7 @@ export async function settleWaits(
       const calls = over.map(({ call }) => call);
       return (await settleOver(stored, calls, now, deps)) ? true : RACE_LOST;
     }
-    // The message of one child can be too recent while the result of another is stored: the caller waits for both.
+    // One child's message can be too recent when another's result is stored: the caller waits for both.
     const done = await Promise.allSettled(due.map((one) => attendToChild(one, now, deps)));
     const outcomes = done.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
     if (outcomes.includes(RACE_LOST)) return RACE_LOST;

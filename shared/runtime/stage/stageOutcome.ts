@@ -92,7 +92,7 @@ function stageFailure(executions: Execution[], status: TerminalStatus, others: b
   return { code, message: why + message };
 }
 
-/** The result of a session: its only analysis, or all of them under their agents' names. Null without findings. */
+/** A session's result: its only analysis, or all under their agents' names. Null without findings. */
 export function combinedAnalysis(findings: Finding[]): string | null {
   const [first, ...others] = findings;
   if (first === undefined) return null;

@@ -68,7 +68,7 @@ export interface StageStart {
   endedEarly?: string;
   /** Only for a chat. */
   question?: Question;
-  /** Only for repeated calls: the agent with them, the latest time of its end, and their purpose as JSON, which is stored. */
+  /** Only for repeated calls: the agent, the latest end, and their purpose as stored JSON. */
   probe?: { agent: PlannedAgent; deadline: Date; purpose?: string };
 }
 

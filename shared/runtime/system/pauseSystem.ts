@@ -18,13 +18,13 @@ export const MAX_PAUSE_MS = 24 * 3_600_000;
 /** A process that read the control state before the pause claims within this time, in milliseconds. */
 const CLAIM_MS = 5_000;
 
-/** Outcome of a pause. `renewed`: the installation was paused, and the pause ends at the new time, or at its own if that is later. */
+/** Outcome of a pause. `renewed`: it ends at the new time, or at its own if that is later. */
 interface PauseSystemOutcome {
   kind: 'paused' | 'renewed';
   pause: SystemPause;
 }
 
-/** Outcome of a resume. `resuming`: the next run of the sweep ends the pause. `held`: others still need the pause. */
+/** Outcome of a resume. `resuming`: the next sweep ends the pause. `held`: others need it. */
 type ResumeSystemOutcome = { kind: 'resuming' | 'held'; pause: SystemPause } | { kind: 'not_paused' };
 
 /** Who acts on the pause of the installation. */

@@ -1,4 +1,4 @@
-// Reads the context of an alert from the attributes of its message. Trusts the publisher: it can name any tenant.
+// Reads an alert's context from its message's attributes. Trusts the publisher: it can name any tenant.
 
 import { TerminalError } from '../../errors.ts';
 import { cleanText } from '../../masking/cleanText.ts';

@@ -6,7 +6,7 @@ import { DEFAULT_TENANT, TENANT_ID } from '../../schema/session.ts';
 import { describeIssue, valueAt } from '../../text/issues.ts';
 import { makeVisible } from '../../text/visible.ts';
 
-/** The id of a session, or the client's own id: printable ASCII without spaces. It becomes no document id, only a digest. */
+/** A session id, or the client's: printable ASCII without spaces, stored only as a digest. */
 const CHAT_ID = /^[!-~]{1,200}$/;
 /** Characters of stored and displayed names. */
 const MAX_NAME = 200;

@@ -1,4 +1,4 @@
-// Reads the context of an HTTP request from its headers, or from its verified identity, which takes precedence.
+// Reads an HTTP request's context from headers, or from its verified identity, which takes precedence.
 
 import { type Context, type ContextReading, readContext } from './context.ts';
 

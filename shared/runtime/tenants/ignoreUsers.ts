@@ -1,4 +1,4 @@
-// Removes users from the calls of built-in tools: a model never chooses the user of a call. Also removes nulls.
+// Removes users, which a model never chooses, and nulls from calls of built-in tools.
 
 import type { ToolCall } from '../../contract/tools.ts';
 import type { Logger } from '../../log.ts';

@@ -25,7 +25,7 @@ export function findPathOwner(path: string): Owner {
   return kind === 'below' ? { kind: 'operators' } : { kind };
 }
 
-/** The tenant of a stored document: documents from before tenants existed belong to the default one. Undefined if broken. */
+/** A document's tenant; the default one for documents from before tenants. Undefined if broken. */
 export function tenantIn(data: Record<string, unknown>): string | undefined {
   const { tenantId = DEFAULT_TENANT } = data;
   return typeof tenantId === 'string' ? tenantId : undefined;

@@ -1,4 +1,4 @@
-// Decides whether a tenant can read, write or count a document. Every answer is derived from the table of owners.
+// Decides whether a tenant can read, write or count a document, by the table of owners.
 
 import type { Store, Write } from '../../contract/store.ts';
 import { paths } from '../../schema/documents.ts';
@@ -11,7 +11,7 @@ export interface TenantGuard {
   canRead(owner: Owner): Promise<boolean>;
   /** Whether a stored document with these fields is the tenant's, or shared with it. */
   isOwnData(owner: Owner, data: Record<string, unknown>): Promise<boolean>;
-  /** Whether the document at a path exists and is the tenant's, or shared with it. Reads it if the path does not decide. */
+  /** Whether the document exists and is the tenant's, or shared. Reads it if the path does not decide. */
   isOwnDocument(path: string): Promise<boolean>;
   /**
    * Whether all documents of a batch are the tenant's before and after it.
@@ -110,7 +110,7 @@ export function createTenantGuard(store: Store, tenantId: string): TenantGuard {
   };
 }
 
-/** Whether sessions belong to a tenant; each is read once. A session that does not exist is read again: it can be created. */
+/** Whether sessions are a tenant's; each is read once, a missing one again: it can be created. */
 function rememberSessions(store: Store, tenantId: string): (sessionId: string) => Promise<boolean> {
   const sessions = new Map<string, Promise<boolean>>();
   return (sessionId) => {

@@ -1,4 +1,4 @@
-// The store of one tenant. Other tenants' documents behave as if they did not exist, even for callers who know their ids.
+// The store of one tenant. Others' documents seem not to exist, even for callers who know their ids.
 
 import type {
   CommitResult,

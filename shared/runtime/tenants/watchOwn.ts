@@ -7,7 +7,7 @@ import { ownDocuments } from './ownDocuments.ts';
 import { findPathOwner } from './ownership.ts';
 import type { TenantGuard } from './tenantGuard.ts';
 
-/** `Store.watch` for the documents of a tenant. Deletions are delivered only where all documents have one owner. */
+/** `Store.watch` for a tenant's documents. Deletions only where all documents have one owner. */
 export function watchOwn<T>(
   store: Store,
   guard: TenantGuard,

@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** An alert that was taken and has no session. */
 interface LostAlert {
   outcome: 'dropped' | 'refused';
-  /** For people, with the path of the document that records it: `dropped by RULE of triage.yaml: TEXT (PATH)`. */
+  /** For people, with the document's path: `dropped by RULE of triage.yaml: TEXT (PATH)`. */
   reason: string;
   at: Date;
 }

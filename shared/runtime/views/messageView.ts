@@ -1,4 +1,4 @@
-// Shows people the messages of a conversation: the text of each block, without data that only its provider reads.
+// Shows people a conversation's messages: each block's text, without data for its provider.
 
 import * as z from 'zod';
 import { type Block, citationSchema, isSigned } from '../../schema/block.ts';

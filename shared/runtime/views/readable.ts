@@ -1,4 +1,4 @@
-// Reads and watches documents of the store for people. Unreadable documents are reported and do not hide the others.
+// Reads and watches documents for people. Unreadable ones are reported and hide no others.
 
 import type { CollectionQuery, ListQuery, Store, Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';

@@ -32,11 +32,11 @@ export interface SessionFilter {
 export interface SessionPage {
   /** The documents of the sessions, the newest first. */
   found: RawDocument[];
-  /** For `after` of the next page, which can contain sessions even if this page is empty; null on the last page. */
+  /** For `after` of the next page, which can have sessions after an empty page; null on the last. */
   next: string | null;
 }
 
-/** The prefix of a search cursor after all sessions with trigrams. The rest is the id of a session, or empty. */
+/** The prefix of a search cursor after all sessions with trigrams. The rest is an id, or empty. */
 export const BY_ENTRY = 'entry:';
 
 /** The fields of a session by which an index filters. */
@@ -95,7 +95,7 @@ function isAt(fields: RawDocument['fields'], place: string): boolean {
   );
 }
 
-/** Whether a session has one of the sources and one of the verdicts of the filter; `READ_FIELDS` must have been read. */
+/** Whether a session has a source and a verdict of the filter; needs `READ_FIELDS`. */
 export function fitsRead({ fields }: RawDocument, { source, verdict }: SessionFilter): boolean {
   return (
     (source?.includes(textAt(fields, 'alert', 'source') ?? '') ?? true) &&

@@ -33,7 +33,7 @@ export interface ListedSessions {
    * well.
    */
   unreadable: Unreadable[];
-  /** For `after` of the next page, which can contain sessions even if this page is empty; null on the last page. */
+  /** For `after` of the next page, which can have sessions after an empty page; null on the last. */
   next: string | null;
 }
 
@@ -47,7 +47,7 @@ interface SessionIndex {
   list(request: ListRequest): Promise<ListedSessions | undefined>;
 }
 
-/** The sessions of a tenant. Sessions of other tenants are read and dropped only where no index excludes them. */
+/** A tenant's sessions. Others' are read and dropped only where no index excludes them. */
 export function tenantSessions(sources: RowSources, tenantId: string): SessionIndex {
   const { documents } = sources;
   return {

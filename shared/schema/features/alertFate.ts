@@ -1,4 +1,4 @@
-// alertFates/{tenant}.{time}.{key}: the outcome of one alert, and the rule that decided it. Ids sort by time, the newest first.
+// alertFates/{tenant}.{time}.{key}: an alert's outcome, and the rule. Ids sort newest first.
 
 import * as z from 'zod';
 import { openSet } from '../common.ts';

@@ -10,7 +10,7 @@ export const alertKeySchema = z.strictObject({
   /** The title of the alert, for people (documentTitle.ts). */
   title: documentTitleSchema,
   sessionId: z.string().min(1),
-  /** The part that a session of its own needs, of an alert that joined the session of a related one. Null: it did not, or is too large. */
+  /** What an own session needs of an alert that joined another. Null: it did not, or is too large. */
   joined: z
     .strictObject({
       /** Its body, masked. */
@@ -21,7 +21,7 @@ export const alertKeySchema = z.strictObject({
       split: z.boolean(),
     })
     .nullable(),
-  /** When its message was published, which the id of its fate contains; of several copies, the first one handled. Null: older code stored it. */
+  /** Its message's publication, also in its fate's id; of copies the first handled. Null: older code. */
   at: z.date().nullable(),
   expireAt: z.date(),
   createdAt: z.date(),

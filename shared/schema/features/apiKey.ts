@@ -22,7 +22,7 @@ export const apiKeySchema = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   createdBy: z.string().min(1),
   createdAt: z.date(),
-  /** The HMAC of the other fields, except `revoked` (`contract/signatures.ts`). A key without a valid one is refused. */
+  /** The HMAC of the other fields, except `revoked` (`contract/signatures.ts`). Without: refused. */
   mac: z.string().min(1).nullable(),
   /** Who revoked it and when; null if it was not revoked. */
   revoked: z.strictObject({ by: z.string().min(1), at: z.date() }).nullable(),

@@ -30,7 +30,7 @@ export const approvalSchema = z.strictObject({
   until: z.date(),
   decidedBy: z.string().min(1).nullable(),
   decidedAt: z.date().nullable(),
-  /** Of the decision, by the service that stored it (`contract/signatures.ts`); null without a decision of a person. */
+  /** Of the decision, by the storing service (`contract/signatures.ts`); null without a person's. */
   signature: z.string().min(1).nullable(),
   reason: z.string().nullable(),
   expireAt: z.date(),

@@ -6,7 +6,7 @@ import { openSet } from '../common.ts';
 import { defineCollection } from '../defineCollection.ts';
 import { documentTitleSchema } from '../documentTitle.ts';
 
-/** The kinds of changes. `provider`: an incident of the cloud itself; `manual`: by a person, of no other kind. */
+/** The kinds of changes. `provider`: an incident of the cloud; `manual`: by a person, no other kind. */
 export const CHANGE_KINDS = [
   'deploy',
   'config',
@@ -51,7 +51,7 @@ const changeSchema = z.strictObject({
   scopes: z.array(z.string().min(1)),
   /** Changes of the resource in the `days` days before it, itself included. */
   rate: z.strictObject({ count: z.int().positive(), days: z.int().positive() }),
-  /** Number of changes that the document stands for: more than 1 above the limit of an hour, where it shows the last. */
+  /** Number of changes of the document: more than 1 above an hour's limit, where it shows the last. */
   count: z.int().positive(),
   expireAt: z.date(),
 });

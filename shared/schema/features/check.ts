@@ -148,7 +148,7 @@ export function withCheckResult({ check, status, finalAnalysis }: CheckedSession
   return { ...check, result: resultIn(finalAnalysis) };
 }
 
-/** The end of a check's session, for the run after it. A run that a person cancelled leaves that of the run before. */
+/** The end of a check's session, for the next run. A cancelled run keeps that of the run before. */
 export function checkEnd(check: SessionCheck, status: TerminalStatus): SessionCheck['previous'] {
   if (status === 'cancelled') return check.previous;
   return status === 'completed' ? (check.result ?? 'attention') : 'failed';

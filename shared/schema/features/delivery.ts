@@ -1,4 +1,4 @@
-// Deliveries: messages about sessions on their way to destinations. Causes write them once, `deliver` changes them.
+// Deliveries: messages about sessions to destinations. Causes write them once, `deliver` changes them.
 
 import * as z from 'zod';
 import { nameSchema } from '../common.ts';
@@ -69,7 +69,7 @@ export function unsentProgress(dueAt: Date): MessageProgress {
   return { state: 'pending', dueAt, attempts: 0, isDoubtful: false, probes: 0, ...none };
 }
 
-/** sessions/{sessionId}/threads/{destination}: the messages of a session at a destination. Only its holder sends them. */
+/** sessions/{sessionId}/threads/{destination}: a session's messages there. Only the holder sends. */
 const threadSchema = z.strictObject({
   sessionId: z.string().min(1),
   destination: nameSchema,
@@ -94,7 +94,7 @@ const threadSchema = z.strictObject({
 /** The messages of a session at a destination. */
 export type Thread = z.infer<typeof threadSchema>;
 
-/** deliveryGroups/{destination}.{period}: one message that stands for many sessions, or for alerts that opened none. */
+/** deliveryGroups/{destination}.{period}: a message for many sessions, or alerts without session. */
 const deliveryGroupSchema = z.strictObject({
   destination: nameSchema,
   kind: z.enum(['storm', 'digest', 'rejected']),
@@ -116,7 +116,7 @@ const deliveryGroupSchema = z.strictObject({
 /** One message that stands for many sessions or rejected alerts. */
 export type DeliveryGroup = z.infer<typeof deliveryGroupSchema>;
 
-/** destinations/{name}: whether a destination accepts messages, and how many sessions it showed in this hour. */
+/** destinations/{name}: whether it accepts messages, and how many sessions it showed this hour. */
 const destinationStateSchema = z.strictObject({
   destination: nameSchema,
   /** Messages in a row that it refused. */
@@ -201,7 +201,7 @@ export const deliveryGroupType = defineCollection({
   name: 'deliveryGroup',
   schema: deliveryGroupSchema,
   paths: { deliveryGroup: (groupId: string) => `deliveryGroups/${groupId}` },
-  // Messages that stand for sessions of several tenants. Counts and ids of many sessions, which expire within days.
+  // Messages for sessions of several tenants: counts and ids, which expire within days.
   owner: 'operators',
   erase: 'tenant',
   indexes: { group: ['dueAt'] },

@@ -22,11 +22,11 @@ const incidentSchema = z.strictObject({
   /** The latest reported times of firing and of resolution; null if never reported. */
   firingAt: z.date().nullable(),
   resolvedAt: z.date().nullable(),
-  /** The first time at which it fired since it was last resolved. While it does not fire: before that. Null: never. */
+  /** When it first fired since the last resolution. Not firing: before that. Null: never. */
   firesSince: z.date().nullable(),
-  /** The latest time at which it fired when its session was opened; null for a session whose alert did not fire. */
+  /** When it last fired at its session's opening; null if the session's alert did not fire. */
   since: z.date().nullable(),
-  /** Number of sessions in a row that were opened because the session before had ended without an analysis. */
+  /** Number of sessions in a row that followed a session without an analysis. */
   retries: z.int().nonnegative(),
   /** Whether the session was ended because the source resolved the incident. */
   stopped: z.boolean(),

@@ -34,7 +34,7 @@ export const knowledgeKeySchema = z
     'must be lower-case letters and digits, with single "-" between them',
   );
 
-/** The stored form of a key: lower case, with "-" for everything but letters and digits. Empty if nothing remains. */
+/** The stored form of a key: lower case, "-" for all but letters and digits. Can be empty. */
 export function toKnowledgeKey(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase();
   const key = lower.replace(/[^\p{L}\p{N}\p{M}]+/gu, '-').replace(/^-/, '');
@@ -64,9 +64,9 @@ const originSchema = z.strictObject({
   /** Of its alert. */
   identity: z.string().min(1).nullable(),
   trust: z.enum(TRUSTS),
-  /** The people whose reviews decide about the trust, or did before they were withdrawn or others differed. */
+  /** The people whose reviews decide the trust, or did before withdrawals or differences. */
   reviewedBy: z.array(z.string()),
-  /** Cause, action and missed facts in the words of the reviewers who confirmed or refuted it; null without any. */
+  /** Cause, action and missed facts in the words of the deciding reviewers; null without any. */
   words: z.string().nullable(),
   /**
    * The reviewer who read the whole text and confirmed it for prompts; null otherwise. Until then prompts get none of its
@@ -137,7 +137,7 @@ const knowledgeUpcasters: Record<number, Upcaster> = {
       }),
     },
   }),
-  // Version 2 gave prompts the text of entries whose session had read no text by a tool, although each had read its alert.
+  // Version 2 gave prompts entries whose session read no tool text, although each had read its alert.
   2: (entry) => {
     if (entry.session === null) return entry;
     const { exposed: _, verdict: __, reason, ...origin } = asObject(entry.session);

@@ -11,7 +11,7 @@ export const liveTextSchema = z.strictObject({
   sessionId: z.string().min(1),
   executionId: z.string().min(1),
   iteration: z.int().positive(),
-  /** The end of the streamed text so far, without secrets and without text that can be the start of a secret. */
+  /** The end of the streamed text so far, masked, without a possible start of a secret. */
   text: z.string(),
   /** UTF-16 units that are left out before `text`. */
   textStart: z.int().nonnegative(),

@@ -1,4 +1,4 @@
-// metrics/totals: the cumulative values of all metrics. Only the sweep writes it, so that each session is counted once.
+// metrics/totals: cumulative values of all metrics. Only the sweep writes: each session counts once.
 
 import * as z from 'zod';
 import { COUNTS_ONLY, defineCollection } from '../defineCollection.ts';

@@ -1,4 +1,4 @@
-// sessions/{sessionId}/outcomes/{OUTCOME_ID}: whether a problem ended after its investigation, by read-only calls that code repeats.
+// sessions/{sessionId}/outcomes/{OUTCOME_ID}: whether a problem ended, by repeated read-only calls.
 
 import * as z from 'zod';
 import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';

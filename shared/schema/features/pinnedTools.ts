@@ -1,4 +1,4 @@
-// sessions/{sessionId}/pinnedTools/{server}: the tools of a server as the session first saw them. Written once.
+// sessions/{sessionId}/pinnedTools/{server}: a server's tools as the session first saw them. Written once.
 
 import * as z from 'zod';
 import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
@@ -13,7 +13,7 @@ const pinnedToolSchema = z.strictObject({
   description: digestSchema,
   /** Of the schema of its parameters, without bound ones. */
   parameters: digestSchema,
-  /** Of the rights of agents: whether it is read-only, needs approval, can be repeated, and its bound parameters. */
+  /** Of the rights: whether it is read-only, needs approval, can be repeated; bound parameters. */
   rights: digestSchema,
 });
 /** A tool as it was when the session first saw it. */

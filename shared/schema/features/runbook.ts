@@ -24,7 +24,7 @@ const runbookSchema = z.strictObject({
 /** A stored runbook. */
 export type Runbook = z.infer<typeof runbookSchema>;
 
-/** The origin of a session's runbook: a file of the configuration, a document of Firestore, the alert's own link. */
+/** The origin of a runbook: a file of the configuration, a Firestore document, the alert's link. */
 const RUNBOOK_SOURCES = ['file', 'firestore', 'link'] as const;
 
 /** The runbook of a session as it was when the session was opened. */

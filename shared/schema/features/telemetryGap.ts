@@ -19,7 +19,7 @@ const telemetryGapSchema = z.strictObject({
   dueAt: z.date().nullable(),
   /** Whether the spans were exported, or are not to be, so that only metrics are missing. */
   isExported: z.boolean(),
-  /** Only of `counted`: whether the metrics contain the session, and the ids of its executions and deliveries that they contain. */
+  /** Only of `counted`: whether metrics contain the session, and ids of its counted parts. */
   counted: z
     .strictObject({ session: z.boolean(), executions: z.array(z.string()), deliveries: z.array(z.string()) })
     .nullable(),

@@ -8,7 +8,7 @@ import { BELOW_SESSION, defineCollection } from '../defineCollection.ts';
 export const toolListSchema = z.strictObject({
   sessionId: z.string().min(1),
   server: z.string().min(1),
-  /** JSON text: the definitions (`tools`), `instructions`, `scope` and `results` of the server; null above 800 kB. */
+  /** JSON: a server's definitions (`tools`), `instructions`, `scope`, `results`; null above 800 kB. */
   list: z.string().nullable(),
   expireAt: z.date(),
   createdAt: z.date(),

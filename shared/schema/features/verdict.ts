@@ -21,7 +21,7 @@ export const NOT_CHECKED = 'not_checked';
 
 /** The reason of a verdict, or why it is not better: the data of its sentence. */
 const reasonSchema = z.strictObject({
-  /** The object that has the state: `Pod checkout-7d9c6bf8d4-x2kqp, container app`. Null where no state was found. */
+  /** The object with the state: `Pod checkout-7d9c6bf8d4-x2kqp, container app`. Null without one. */
   object: z.string().nullable(),
   /** The state in words: `last state OOMKilled`. */
   says: z.string().nullable(),
@@ -30,11 +30,11 @@ const reasonSchema = z.strictObject({
   /** The starts of the state and of the alert. */
   at: z.date().nullable(),
   alertAt: z.date(),
-  /** How it is known to be different elsewhere or before: `moment`, `series`, `earlier`, `sibling`. Null where it is not. */
+  /** How it is known to differ: `moment`, `series`, `earlier`, `sibling`. Null where it is not. */
   by: z.string().nullable(),
   /** Healthy siblings without the state. */
   siblings: z.int().nonnegative(),
-  /** Why nothing shows that it is different: `no_sibling`, `not_asked`, `no_answer`, `no_change`, `usual`, `off`. */
+  /** Why nothing shows a difference: `no_sibling`, `not_asked`, `no_answer`, `no_change`, `usual`, `off`. */
   why: z.string().nullable(),
   /** The mechanism that the evidence shows, where it is not the named one. */
   shows: z.string().nullable(),
@@ -42,7 +42,7 @@ const reasonSchema = z.strictObject({
 
 /** A question that the investigation left open. */
 const openQuestionSchema = z.strictObject({
-  /** `upstream`: why the mechanism came about; `contrast`: a call without an answer; `server`: one that was missing. */
+  /** `upstream`: the mechanism's origin; `contrast`: a call without answer; `server`: a missing one. */
   code: z.string().min(1),
   /** The mechanism, the call or the server. */
   subject: z.string(),

@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { defineCollection } from '../defineCollection.ts';
 
-/** An entry as it is stored. Written once, with the deferral; the sweep deletes it when its session no longer waits. */
+/** An entry as stored. Written with the deferral; the sweep deletes it when the session is done waiting. */
 const waitingSessionSchema = z.strictObject({
   sessionId: z.string().min(1),
   /** Equal to the session's. */

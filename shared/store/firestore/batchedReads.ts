@@ -6,7 +6,7 @@ import type { DocumentReference, DocumentSnapshot, Firestore } from '@google-clo
 /** The most documents of a call, so that no answer becomes slow because of others. */
 const MAX_DOCUMENTS = 100;
 
-/** Reads a document, together with all others that are requested before the next turn of the microtask queue. */
+/** Reads a document together with all requested before the next turn of the microtask queue. */
 type BatchedRead = <T>(db: Firestore, reference: DocumentReference<T>) => Promise<DocumentSnapshot<T>>;
 
 interface Waiting {

@@ -26,7 +26,7 @@ export async function commitWrites(client: Client, writes: Write[]): Promise<Com
 
 function addWrite({ sdk, db }: Client, batch: WriteBatch, write: Write): void {
   const reference = db.doc(write.path);
-  // The client calls no converter for updates, and one for added numbers with increments instead of the numbers.
+  // The client calls no converter for updates, and one for increments, not for the numbers.
   const converted = () =>
     documentConverter(sdk, write.type, write.path).toFirestore({ value: write.value as never });
   switch (write.op) {

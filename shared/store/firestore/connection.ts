@@ -103,7 +103,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
     async close(releaseOthers) {
       isClosed = true;
-      // If the SDK is terminated during a call, a hanging one above all, it causes a rejection that no caller can catch.
+      // If the SDK is terminated during a hanging call, it causes a rejection that no caller catches.
       await Promise.allSettled(running);
       if (loading === undefined || hasHangingCall) return;
       const release = ({ db }: Client) => Promise.all([db.terminate(), releaseOthers?.()]);

@@ -33,7 +33,7 @@ const TRANSIENT: ReadonlySet<number | undefined> = new Set([
   STATUS.UNAVAILABLE,
 ]);
 
-/** Whether a failed call can succeed a moment later. A call that did not end in time is not: it has used up its time. */
+/** Whether a failed call can succeed a moment later; not one that used up its time. */
 export function isTransient(error: unknown): boolean {
   return error instanceof RetryableError && TRANSIENT.has(readGrpcStatus(error.cause));
 }

@@ -108,7 +108,7 @@ function isBeyond(found: unknown, version: number, comparison: Comparison): bool
   return comparison === '<' ? found < version : found > version;
 }
 
-/** The error to throw instead of Firestore's when the query has no index; undefined for any other error. @param wanted `older parts`. */
+/** The error for a query without index; undefined for other errors. @param wanted `older parts`. */
 export function missingIndex(error: unknown, wanted: string): Error | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   if (readGrpcStatus(cause) !== STATUS.FAILED_PRECONDITION) return undefined;

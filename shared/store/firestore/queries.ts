@@ -6,7 +6,7 @@ import { errorMessage, RetryableError } from '../../errors.ts';
 import type { Client } from './connection.ts';
 import { readGrpcStatus, STATUS } from './firestoreCall.ts';
 
-/** The last code point, so that prefix + it sorts after every id with that prefix; the usual U+F8FF would miss emoji. */
+/** The last code point: prefix + it sorts after every id with the prefix; U+F8FF misses emoji. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /** The documents of a collection in id order, which is Firestore's default. */

@@ -1,4 +1,4 @@
-// The publisher port in memory, for tests: it keeps the published messages as a subscriber would receive them.
+// The publisher port in memory, for tests: keeps messages as a subscriber would receive them.
 
 import type { ConsumedTopic, Publisher } from '../../contract/publisher.ts';
 import { messageBytes } from '../messageBytes.ts';

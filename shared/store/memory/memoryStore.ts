@@ -22,7 +22,7 @@ import { commitWrites, incrementFields } from './writes.ts';
 export interface MemoryStore extends Store {
   /** Every document as it is stored; not to be changed. */
   documents(): { path: string; data: Record<string, unknown> }[];
-  /** Replaces a document without a precondition, as another program would; deletes it when `change` returns undefined. */
+  /** Replaces a document without precondition, as another program; deletes it for undefined. */
   rewrite(path: string, change: (data: Record<string, unknown>) => Record<string, unknown> | undefined): void;
 }
 

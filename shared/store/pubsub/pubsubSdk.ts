@@ -1,3 +1,3 @@
-// The part of the Pub/Sub SDK that the publisher uses, in its own module for the reason given in firestoreSdk.ts.
+// The publisher's part of the Pub/Sub SDK, in its own module (see firestoreSdk.ts).
 
 export { PubSub } from '@google-cloud/pubsub';

@@ -1,4 +1,4 @@
-// Cuts a tool's result to the part that a model gets: its head, the first line of each kind of error, and its tail.
+// Cuts a result to the model's part: its head, the first line of each kind of error, its tail.
 
 import { boundaryAfter, boundaryBefore, quoteText } from '../cut.ts';
 import { leftOutLine } from '../leftOut.ts';
@@ -7,14 +7,14 @@ import { runAllSteps } from '../steps.ts';
 import { type ErrorKind, errorSteps } from './errorLines.ts';
 import { walkLines } from './lines.ts';
 
-/** Shares of the room for error lines and for the tail; the head has the rest, including their unused room. */
+/** Shares of the room for error lines and tail; the head has the rest, also the unused. */
 const ERRORS_SHARE = 0.3;
 const TAIL_SHARE = 0.25;
 /** Below this room there is only head and tail: a note and error lines would leave nothing of them. */
 const MIN_ROOM = 600;
 /** For the lines between the pieces. */
 const MARKS = 260;
-/** Minimum length of an error line, in characters: enough to distinguish kinds. Few lines are shown in full. */
+/** Minimum characters of an error line: enough to distinguish kinds. Few are shown in full. */
 const SHORTEST_EXCERPT = 100;
 
 /**
@@ -57,7 +57,7 @@ export function* cutSteps(text: string, maxBytes: number, note: string): Generat
 export const cutResult = (text: string, maxBytes: number, note: string): string =>
   runAllSteps(cutSteps(text, maxBytes, note));
 
-/** The kinds as lines within `maxBytes`: errors before warnings where not all fit, and in the order of the text. */
+/** The kinds as lines within `maxBytes`: errors before warnings, in the text's order. */
 function errorSection(kinds: readonly ErrorKind[], others: number, maxBytes: number): string {
   if (kinds.length === 0) return '';
   const longest = Math.max(SHORTEST_EXCERPT, Math.floor(maxBytes / kinds.length) - 40);

@@ -11,7 +11,7 @@ const MAX_EXCERPT = 400;
 const BEFORE_SIGN = 160;
 /** A line of fewer characters carries no information: `err`. */
 const SHORTEST = 4;
-/** Maximum number of distinct kinds, and of lines that are compared with them. Further lines are only counted. */
+/** Maximum number of kinds, and of lines compared with them. Further lines are only counted. */
 const MAX_KINDS = 500;
 const MAX_COMPARED = 100_000;
 

@@ -14,7 +14,7 @@ export interface ErrorSign {
 /** Words in any case, but not as a part of another word. */
 const ERROR_WORD =
   /(?<![a-z])(?:errors?|err|fatal|critical|crit|panic|panicked|severe|emerg|emergency|fail|failed|failing|failures?|exceptions?|traceback|caused by|refused|denied|unauthorized|forbidden|unreachable|unavailable|time[ds]? ?out|deadline exceeded|segfault|segmentation fault|core dumped|out of memory|no space left|killed|evicted|aborted|unhandled|uncaught|deadlock|corrupt|corrupted|corruption|crashed|cannot|could not|unable to)(?![a-z])/gi;
-/** Names of classes and reasons, levels of klog, heads of stacks, exit codes, and answers of HTTP above 499. */
+/** Names of classes and reasons, levels of klog, heads of stacks, exit codes, HTTP above 499. */
 const ERROR_FORM = anyPattern(
   [
     /[a-z](?:Error|Exception)(?![a-z])/,

@@ -3,7 +3,7 @@
 /** Characters of one line. A longer one counts as several, so that every line can be shown and numbered. */
 export const MAX_LINE = 1_000;
 
-/** A line: `text.slice(start, end)` without its line break, and its number from 1. Returns false to end the walk. */
+/** A line: `text.slice(start, end)` without break, numbered from 1. Returns false to stop. */
 type Visit = (line: { start: number; end: number; number: number }) => boolean | undefined;
 
 /**

@@ -13,9 +13,9 @@ export interface LineRange {
 
 /** The lines of a page, and the rest of the range. */
 interface Page {
-  /** `number: line` each; in the result of a search `number- line` for a line beside a found one, `--` between places. */
+  /** `number: line`; in a search's result `number- line` beside a found one, `--` between places. */
   text: string;
-  /** The first line that did not fit, at which the next page can start; undefined when all lines are shown. */
+  /** The first line that did not fit, where the next page can start; undefined when all are shown. */
   next?: number;
 }
 

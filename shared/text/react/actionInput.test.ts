@@ -279,7 +279,7 @@ describe('a hostile Action Input', () => {
       const ofLength = (length: number) => (before: string) =>
         `${before}${piece.repeat(length / piece.length)}`.slice(0, length);
       const befores = ['a:\n  ', '{"a": ', 'Here is the input: '];
-      // YAML needs a tenth of a second for some of the shorter ones; in proportion to the cube it would be minutes.
+      // YAML takes a tenth of a second for shorter ones; cubic growth would be minutes.
       const texts = befores.flatMap((before) =>
         [12_000, 1_000_000].map((length) => ofLength(length)(before)),
       );

@@ -19,7 +19,7 @@ import { removeFence } from './values.ts';
 
 /** No tool takes values that are nested deeper, and writing or showing them would overflow the stack. */
 const MAX_DEPTH = 64;
-/** Longer text, in characters, is read as JSON or not at all: the slowest text of this length takes YAML half a second. */
+/** Longer text, in characters, is only read as JSON: the slowest of this length takes YAML 0.5 s. */
 const MAX_NOTATION_LENGTH = 50_000;
 
 /**
@@ -87,7 +87,7 @@ function readYamlMapping(text: string): JsonObject | undefined {
 }
 
 function readMapping(text: string): JsonObject | undefined {
-  // The failsafe schema reads every scalar as text, so that values in YAML follow the rules of values in pairs.
+  // The failsafe schema reads scalars as text: values in YAML follow the rules of pairs.
   const document: Document = parseDocument(text, {
     schema: 'failsafe',
     logLevel: 'error',

@@ -61,7 +61,7 @@ export function readCall(sections: readonly Section[], findTool: FindTool): Call
   const call = calls.findLast(({ name }) => name !== '');
   const reading = { call, thought, hasTextBehindCall };
   if (orphan === undefined || isComplete(call)) return reading;
-  // An input before the only action belongs to that action. Without an Action header, the tool can still be recovered.
+  // An input before the only action belongs to it. Without a header, the tool can be recovered.
   if (call !== undefined && all.length === 1) return { ...reading, call: { ...call, ...orphan } };
   return all.length > 0 ? reading : { ...reading, ...recoverCall(sections, orphan, thought, findTool) };
 }

@@ -3,7 +3,7 @@
 
 import { findPositions } from './positionsOf.ts';
 
-/** Distance after the name to search for its input, and around both for the words of the format; in letters and digits. */
+/** Distance after the name for its input, and around both for format words; letters and digits. */
 const SEARCH_DISTANCE = 300;
 /** An input this long is not written twice by chance. */
 const LONG_INPUT = 30;
@@ -62,7 +62,7 @@ export function isCopiedAnswer(answer: string, shown: readonly string[]): boolea
   });
 }
 
-/** Whether a text fits unchanged, or JSON-unescaped once or twice: a log line can be a string within a string. */
+/** Whether a text fits unchanged, or JSON-unescaped once or twice: strings within log lines. */
 function someReading(texts: readonly string[], fits: (letters: string) => boolean): boolean {
   return texts.some((text) => {
     if (fits(normalizeLetters(text))) return true;

@@ -37,7 +37,7 @@ export function fencedLines(lines: readonly string[]): boolean[] {
   });
 }
 
-/** The lines inside a fence that holds all of them, without another fence line between; other lines unchanged. */
+/** The lines inside a fence around all of them without another fence; other lines unchanged. */
 export function unwrapFence(lines: string[]): string[] {
   const first = lines.findIndex((line) => line.trim() !== '');
   const last = lines.findLastIndex((line) => line.trim() !== '');

@@ -6,7 +6,7 @@ export type SectionName = 'thought' | 'action' | 'actionInput' | 'finalAnswer';
 /** A header found in a line. */
 export interface Header {
   name: SectionName;
-  /** Index where the text before the header ends. Punctuation belongs to that text; spaces, back-ticks and stars do not. */
+  /** Index of the text's end before the header: punctuation belongs to it; spaces and marks do not. */
   textEnd: number;
   /** Index of the name. */
   nameStart: number;
@@ -33,7 +33,7 @@ const BARE_THOUGHT = /^(?:#{1,6}\s*)?([*_`]{0,3})Thought\1$/;
 /** `Final Answer` needs no colon as a heading or with emphasis, on a line of its own. */
 const BARE_FINAL_ANSWER = /^(?:#{1,6}\s*([*_]{0,3})Final Answer\1|([*_]{1,3})Final Answer\2)$/;
 
-/** The header at the start of a trimmed line. Case and colon must be exact; markdown around them is allowed. */
+/** The header at a trimmed line's start: exact case and colon; markdown around it is allowed. */
 export function findHeaderAtStart(line: string): Header | undefined {
   const match = AT_START.exec(line);
   if (match !== null) return readHeaderMatch(match, 0);
@@ -59,7 +59,7 @@ export function findHeaderInside(line: string, from: number, inAction: boolean):
   return undefined;
 }
 
-/** Removes the closing markdown at the end of a line whose header left it open: the last `**` of `**Action: a.b**`. */
+/** Removes closing markdown at a line's end that its header opened: `**` of `**Action: a.b**`. */
 export function removeClosingMarkup(line: string, { unclosed, valueStart }: Header): string {
   const text = line.trimEnd();
   const isClosed = unclosed !== '' && text.length - valueStart >= unclosed.length && text.endsWith(unclosed);

@@ -8,7 +8,7 @@ export const MARKS = /^(?:\*{2,3}|_{2,3})(?=[\s{["'`])\s*/;
 /** A call around the object: `Tool({…})`. The action names the tool. */
 export const WRAPPER = /^[A-Za-z_][\w.-]{0,200}\s*\(\s*(?=\{)/;
 
-/** Index of the opening brace in the first line of an input, after emphasis, words and a call; undefined without one. */
+/** Index of the opening brace in an input's first line, after emphasis, words, a call; or undefined. */
 export function objectStart(line: string): number | undefined {
   const value = line
     .trimStart()

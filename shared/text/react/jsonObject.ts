@@ -1,4 +1,4 @@
-// Reads the first JSON object of a text and ignores the rest. Completes an object that only lacks its last brackets.
+// Reads the first JSON object of a text, ignores the rest, and completes missing last brackets.
 
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 
@@ -16,7 +16,7 @@ const CLOSING: Record<string, string> = { '{': '}', '[': ']' };
 const LONG_NUMBER = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 
-/** The object that starts at the first character of `text`; undefined when there is none. Never throws; linear time. */
+/** The object at the start of `text`; undefined without one. Never throws; linear time. */
 export function readFirstObject(text: string): FirstObject | undefined {
   if (!text.startsWith('{')) return undefined;
   const open: string[] = [];
@@ -55,7 +55,7 @@ function escapeBreaks(json: string): string {
   );
 }
 
-/** The parsed text; undefined when it is not JSON. Integers that a number cannot hold exactly stay text, digit by digit. */
+/** The parsed text; undefined if not JSON. Integers that are not exact as numbers stay text. */
 export function parseExactJson(text: string): unknown {
   if (!LONG_NUMBER.test(text)) return parseJson(text);
   try {

@@ -1,4 +1,4 @@
-// Lines `Ledger: {json}` of an answer in the ReAct format: statements beside the action, or beside the final answer.
+// Lines `Ledger: {json}` of a ReAct answer: statements beside action or final answer.
 
 import { readFirstObject } from './jsonObject.ts';
 

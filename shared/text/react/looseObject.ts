@@ -151,7 +151,7 @@ function readEscapes(raw: string): string {
   });
 }
 
-/** A value without quotes: up to the next comma or closing bracket outside brackets, without a comment at its end. */
+/** A value without quotes: up to the next comma or closing bracket, without a comment. */
 function readBare(source: Source, start: number): Read<unknown> | undefined {
   const { text } = source;
   let open = 0;
@@ -170,7 +170,7 @@ function readBare(source: Source, start: number): Read<unknown> | undefined {
   return { value, end };
 }
 
-/** The index of the next character that is neither white space nor part of a comment; the end when too much was read. */
+/** Index of the next character beyond white space and comments; the end after too much reading. */
 function skipBlank(source: Source, start: number): number {
   let at = start;
   while (source.left > 0) {
@@ -191,7 +191,7 @@ function blankEnd(text: string, start: number): number {
   return at + (COMMENT.exec(text)?.[0].length ?? 0);
 }
 
-/** Whether a comment starts: after white space, a separator or a bracket, so that addresses are not comments. */
+/** Whether a comment starts: after white space, separator or bracket, so not in addresses. */
 function isComment(text: string, at: number): boolean {
   const begins = text.charAt(at) === '#' || text.startsWith('//', at) || text.startsWith('/*', at);
   const before = text.charAt(at - 1);

@@ -1,18 +1,18 @@
-// Reads arguments written as loose pairs, `key: value, other=value`, and the bare words that are their values.
+// Reads arguments as loose pairs, `key: value, other=value`, with bare words as values.
 
 import { type JsonObject, parseJson } from '../json.ts';
 import { parseExactJson } from './jsonObject.ts';
 
 /** A parameter's name: no spaces, and nothing that would make a query or an expression look like a pair. */
 const KEY = /^[\p{L}_$@][^\s:="'`(){}[\],]*$/u;
-/** An empty value above an indented line: a nested structure that YAML could not read. As pairs it would be misread. */
+/** An empty value above an indented line: a nested structure that pairs would misread. */
 const NESTED = /[:=][ \t]*(?:&[\w-]*[ \t]*)?\n[ \t]+\S/;
 const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
 const QUOTES = '"\'';
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const DECIMAL = /^-?(?:\d+\.\d+|\.\d+)$/;
 
-/** The pairs of a text, split on commas and line ends; undefined unless all of it is pairs. The last of a repeated key wins. */
+/** The pairs of a text, split on commas and lines; undefined unless all are pairs. Last key wins. */
 export function readPairs(text: string): JsonObject | undefined {
   if (NESTED.test(text)) return undefined;
   const parts = splitParts(text)
@@ -72,12 +72,12 @@ function removeQuotes(text: string): string {
   return typeof value === 'string' ? value : text.slice(1, -1);
 }
 
-/** Splits on commas and line ends outside quotes and brackets. Brackets that do not match are ordinary characters. */
+/** Splits on commas and lines outside quotes and brackets. Unmatched brackets are characters. */
 function splitParts(text: string): string[] {
   return splitOutside(text, true) ?? splitOutside(text, false) ?? [text];
 }
 
-/** The parts, split outside quotes and, when asked, outside brackets; undefined when those brackets do not match. */
+/** The parts, split outside quotes and, if asked, brackets; undefined if those do not match. */
 function splitOutside(text: string, withBrackets: boolean): string[] | undefined {
   const parts: string[] = [];
   const open: string[] = [];

@@ -21,7 +21,7 @@ export interface ReactAnswer {
   finalAnswer: string;
   hasAction: boolean;
   isFinalAnswer: boolean;
-  /** The action's name has no dot, so it cannot be `server.tool`. Whether one with a dot exists is for the caller to check. */
+  /** The action has no dot, so cannot be `server.tool`. The caller checks whether others exist. */
   isUnknownTool: boolean;
   isMalformed: boolean;
   /** The fault, as a sentence for the model; empty when there is none. */

@@ -1,7 +1,7 @@
 // Finds every place of one text in another (Knuth, Morris and Pratt). `indexOf` takes quadratic time for repetitive texts,
 // and logs are untrusted.
 
-/** Start indexes of `pattern` in `text`, in order, also where it overlaps itself; none for an empty pattern. */
+/** Start indexes of `pattern` in `text`, in order, overlaps included; none for an empty one. */
 export function findPositions(text: string, pattern: string): number[] {
   const { length } = pattern;
   if (length === 0) return [];

@@ -154,7 +154,7 @@ function isCall(section: Section): boolean {
   return section.name === 'action' || section.name === 'actionInput';
 }
 
-/** Whether a header in the middle of a line opens a section. `first` is the header at the start of that line. */
+/** Whether a header in a line opens a section. `first`: the header at the line's start. */
 function countsInside(
   header: Header,
   current: Section,

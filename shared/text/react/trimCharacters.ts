@@ -1,6 +1,6 @@
 // Removes marks around a value.
 
-/** `text` without the given characters at its ends. A loop, because patterns that end in `+$` take quadratic time. */
+/** `text` without the characters at its ends. A loop: patterns with `+$` take quadratic time. */
 export function trimCharacters(text: string, atStart: string, atEnd: string): string {
   let start = 0;
   let end = text.length;

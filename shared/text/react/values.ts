@@ -1,4 +1,4 @@
-// Reads the texts of sections, without the markdown models put around them: thoughts, and inputs as they were written.
+// Reads texts of sections without models' markdown: thoughts, and inputs as written.
 
 import { closesFence, opensFence } from './fences.ts';
 import type { Section } from './sections.ts';
@@ -12,7 +12,7 @@ export function plainText(section: Section): string {
   return section.lines.join('\n').trim();
 }
 
-/** The arguments as they were written, with line breaks and indentation, without fences and back-ticks around them. */
+/** The arguments as written, with breaks and indentation, without fences and back-ticks. */
 export function inputText(section: Section): string {
   const [first = '', ...rest] = section.lines;
   return removeFence(first.trim() === '' ? blockText(rest) : blockText([first.trimStart(), ...rest], false));
@@ -47,7 +47,7 @@ function removeBackticks(text: string): string {
   return inner.includes('`') ? text : inner.trim();
 }
 
-/** The lines as text, without blank lines around them and, with `dedent`, without the indentation they share. */
+/** The lines as text, without blank lines around, with `dedent` without shared indentation. */
 function blockText(lines: string[], dedent = true): string {
   const start = lines.findIndex((line) => line.trim() !== '');
   if (start === -1) return '';

@@ -13,10 +13,10 @@ const MAX_DEPTH = 64;
 /** Longest name in a message, in characters, and how many names are listed. */
 const MAX_NAME = 100;
 const MAX_NAMES = 50;
-/** Longer lists of types and references are not read: no server needs them, and they are read for every value. */
+/** Longer lists of types and references are not read: no server needs them in every value. */
 const MAX_TYPES = 16;
 const MAX_REFERENCE = 500;
-/** An integer that a number cannot hold exactly is passed on as text; the tool knows whether it can read it. */
+/** An integer that is not exact as a number is passed on as text; the tool reads it or not. */
 const LONG_INTEGER = /^-?\d{16,}$/;
 
 interface Fault {

@@ -4,7 +4,7 @@ import { quoteText } from '../cut.ts';
 import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
 import { mapSubschemas } from './subschemas.ts';
 
-/** UTF-8 bytes of one tool's parameters as JSON. Well above typical schemas; 20 such tools still fit a request. */
+/** UTF-8 bytes of a tool's parameters as JSON. Far above usual ones; 20 such tools fit a request. */
 const MAX_SCHEMA_BYTES = 64 * 1024;
 /** Characters left of each description, tried in this order. */
 const DESCRIPTION_LENGTHS = [1_000, 200, 0];
@@ -33,7 +33,7 @@ function fitsInBytes(value: unknown, maxBytes: number): boolean {
   return bytesLeft(value, maxBytes) >= 0;
 }
 
-/** `left` less the bytes of the value; stops counting below 0, since the whole can be too long to serialise. */
+/** `left` less the bytes of the value; stops below 0: the whole can be too long to serialise. */
 function bytesLeft(value: unknown, left: number): number {
   if (left < 0) return left;
   if (typeof value === 'string') return left - (value.length > left ? value.length : textBytes(value));

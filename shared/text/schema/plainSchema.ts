@@ -1,4 +1,4 @@
-// Reduces a JSON Schema of any origin to a form that readers and models understand: few keywords, no references, bounded size.
+// Reduces any JSON Schema to one for readers and models: few keywords, no references, bounded size.
 
 import { quoteText } from '../cut.ts';
 import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
@@ -6,7 +6,7 @@ import { limitSchema } from './limitSchema.ts';
 import { resolveReference } from './resolveReference.ts';
 import { mapSubschemas } from './subschemas.ts';
 
-/** Keywords that are copied unchanged, and the condition for their values. All of them, and `default`, are among those Gemini takes. */
+/** Keywords copied unchanged, and conditions of values. All, and `default`, are known to Gemini. */
 const KEPT: Record<string, (value: unknown) => boolean> = {
   title: isString,
   description: isString,
@@ -155,7 +155,7 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   return result;
 }
 
-/** Whether a default is kept: a short value, or a short list of such. Null only means that the argument is optional. */
+/** Whether a default is kept: a short value or list. Null only means an optional argument. */
 function isDefault(value: unknown): boolean {
   if (Array.isArray(value)) return value.length <= MAX_DEFAULTS && value.every(isShortValue);
   return isShortValue(value);

@@ -10,7 +10,7 @@ type Schema = z.core.$ZodType;
 type Defs = z.core.$ZodTypes['_zod']['def'];
 type Def<T extends Defs['type']> = Extract<Defs, { type: T }>;
 
-/** The check of a schema. It leaves the parts that it does not know to zod, so it never accepts more than zod. */
+/** The check of a schema. Unknown parts are left to zod, so it never accepts more than zod. */
 export function quickCheck(schema: Schema): QuickCheck {
   const check = compileCheck(schema);
   const limits = ((schema as z.core.$ZodTypes)._zod.def.checks ?? []).map(compileLimit);

@@ -3,7 +3,7 @@
 /** Bytes of one answer. Of a result 5 MB are kept at most, and a list of tools is less. */
 export const MAX_ANSWER_BYTES = 8_000_000;
 
-/** Our error code for an answer that was not read to its end, in the range that JSON-RPC leaves to implementations. */
+/** Our error code for an answer that was not read to its end, in JSON-RPC's free range. */
 export const ANSWER_TOO_LARGE = -32_051;
 
 /** The error message for such an answer. */

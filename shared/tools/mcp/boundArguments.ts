@@ -13,7 +13,7 @@ type Schema = ToolDefinition['inputSchema'];
 /** Exactly one `${labels.name}`. */
 const LABEL = /^\$\{labels\.(.+)\}$/;
 
-/** All parameters that the configuration binds: those of `arguments`, and those of `scope` to the labels of the same names. */
+/** All bound parameters: those of `arguments`, and those of `scope` to labels of equal names. */
 export function listBindings({
   arguments: bindings,
   scope,
@@ -27,7 +27,7 @@ type Binding =
   | { kind: 'bound'; inputSchema: Schema; bound: Record<string, string> }
   | { kind: 'missing'; reason: string };
 
-/** Takes the bound parameters out of a tool's schema. Without the label of one of them the tool cannot be offered. */
+/** Removes bound parameters from a tool's schema. Without a label the tool is not offered. */
 export function bindArguments(
   inputSchema: Schema,
   bindings: Readonly<Record<string, string>>,
@@ -67,7 +67,7 @@ export function bindArguments(
   };
 }
 
-/** The parameter among those a model gave that is bound to another value, or in other tools of the server only. */
+/** A parameter of the model that is bound to another value, or only in the server's other tools. */
 export function parameterOutside(
   given: Record<string, unknown>,
   bindings: Readonly<Record<string, string>>,
@@ -78,7 +78,7 @@ export function parameterOutside(
   );
 }
 
-/** Parameters that are bound and that no tool of the server has: a slip that would leave the meant one to the model. */
+/** Bound parameters that no tool of the server has: a slip that leaves the meant one to the model. */
 export function unknownParameters(
   schemas: readonly Schema[],
   bindings: Readonly<Record<string, string>>,

@@ -18,14 +18,14 @@ export type CallFailure =
   /** The connection broke: it is unknown whether the server ran the call. */
   | 'lost';
 
-/** Codes of errors from before the first byte of a request: no route to the server, or no connection in time. */
+/** Codes of errors before a request's first byte: no route to the server, or no connection in time. */
 const UNSENT_SYSCALLS: readonly unknown[] = ['connect', 'getaddrinfo'];
 const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
-/** How servers answer to a session they do not know: 404 by the protocol, 400 by an example that many were made from. */
+/** Servers' answers for an unknown session: 404 by the protocol, 400 by a much copied example. */
 const SESSION_LOST = 404;
 const SESSION_UNKNOWN = 400;
 
-/** Judges an error of `McpConnection.call`. An abort by the caller is not recognised: ask the signal first. */
+/** Judges an error of `McpConnection.call`. Callers check their own abort first. */
 export async function classifyCallFailure(
   error: unknown,
   kind: LiveConnection['kind'],

@@ -11,7 +11,7 @@ import { LIST_LIMIT } from './toolList.ts';
 /** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */
 export const STREAM_ENDED = -32_050;
 
-/** @param tokens gives each request its token, and a new one once if it was refused with 401. Such requests are never redirected. */
+/** @param tokens the token of each request, and a new one after 401. Then no redirects. */
 export function httpLink(
   config: HttpServerConfig,
   tokens: AuthProvider | undefined,
@@ -27,7 +27,7 @@ export function httpLink(
       return limitBody(response, limit, () => answerTooLarge(transport, init?.body, limit));
     },
   });
-  // When the stream of an answer breaks, the SDK would wait for the time limit of the request: give it an error at once.
+  // When an answer's stream breaks, the SDK would wait for the time limit: fail it at once.
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     if (!sdk.isJSONRPCRequest(message)) return send(message, options);

@@ -129,7 +129,7 @@ async function serve<T extends HttpFixture>(start: () => Promise<T>): Promise<T>
   return fixture;
 }
 
-/** Lets this process notice what has ended: the ends of sockets and pipes are read in the next turns of the event loop. */
+/** Lets this process notice ended sockets and pipes, in the next turns of the event loop. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate();
 }

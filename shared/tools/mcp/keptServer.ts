@@ -9,7 +9,7 @@ import { type SharedWork, shareWork } from './sharedWork.ts';
 
 /** A server whose connection is kept. */
 export interface KeptServer {
-  /** Lends the connection, opened and with tools of the last minute; with `fresh`, of now. @throws as `connectServer`. */
+  /** Lends the open connection with tools of the last minute; `fresh`: of now. @throws as `connectServer`. */
   lend(signal: AbortSignal, fresh?: boolean): Promise<McpConnection>;
   /** Closes it, within 7 s. Never throws. */
   close(): Promise<void>;
@@ -108,7 +108,7 @@ function endsConnection(failure: CallFailure, { kind }: LiveConnection): boolean
   }
 }
 
-/** Whether a failed call can be sent again. A call that the server might have run is repeated only if it is read-only. */
+/** Whether a failed call can be sent again: one that possibly ran only if it is read-only. */
 function mayRepeat(failure: CallFailure, { readOnly }: CallRequest): boolean {
   return failure === 'unsent' || (failure === 'lost' && readOnly);
 }

@@ -19,7 +19,7 @@ export const MCP_CLIENT = { name: 'inquest', version: '0.2.0' };
 
 /** Ending an HTTP session is optional; a server that is reachable answers within two seconds. */
 const SESSION_END_MS = 2_000;
-/** A process has 2 s after the end of its input and 2 s after SIGTERM, then it is killed; one second more for the rest. */
+/** A process has 2 s after its input's end and 2 s after SIGTERM, then SIGKILL; 1 s for the rest. */
 const CLOSE_MS = 5_000;
 
 /** A call of a tool. */
@@ -50,19 +50,19 @@ export interface ToolList {
 export interface McpConnection {
   /** The tools of the last listing. */
   listed: ToolList;
-  /** The server's instructions for models, at most `MAX_INSTRUCTIONS + 1` characters; absent if it sent none. */
+  /** The server's instructions, at most `MAX_INSTRUCTIONS + 1` characters; absent without any. */
   instructions?: string;
   /** Instances that could not be reached, by their full names; absent: none. */
   missing?: readonly MissingSource[];
   /** Calls a tool. @throws the errors of the SDK: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
-  /** A note for errors of calls that failed because the server ended: the process's last output in brackets, or nothing. */
+  /** A note for calls that failed because the server ended: its last output in brackets, or nothing. */
   lastWords(): string;
   /** Ends the process or the session, within 7 s. Never throws. */
   close(): Promise<void>;
 }
 
-/** Connects to a server; with `fresh` its tools are listed now, and instances in `skip` are not tried. @throws as `connectServer`. */
+/** Connects to a server; `fresh`: lists tools now; `skip`: untried instances. @throws as `connectServer`. */
 export type ConnectServer<C = McpConnection> = (
   name: string,
   config: McpServerConfig,
@@ -241,7 +241,7 @@ function callTool(client: Client, request: CallRequest): Promise<CallToolResult>
       signal: request.signal,
       timeout: request.timeoutMs,
       maxTotalTimeout: request.timeoutMs,
-      // Without the output schema: a result becomes text for a model, which can read one that breaks the schema too.
+      // Without the output schema: the result becomes text, which a model reads even if it breaks it.
       toolDefinition,
     },
   );
@@ -263,7 +263,7 @@ async function settleWithin(work: Promise<unknown>, ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The outcome of `work`; throws the signal's reason when it aborts first, and leaves it to the caller to end `work`. */
+/** The outcome of `work`; on abort throws the signal's reason, and the caller ends `work`. */
 async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -28,7 +28,7 @@ export function describeFailure(
   return quoteLine(hideSecrets(failureText(error, config), config, secrets));
 }
 
-/** Why a server process ended, from its standard error; masked and cut like `describeFailure`, empty if it wrote nothing. */
+/** Why a server process ended, from standard error; masked and cut, empty if it wrote nothing. */
 export function lastWords(stderr: string, config: McpServerConfig, secrets: readonly string[] = []): string {
   return quoteLine(errorLines(hideSecrets(stderr, config, secrets)));
 }
@@ -84,7 +84,7 @@ function loginHint(config: McpServerConfig): string {
   return `give ${caller} roles/run.invoker on it, and check audience (${audience})`;
 }
 
-/** The error and its causes, outermost first. Of a failed connection to several addresses the first failure counts. */
+/** The error and its causes, outermost first. Of several addresses the first failure counts. */
 export function errorChain(error: unknown): Error[] {
   const chain: Error[] = [];
   let current = error;

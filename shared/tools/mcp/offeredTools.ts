@@ -23,7 +23,7 @@ type Schema = ToolDefinition['inputSchema'];
 type FreeSchemas = WeakMap<Schema, Schema>;
 type Offer = Required<Pick<ConnectedSource, 'tools' | 'withheld'>>;
 
-/** Makes a function that selects the offered tools from a list of the server `name`, for an alert with these labels. */
+/** Makes a function that selects offered tools of the server `name`, for these labels. */
 export function createOffers(
   name: string,
   config: McpServerConfig,

@@ -16,7 +16,7 @@ interface PrivateHome {
 /** Those that are not removed yet. */
 const homes = new Set<PrivateHome>();
 
-/** Makes a folder with mode 0700 in the temporary folder. It is removed at the end of this process at the latest, unless that is killed. */
+/** Makes a folder (0700) in the temporary folder, removed at the process's end unless killed. */
 export function createPrivateHome(): PrivateHome {
   const path = mkdtempSync(join(tmpdir(), 'inquest-home-'));
   const home: PrivateHome = {
@@ -27,7 +27,7 @@ export function createPrivateHome(): PrivateHome {
       try {
         rmSync(path, { recursive: true, force: true });
       } catch {
-        // A process that still writes there, or took the permission away: the temporary folder is not ours to keep clean.
+        // A process still writes there, or took the permission away: it stays in the temporary folder.
       }
     },
   };

@@ -1,4 +1,4 @@
-// The probe of an interrupted call: a read-only call of the same server that reports whether the first call took effect.
+// The probe of an interrupted call: a read-only call that reports whether it took effect.
 
 import type { ProbeSettings } from '../../contract/mcpServer.ts';
 import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome } from '../../contract/tools.ts';
@@ -26,7 +26,7 @@ export function probeArguments(
   return built;
 }
 
-/** Reads the outcome of a probe. It answers only if exactly one of the two texts of the configuration occurs in it. */
+/** Reads a probe's outcome: an answer only if exactly one of the two texts occurs. */
 export function readProbe(
   { happened, didNotHappen }: ProbeSettings,
   { content, isError }: ToolOutcome,

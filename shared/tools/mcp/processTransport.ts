@@ -151,7 +151,7 @@ function collectLines() {
   };
 }
 
-/** `node` is the Node of this process, unless the server has a PATH of its own: the one on PATH can be too old. */
+/** `node` is this process's Node, unless the server has a PATH: the one there can be too old. */
 function chooseProgram({ command, env }: StdioServerConfig): string {
   return command === 'node' && env.PATH === undefined ? process.execPath : command;
 }

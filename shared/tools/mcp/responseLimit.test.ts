@@ -1,4 +1,4 @@
-// Servers that send more than anybody wants to read: what arrives is counted, and nothing is read behind the limit.
+// Servers that send too much: what arrives is counted, and nothing is read behind the limit.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';

@@ -24,7 +24,7 @@ const NOISE: readonly RegExp[] = [
   /^npm notice/,
 ];
 
-/** The start of a line that names an error: `TypeError: …`, `[Error: …`, `panic: …`, `npm error 404 …`; a time can precede. */
+/** The start of an error's line: `TypeError: …`, `panic: …`, `npm error 404 …`; a time can precede. */
 const ERROR =
   /^[\W\dTZ]*(Uncaught |Caused by: |Exception in thread "[^"]*" )?([\w.$]*(Error|Exception)(\s\[\w+\])?: \S|(npm )?(error|ERR!|fatal|panic)\b)/i;
 

@@ -12,7 +12,7 @@ const STDERR_CHARACTERS = 4_000;
 /** Characters that are dropped of a single line that was cut. */
 const LONGEST_SECRET = 1_000;
 
-/** Prepares the process, which starts when the client connects. Its home is removed when the link is closed. */
+/** Prepares the process, which starts when the client connects; closing the link removes its home. */
 export async function stdioLink(config: StdioServerConfig): Promise<Link> {
   const ownHome =
     config.home === 'inherit' || config.env.HOME !== undefined ? undefined : createPrivateHome();

@@ -37,7 +37,7 @@ export function accessTo(tool: Pick<Tool, 'name' | 'annotations'>, config: McpSe
   };
 }
 
-/** Whether a tool is read-only: by the configuration, or by the server's hint if the configuration trusts it. */
+/** Whether a tool is read-only: as configured, or by the server's hint if that is trusted. */
 export function isReadOnly(
   tool: Pick<Tool, 'name' | 'annotations'>,
   { readOnly, trustHints }: Pick<McpServerConfig, 'readOnly' | 'trustHints'>,

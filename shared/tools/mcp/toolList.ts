@@ -87,7 +87,7 @@ function tooLarge(id: unknown, message: string): object {
   return { jsonrpc: '2.0', id, error: { code: LIST_TOO_LARGE, message } };
 }
 
-/** Removes the fields of a tool that are never used, before it is checked. Results become text in any output schema. */
+/** Removes unused fields of a tool before its check. Results become text in any output schema. */
 function withoutResults(tool: unknown): unknown {
   if (!isObject(tool)) return tool;
   const { outputSchema: _, _meta: _1, icons: _2, ...rest } = tool;

@@ -1,4 +1,4 @@
-// What the local cloud does as production does, where the official emulator does something else, or would do it too slowly.
+// The local cloud as production, where the official emulator differs or is too slow.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Push: what an endpoint gets, and what becomes of its answer. No deadline of a push passes here unless it is meant to.
+// Push: an endpoint's requests, and results of its answers. No deadline passes unless meant.
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeSides } from '../official.ts';

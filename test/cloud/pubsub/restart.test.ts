@@ -98,7 +98,7 @@ it('a push that was under way comes again at once, a failed one after its back-o
   });
   await bench.publish('topic', 'acked', 'hangs', 'fails');
   await expect.poll(seen).toEqual([[1], [1], [1]]);
-  // The answer has been stored when a later message comes; whose own answer may be lost, so that it comes again.
+  // The answer is stored when a later message comes, whose own can be lost and repeated.
   await bench.publish('topic', 'marker');
   await expect.poll(() => endpoint.count('marker')).toBeGreaterThanOrEqual(1);
 

@@ -1,4 +1,4 @@
-// Secrets in alerts: of several sources, in envelopes, in attributes, in those that are over, and in those that are refused.
+// Secrets in alerts: several sources, envelopes, attributes, resolved ones, and refused ones.
 
 import type { Plan } from '../plan.ts';
 import { type Outputs, startWorld } from '../world.ts';

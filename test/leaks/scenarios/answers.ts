@@ -20,7 +20,7 @@ const chunk = (parts: Part[], candidate: Part = {}, rest: Part = {}) => ({
 const ECHO = toWireName('talk.echo');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** An answer of every kind of part, then one that concludes; then everything again in the next prompt; and what is said meanwhile. */
+/** An answer with every kind of part, then a conclusion; all again in the next prompt; and live. */
 export async function answerParts(plan: Plan): Promise<Outputs> {
   const at = (field: string, longest?: number) =>
     plan.text(`answer: ${field}`, longest === undefined ? {} : { longest });

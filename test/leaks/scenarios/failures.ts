@@ -1,4 +1,4 @@
-// Secrets in how model calls fail: HTTP errors, errors within a stream, refusals, redirects, addresses with credentials.
+// Secrets in failures of model calls: HTTP errors, streams, refusals, redirects, addresses.
 
 import type { Script } from '../../../local/scriptedGemini/script.ts';
 import type { Plan } from '../plan.ts';
@@ -98,7 +98,7 @@ export async function failedCalls(plan: Plan): Promise<Outputs> {
   return world.end(sessionId);
 }
 
-/** Answers that the scripted Gemini does not give: redirects, pages of proxies, and what Node says of an address. */
+/** Answers beyond the scripted Gemini: redirects, pages of proxies, Node's errors of addresses. */
 export async function strangeEndpoints(plan: Plan): Promise<Outputs> {
   const outputs: Outputs[] = [];
   const at = (field: string) => plan.text(`endpoint: ${field}`, { cutAt: 600 });

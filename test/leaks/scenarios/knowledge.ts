@@ -1,4 +1,4 @@
-// Secrets in the knowledge base: in entries, in what agents ask it and note, and in what sessions leave to later ones.
+// Secrets in the knowledge base: entries, agents' queries and notes, and sessions' findings.
 
 import { listEntries, pushEntry } from '../../../shared/runtime/features/knowledge/editKnowledge.ts';
 import { describeResult } from '../../../shared/search/describeResult.ts';

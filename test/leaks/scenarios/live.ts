@@ -1,4 +1,4 @@
-// Secrets in what models say while they speak: each text comes in pieces, and all that is written of it is kept.
+// Secrets in models' streams: each text comes in pieces, and all written ones are kept.
 
 import { deleteDocument, type Store } from '../../../shared/contract/store.ts';
 import { LiveWriter } from '../../../shared/runtime/features/live/liveText.ts';

@@ -17,7 +17,7 @@ const key = (name: string): RunbookChoice => ({
   inFirestore: false,
 });
 
-/** A file, a document and a link, each for an alert of its own; calls with fixed arguments, and with a label. */
+/** A file, a document and a link, each for its alert; calls with fixed arguments, and a label. */
 export async function runbooks(plan: Plan): Promise<Outputs> {
   const at = (field: string) => plan.text(`runbook: ${field}`, { reader: 'ingest' });
   const collected = (field: string) =>

@@ -1,4 +1,4 @@
-// Secrets in what MCP servers say: of their tools, in results, in errors, when they do not start; and in their configuration.
+// Secrets of MCP servers: tools, results, errors, failed starts; and their configuration.
 
 import type { Tool } from '@modelcontextprotocol/server';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';

@@ -1,4 +1,4 @@
-// The causes of messages in a run: sessions that open, move on, ask and end, their outcomes, and alerts that are rejected.
+// Causes of messages in a run: sessions' starts, steps, ends, outcomes; rejected alerts.
 
 import {
   createDocument,

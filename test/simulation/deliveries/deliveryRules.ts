@@ -81,7 +81,7 @@ function checkCounts({ plan, deliveries, log }: Checked): string[] {
   return found;
 }
 
-/** A session has one first message; a further one is marked, follows one of unknown arrival, and is sent only if wanted. */
+/** A session has one first message; a further one is marked, after an unknown one, if wanted. */
 function checkMarks({ plan, deliveries, log }: Checked): string[] {
   if (plan.resolution === 'repeatSafe') return [];
   return [...new Set(deliveries.map(({ sessionId }) => sessionId))].flatMap((sessionId) => {
@@ -130,7 +130,7 @@ function checkEnd({ plan, deliveries, log, results }: Checked): string[] {
   });
 }
 
-/** A first message shows each change of the problem, also after the result, unless an attempt failed for good. */
+/** A first message shows each change of the problem, unless an attempt failed for good. */
 function checkLatest({ plan, deliveries, log, titles, roots }: Checked): string[] {
   if (plan.resolution === 'repeatSafe') return [];
   return [...titles].flatMap(([sessionId, title], index) => {
@@ -148,7 +148,7 @@ function checkLatest({ plan, deliveries, log, titles, roots }: Checked): string[
   });
 }
 
-/** Each value that a check found has one message, after all others; `unknown` only if the last check found it. */
+/** Each found value has one message, after all others; `unknown` only from the last check. */
 function checkOutcomes({ found, deliveries, log }: Checked): string[] {
   return [...found].flatMap(([sessionId, values]) => {
     const own = deliveries.filter((one) => one.sessionId === sessionId);
@@ -176,7 +176,7 @@ function startOf({ kind, count }: DeliveryGroup): string {
   return `${kind === 'storm' ? 'Many alerts: ' : 'Digest: '}${count === 1 ? '1 session' : `${count} sessions`}`;
 }
 
-/** Each rejected alert and each session without a message of its own is counted once, and the message shows the count. */
+/** Rejected alerts and sessions without message count once, and messages show the count. */
 function checkGroups({ plan, groups, rejected, roots, log, isOver }: Checked): string[] {
   const found: string[] = [];
   const sumOf = (isRejected: boolean) =>

@@ -115,7 +115,7 @@ function drawPlan(seed: number, random: Random): DestinationPlan {
     // A circuit needs three messages that are refused.
     ...(grouping.sessions === 1 ? { ...grouping, sessions: random.pick([1, 1, 1, 5]) } : grouping),
   };
-  // A count that is edited while the circuit is open needs a credential that is revoked soon after the first messages.
+  // A count edited while the circuit is open needs a credential that is revoked early.
   const trouble: Trouble = { kind: 'revoked', from: START + MINUTE, to: START + 61 * MINUTE };
   return seed % 25 === 24 ? { ...plan, grouping: 'storm', sessions: 8, trouble } : plan;
 }

@@ -70,7 +70,7 @@ export async function runDeliveries(seed: number): Promise<DeliveryRun> {
   return { ...run, violations: checkDeliveries({ ...run, ...world, isOver, roots }) };
 }
 
-/** Pub/Sub: each message is delivered after a while, some twice or not at all; a failed delivery is repeated. */
+/** Pub/Sub: messages come after a while, some twice or never; failed ones are repeated. */
 function takeMessages(world: World): void {
   const { time, random, publisher } = world;
   const { publish } = publisher;

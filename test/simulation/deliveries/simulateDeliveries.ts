@@ -1,4 +1,4 @@
-// `npm run simulate-deliveries -- COUNT [FIRST]`: runs many seeds of the simulation of messages and prints the broken ones.
+// `npm run simulate-deliveries -- COUNT [FIRST]`: runs seeds of messages, prints broken ones.
 
 import { Argument, Command } from 'commander';
 import { wholeNumber } from '../../runner/campaign.ts';

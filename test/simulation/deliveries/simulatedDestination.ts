@@ -1,4 +1,4 @@
-// A destination in virtual time that accepts and loses answers, is slow, asks for pauses, fails, and shows messages late.
+// A destination in virtual time: loses answers, is slow, pauses, fails, shows messages late.
 
 import type {
   Destination,
@@ -44,7 +44,7 @@ export interface DestinationPlan {
   /** The chance that a request meets a fault. */
   faults: number;
   timeoutMs: number;
-  /** What counts sessions instead of showing each, or alerts that were rejected beside them, and how many sessions there are. */
+  /** What counts sessions instead of showing them, or rejected alerts, and how many there are. */
   grouping: 'none' | 'storm' | 'digest' | 'rejected';
   sessions: number;
   onDoubt: 'repeat' | 'hold';

@@ -1,4 +1,4 @@
-// Checks requests and constructed answers of the stand-in against Google's discovery documents (discovery.json).
+// Checks requests and answers of the stand-in by Google's discovery documents.
 
 import { readFileSync } from 'node:fs';
 
@@ -38,7 +38,7 @@ export interface KnownMethod extends Method {
   schemas: Record<string, Schema>;
 }
 
-/** The method that a request calls. @throws Error when Google has no such method, or it has not these parameters. */
+/** The method of a request. @throws Error for an unknown method or other parameters. */
 export function methodOf(httpMethod: string, url: URL): KnownMethod {
   const address = `${url.origin}${url.pathname}`;
   for (const { methods, schemas, common } of Object.values(PINNED))
@@ -74,7 +74,7 @@ function placeholder(name: string | undefined): string {
   return name.startsWith('{+') ? '.+' : '[^/:]+';
 }
 
-/** Checks a JSON value against the request or response of a method. @throws Error that names the first field that differs. */
+/** Checks JSON by a method's request or response. @throws Error with the first difference. */
 export function checkShape(method: KnownMethod, kind: 'request' | 'response', value: unknown): void {
   const name = method[kind];
   if (name === null) return;

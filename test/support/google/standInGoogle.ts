@@ -31,7 +31,7 @@ export interface StandInState {
   databases: Set<string>;
   /** Ids of databases whose protection was removed. */
   unprotected: Set<string>;
-  /** Answers of list and get methods that have no logic, by the path behind the host; undefined answers 404. */
+  /** Answers of plain list and get methods, by path; undefined answers 404. */
   resources: Map<string, Record<string, unknown>>;
   /** The person whose credentials these are. Undefined: a service account. */
   person: string | undefined;

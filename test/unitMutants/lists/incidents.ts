@@ -1,4 +1,4 @@
-// Single lines about incidents, alerts that join and sessions that wait for a budget, with the tests that notice.
+// Mutants of incidents, joining alerts and waiting sessions, with tests that notice.
 
 import type { UnitMutant } from '../unitMutant.ts';
 

@@ -3,9 +3,9 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
-/** What axe finds on a page: the rule, and the first elements that break it. @param rules Default: those that axe runs. */
+/** What axe finds: the rule, and its first elements. @param rules Default: axe's. */
 export async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
-  // The dashboard has no frames, which is all that a second page would be opened for. Elements without violations are not listed.
+  // The dashboard has no frames, so no second page is needed. Only violations are listed.
   const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const { violations } = await (rules ? builder.withRules(rules) : builder).analyze();
   return violations.map(

@@ -102,12 +102,12 @@ export const cancelled = () => cancelledSession(newestOf('crashloop'));
 export const checked = () => checkedSession(newestOf('crashloop'));
 /** It failed. */
 export const failed = () => failedSession(newestOf('crashloop'));
-/** Every text tries something. @param rows Of the table in its analysis: a page needs a second for each 700. */
+/** Hostile texts everywhere. @param rows Of its table: a second for each 700. */
 export const hostile = (rows = 100) => hostileSession(newestOf('crashloop'), rows);
 /** Two thousand events. */
 export const long = () => longSession(newestOf('crashloop'), 2_000);
 
-/** The same session as if it had been created a minute ago: recordings have the date on which they were made. */
+/** The session as if created a minute ago: recordings have their own date. */
 export const madeNow = (session: SessionFixture) =>
   openedToday(shifted(session, Date.now() - 60_000 - session.session.createdAt.getTime()));
 

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 
-/** Run in the page: notes each shift from now on in `window.shifts`, with its value and the elements that moved. */
+/** Runs in the page: notes each shift in `window.shifts`, with value and moved elements. */
 export function noteShifts(): void {
   const seen = window as unknown as { shifts: string[] };
   seen.shifts = [];

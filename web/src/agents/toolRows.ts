@@ -74,7 +74,7 @@ function serverRows({ readOnly, trustHints, access, approvals }: ToolRule, serve
   ];
 }
 
-/** The row of one tool, by the first rule that applies to it. A read-only tool needs no approval in any case. */
+/** A tool's row, by the first rule that applies. A read-only tool never needs approval. */
 function toolRow(
   { readOnly, trustHints, access, approvals }: ToolRule,
   server: string,

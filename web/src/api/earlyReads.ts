@@ -24,7 +24,7 @@ export function startEarlyReads({ pathname }: { pathname: string }): Promise<Ses
   return session as Promise<SessionView> | undefined;
 }
 
-/** The response of a read that was started, for its first caller; for others, and of other paths, that of a new read. @throws ApiError */
+/** The started read's response for its first caller; else that of a new read. @throws ApiError */
 export function getEarly<T>(path: string): Promise<T> {
   const read = started.get(path) as Promise<T> | undefined;
   started.delete(path);

@@ -1,4 +1,4 @@
-// Follows a stream of server-sent events. After a lost connection it reconnects and continues after the last event.
+// Follows a stream of server-sent events. Reconnects, and continues after the last event.
 
 import type { EventSourceMessage } from 'eventsource-parser';
 import { backOffMs } from '../../../shared/text/backOff.ts';

@@ -44,7 +44,7 @@ export async function awaitAlertSession(
   throw new Error('The alert was sent, but has no session yet. The list of sessions shows it later.');
 }
 
-/** Undefined while there is no outcome, and after a transient error. @throws Error that a retry does not solve. */
+/** Undefined without outcome, and after a transient error. @throws Error for others. */
 async function readOutcome(path: string, left: AbortSignal): Promise<Outcome | undefined> {
   try {
     return await getJson<Outcome>(path, left);
@@ -54,5 +54,5 @@ async function readOutcome(path: string, left: AbortSignal): Promise<Outcome | u
   }
 }
 
-/** Whether a later request can succeed: no response, no outcome yet (404), too many requests, or an error of the server. */
+/** Whether a later request can succeed: no response, no outcome (404), too many, server error. */
 const isTransient = ({ status }: ApiError) => [0, 404, 429].includes(status) || status >= 500;

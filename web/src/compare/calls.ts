@@ -1,4 +1,4 @@
-// The calls of two sessions beside each other: each tool with its arguments, and how often each session called it.
+// The calls of two sessions side by side: each tool with arguments, and its counts.
 
 import type { TimelineEvent } from '../../../shared/api/types.ts';
 import { isCall } from '../model/steps.ts';

@@ -29,7 +29,7 @@ function indexStatements({
   return new Map([...causes, ...quotes].map((one) => [`${one.isEvidence} ${one.text}`, one]));
 }
 
-/** The statements of both: causes first, evidence after them; those of the first session before those of the second only. */
+/** Statements of both: causes, then evidence; the first session's before the second's. */
 export function compareClaims(one: Claims, other: Claims): ComparedClaim[] {
   const [a, b] = [indexStatements(one), indexStatements(other)];
   const all = new Map([...b, ...a]);

@@ -1,4 +1,4 @@
-// Every error code with its cause and remedy, as docs/errors.md has them. An address names a code: `/errors#CODE`.
+// Every error code with cause and remedy, as docs/errors.md. `/errors#CODE` names a code.
 
 import { useEffect } from 'preact/hooks';
 import text from '../../../docs/errors.md?raw';

@@ -1,4 +1,4 @@
-// The corrections of a person in the grouping of alerts: an alert leaves a session, or a session is merged into a second one.
+// Corrections of grouping: an alert leaves a session, or a session is merged into another.
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';

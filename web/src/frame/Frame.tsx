@@ -127,7 +127,7 @@ function showCurrent(pages: HTMLElement | null): void {
   pages.scrollLeft = current.offsetLeft - pages.offsetLeft - (pages.clientWidth - current.offsetWidth) / 2;
 }
 
-/** `/` leads to the search of the page, `Ctrl-K` opens the palette. @param leave Called where the page has none. */
+/** `/` goes to the page's search, `Ctrl-K` opens the palette. @param leave Without a search. */
 function searchByKey(leave: () => void): () => void {
   const onKey = (event: KeyboardEvent) => {
     // Escape leaves the search, so that the next key is not typed there.
@@ -169,7 +169,7 @@ function Live() {
   );
 }
 
-/** The head of a page: its title, which takes the focus when the page is entered, and the content below it. */
+/** A page's head: its title, focused on entry, and the content below it. */
 export function PageHead({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useHeadingFocus();
   useTitle(title);

@@ -8,7 +8,7 @@ import s from './frame.module.css';
 import { healthWords, SECTIONS } from './healthWords.ts';
 import { isPartAway, systemHealth, systemPause } from './systemState.ts';
 
-/** The pause, and a sentence for each part that is away; each with a link to its section of the page "System". */
+/** The pause, and a sentence per missing part, linked to its section of the page "System". */
 export function Health() {
   const { value: pause } = systemPause;
   const away = systemHealth.value === undefined ? [] : healthWords(systemHealth.value);

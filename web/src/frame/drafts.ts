@@ -28,7 +28,7 @@ export function writeDraft(key: string, text: string): void {
 interface Draft {
   text: ReadonlySignal<string>;
   write(text: string): void;
-  /** Deletes the draft after it was sent; a text that was changed meanwhile is kept. @param sent its trimmed text. */
+  /** Deletes the draft after sending; keeps a text that changed meanwhile. @param sent trimmed. */
   clear(sent: string): void;
 }
 

@@ -25,7 +25,7 @@ export function setKeysOn(isOn: boolean): void {
   }
 }
 
-/** Whether a key is meant for the focused element. An element of a dialog keeps the focus for a moment after it closes. */
+/** Whether a key is for the focused element. A closed dialog's element keeps focus briefly. */
 export function isForField(target: EventTarget | null): boolean {
   if (!(target instanceof Element) || target.closest('dialog:not([open])') !== null) return false;
   return target.closest('input, textarea, select, dialog, [contenteditable]') !== null;

@@ -9,7 +9,7 @@ type Me = AnswerOf<'GET /v1/me'>;
 /** Who looks; undefined until it is known. */
 export const me = signal<Me | undefined>(undefined);
 
-/** Whether the user can steer, ask, decide and rate. True until the role is known: the API checks it again. */
+/** Whether the user can steer, ask, decide, rate. True until known: the API checks again. */
 export const canAct = computed(() => me.value?.role !== 'viewer');
 
 /** Asks who looks. */

@@ -1,4 +1,4 @@
-// Browser notifications about calls that wait for approval. Off until the reader turns them on in this browser.
+// Browser notifications about calls that wait for approval. Off until a reader turns them on.
 
 import { signal } from '@preact/signals';
 

@@ -1,4 +1,4 @@
-// The text of a session's entry as agents would get it, and its confirmation by a reviewer. Showing it is an act of its own.
+// A session entry's text as agents get it, and its confirmation, a separate act of a reviewer.
 
 import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../../shared/api/types.ts';

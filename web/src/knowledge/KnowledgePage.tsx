@@ -1,4 +1,4 @@
-// The knowledge base: entries of people and of earlier investigations. A search runs the same query as agents do.
+// The knowledge base: entries of people and investigations. Searches run agents' queries.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

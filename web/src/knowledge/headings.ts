@@ -1,4 +1,4 @@
-// Headings of an entry's text in steps of one level, which screen readers require. Writers start at any level.
+// An entry's headings in steps of one level, as screen readers require, from any level.
 
 import type { RootContent } from 'mdast';
 

@@ -13,7 +13,7 @@ export interface LinkedEntry {
   isMissing: boolean;
 }
 
-/** Where the links of an entry lead. @param isWhole Whether the list has all entries: others are missing then. */
+/** Where an entry's links lead. @param isWhole Whether the list has all: others are missing. */
 export function linksFrom(
   { links }: Pick<Linking, 'links'>,
   all: readonly Linking[],

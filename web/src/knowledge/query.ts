@@ -21,7 +21,7 @@ interface KnownKeys {
   isWhole: boolean;
 }
 
-/** The query for an input: a key is looked up, few words are compared by spelling, a sentence by its meaning. */
+/** The query for an input: keys are looked up, few words by spelling, sentences by meaning. */
 export function readTyped(typed: string, { keys, isWhole }: KnownKeys): TypedQuery {
   const text = typed.trim().replace(/\s+/g, ' ');
   if (VERB.test(text)) return { query: text, kind: 'written' };

@@ -198,7 +198,7 @@ function Empty({ filters, count, set }: { filters: Filters; count: number; set: 
   );
 }
 
-/** The sum behind a comma, with `at least` where a part of it is not known; nothing while no price is known. */
+/** The sum after a comma, with `at least` for unknown parts; nothing without a price. */
 function costOfAll(rows: readonly Pick<SessionRow, 'cost'>[]): string {
   const usd = rows.reduce((sum, { cost }) => sum + (cost.usd ?? 0), 0);
   const unknown = rows.filter(({ cost }) => cost.usd === null || cost.unpricedCalls !== 0).length;

@@ -44,7 +44,7 @@ function writeViews(views: readonly View[]): void {
   }
 }
 
-/** The saved views, and a field to save the filters of the page. Nothing while there is neither. @param props.named The view of the address. */
+/** Saved views, and a field to save the page's filters, if any. @param props.named The address's view. */
 export function SavedViews({ filters, named }: { filters: Filters; named: string }) {
   const { route } = useLocation();
   const views = useSignal(readViews() ?? []);

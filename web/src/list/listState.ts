@@ -48,7 +48,7 @@ interface ListState {
   isLoaded: Signal<boolean>;
   /** Sorts all rows. Rows keep their places until then. */
   sort(): void;
-  /** Reads a page of the sessions that fit the filters. @param after The cursor of the page. Default: the first page. */
+  /** Reads a page of filtered sessions. @param after The page's cursor. Default: the first. */
   load(after?: string): Promise<void>;
   /** Reads the first page for changed filters, after a pause. */
   search(filters: Filters): void;

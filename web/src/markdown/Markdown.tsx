@@ -1,4 +1,4 @@
-// A syntax tree as elements, from a list of node types. HTML is shown as text, images as their text and address.
+// A syntax tree as elements of listed types. HTML is text, images their text and address.
 
 import type { Nodes } from 'mdast';
 import type { ComponentChildren } from 'preact';
@@ -131,7 +131,7 @@ function InlineCode({ text }: { text: string }) {
   );
 }
 
-/** A node that follows a command, without the punctuation at its start: a command stands in a box of its own. */
+/** A node after a command, without its first punctuation: commands have their own box. */
 function afterCommand(node: Nodes): Nodes {
   if (node.type === 'text') return { ...node, value: node.value.replace(/^\s*[.,;:]+(?=\s|$)/, '') };
   const [first, ...others] = listNodeChildren(node);

@@ -37,7 +37,7 @@ const MAX_VALUES = 150;
 /** A quoted text, or a word with a digit in it. */
 const VALUE = /["“][^"“”\n]{4,200}["”]|[^\s"“”()[\]<>]*\d[^\s"“”()[\]<>]*/g;
 
-/** Links the first place of each value of a tree, which is changed. Without known values it tries those that look like one. */
+/** Links the first place of each value in a tree. Without known values: those that look like one. */
 export function linkEvidence(tree: Root, evidence: FindEvidence | KnownEvidence): void {
   const isSearch = typeof evidence === 'function';
   const values = isSearch ? VALUE : matchAnyText([...evidence.keys()]);

@@ -1,4 +1,4 @@
-// Lead-ins of an analysis, such as **Root cause** (confidence: high): …, taken as headings of its parts. None is required.
+// Lead-ins of an analysis, `**Root cause** (confidence: high): …`, as optional headings.
 
 import type { Paragraph, PhrasingContent, Root, RootContent } from 'mdast';
 import { plainText } from './parse.ts';

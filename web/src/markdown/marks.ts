@@ -1,4 +1,4 @@
-// Numbers of citations, put into a tree right after the cited words. Inside code or a link they stand after it.
+// Numbers of citations in a tree after cited words; after code or a link, not inside.
 
 import type { Node, Nodes, Root, Text } from 'mdast';
 import { listNodeChildren, setChildren } from './parse.ts';
@@ -95,7 +95,7 @@ function splitMarkedText(node: Text, source: string, marks: MarkPlace[]): Nodes[
   return pieces;
 }
 
-/** For each UTF-16 unit of a text's value its offset in the source. Escapes, names of characters and indentation differ. */
+/** The source offset of each UTF-16 unit of a text's value. Escapes and indentation differ. */
 function mapSourceOffsets(node: Text, source: string): number[] {
   const offsets: number[] = [];
   let at = nodeStart(node);

@@ -16,7 +16,7 @@ export function parseEarly(source: string): void {
   early = { source, tree: parseMarkdown(source) };
 }
 
-/** The tree of a text, which is the caller's own. Positions are UTF-16 offsets into it; headings start at depth 1 and skip no depth. */
+/** A text's tree. Positions are UTF-16 offsets; headings start at depth 1 without gaps. */
 export function parseMarkdown(source: string): Root {
   if (early?.source === source) {
     const { tree } = early;
@@ -31,7 +31,7 @@ export function parseMarkdown(source: string): Root {
   return tree;
 }
 
-/** Sets the depth of each heading to the number of headings that it is below, plus 1: a text can start with `###`. */
+/** A heading's depth: the number of headings above it, plus 1: texts can start with `###`. */
 function closeHeadingGaps(tree: Root): void {
   const open: number[] = [];
   const left: Nodes[] = [tree];
@@ -57,7 +57,7 @@ export function setChildren(node: Parents, children: readonly Nodes[]): void {
 
 const BLOCKS = new Set(['root', 'list', 'listItem', 'blockquote', 'table', 'tableRow']);
 
-/** The words of a node on one line: those of its blocks apart from each other, with a colon behind headings. */
+/** A node's words on one line: blocks apart, with a colon behind headings. */
 export function plainWords(node: Nodes): string {
   if (node.type === 'heading') return plainText(node).replace(/[\p{L}\p{N})]$/u, '$&:');
   if (!BLOCKS.has(node.type)) return plainText(node);

@@ -9,7 +9,7 @@ type Page = AnswerOf<'GET /v1/sessions/{sessionId}/executions/{executionId}/mess
 /** The messages that were read, and the read of the others. */
 export type MessagesState = ReturnType<typeof openMessages>;
 
-/** Opens the messages of an execution. Nothing is read before `readNext`. @param path of the messages in the API. */
+/** Opens an execution's messages, reading none before `readNext`. @param path in the API. */
 export function openMessages(path: string) {
   const messages = signal<readonly ConversationMessage[]>([]);
   const next = signal<string | null | undefined>(undefined);
@@ -27,7 +27,7 @@ export function openMessages(path: string) {
       if (!left.signal.aborted) error.value = asError(cause);
     }
   };
-  /** Reads the next page. Concurrent calls share a read. A failure is in `error`; the next call reads again. */
+  /** Reads the next page, once for concurrent calls. A failure is in `error`; the next call retries. */
   const readNext = (): Promise<void> => {
     if (next.peek() === null) return Promise.resolve();
     reading ??= read().finally(() => {

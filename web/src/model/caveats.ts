@@ -1,4 +1,4 @@
-// The limits of an analysis: agents that were stopped at a limit, that found nothing, or that lacked a tool server.
+// An analysis's limits: agents stopped at a limit, without findings, or without a server.
 
 import type { ExecutionView, SessionView, StageView } from '../../../shared/api/types.ts';
 import { hasEnded } from './status.ts';

@@ -22,7 +22,7 @@ export function createEvidenceFinder(
   const results = events.filter((event) => event.eventType === 'tool_result' && !event.metadata.isError);
   return (value) => {
     const { tokens } = tokenizeText(value);
-    // Only lines that have its letters are split: to split all takes a second on a phone. A model writes 100,452 for 100452.
+    // Only lines with its letters are split: all take a second on a phone. 100,452 equals 100452.
     const spellings = [value, value.replace(/(?<=\d),(?=\d{3})/g, '')];
     const isIn = (text: string) => spellings.some((one) => text.includes(one));
     const places: Evidence[] = [];

@@ -1,4 +1,4 @@
-// Numbers, sizes and times as text. Without `Intl`: the first use of it takes 25 ms, in which a page shows nothing.
+// Numbers, sizes, times as text. Without `Intl`, whose first use takes 25 ms.
 
 import { MONTHS } from '../../../shared/text/times.ts';
 
@@ -153,7 +153,7 @@ export function momentText(iso: string, now: number): string {
   return day === today.day ? time : `${day} ${time}`;
 }
 
-/** The day and minute of an absolute time, in UTC too where the reader is elsewhere: `17 Nov 10:36 (09:36 UTC)`. */
+/** An absolute time's day and minute, with UTC for readers elsewhere: `17 Nov 10:36 (09:36 UTC)`. */
 export function dayText(iso: string): string {
   const time = new Date(iso);
   const { day: utcDay } = clockAt(time, 0);
@@ -163,7 +163,7 @@ export function dayText(iso: string): string {
   return `${day} ${clock.slice(0, 5)} (${day === utcDay ? '' : `${utcDay} `}${utcTime})`;
 }
 
-/** The time of day in UTC for a reader elsewhere, beside a local time: `09:36 UTC`; '' where both are the same. */
+/** The UTC time of day beside a local time: `09:36 UTC`; '' where both are equal. */
 export function besideLocal(iso: string, now: number): string {
   const time = new Date(iso);
   return time.getTimezoneOffset() === 0 || now - time.getTime() < HOUR_MS ? '' : `${iso.slice(11, 16)} UTC`;
@@ -193,10 +193,10 @@ export function firstLines(text: string, characters: number): string {
   return flat.length > characters ? `${flat.slice(0, characters - 1).trimEnd()}…` : flat;
 }
 
-/** Markdown of a text that is shown as plain text while it streams: marks of bold words and headings, and code ticks. */
+/** Markdown of text that streams as plain text: marks of bold, headings, code ticks. */
 const MARKS = /(?<![^\s(])\*\*(?=\S|$)|(?<=\S)\*\*(?![\w*])|^#{1,6} |`+/gm;
 
-/** A text without the marks of bold words, headings and code, also where the end of a mark has not come yet. */
+/** A text without marks of bold, headings and code, also if an end is missing. */
 export function withoutMarks(text: string): string {
   return text.replace(MARKS, '');
 }

@@ -23,7 +23,7 @@ export function evidenceAt(event: EventOf<'tool_result'>, line: number | null): 
     : { href: `#${stepId(event)}:L${line}`, where: `${name}, line ${line}` };
 }
 
-/** The values and quotes that the server found in results. @param events of the session; results that are not read have no place. */
+/** Values and quotes that the server found. @param events of the session; unread results: no place. */
 export function buildLedger({ values, evidence }: Claims, events: readonly TimelineEvent[]): Ledger {
   const results = new Map(
     events.flatMap((event) =>

@@ -3,7 +3,7 @@
 import type { SessionView } from '../../../shared/api/types.ts';
 import { listResultLimits } from './caveats.ts';
 
-/** `waits` while an approval is pending, `paused`, `limited` for a completed session with limited results, or its status. */
+/** `waits` for a pending approval, `paused`, `limited` for limited results, or the status. */
 export function shownStatus(view: SessionView): string {
   const { status, approvals, steering } = view;
   if (status === 'completed') return listResultLimits(view).length > 0 ? 'limited' : status;

@@ -78,7 +78,7 @@ function makeSteps(events: readonly TimelineEvent[]): Step[] {
   return foldRepeated(steps);
 }
 
-/** Adds a result, or the summary of one, to its call. @returns false when it is neither, or its call is not known. */
+/** Adds a result or its summary to its call. @returns false if neither, or unknown. */
 function isAddedToCall(event: OtherEvent, calls: ReadonlyMap<string, CallStep>): boolean {
   if (event.eventType !== 'tool_result' && event.eventType !== 'mcp_tool_summary') return false;
   const call = calls.get(event.metadata.callId);

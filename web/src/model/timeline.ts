@@ -50,7 +50,7 @@ export class Timeline {
   readonly #modelCalls = new Map<string, ModelCall>();
   readonly #iterations = new Map<string, Signal<readonly Iteration[]>>();
 
-  /** Adds events. One that is there is ignored, unless it was being written or has less text. @returns how many were new. */
+  /** Adds events; ignores known ones unless they streamed or had less text. @returns how many new. */
   add(events: readonly TimelineEvent[]): number {
     const news = events.filter(({ eventId, content }) => {
       const known = this.#events.get(eventId);

@@ -6,7 +6,7 @@ import s from './parts.module.css';
 
 const SHOWN_MS = 2_000;
 
-/** A button that copies a text. @param label Beside its icon. @param what Name of the text, for screen readers. */
+/** A button that copies a text. @param label Beside the icon. @param what For screen readers. */
 export function CopyButton({ text, label, what }: { text: string; label?: string; what: string }) {
   const outcome = useSignal('');
   const copied = text.replace(/\n+$/, '');

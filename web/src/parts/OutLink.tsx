@@ -11,13 +11,13 @@ const Leaving = later('The question', () => import('./Leaving.tsx').then((module
 interface OutLinkProps {
   url: string;
   children: ComponentChildren;
-  /** The link opens without a question. Only for addresses that no model wrote: a model can put data into an address. */
+  /** The link opens without question: only for addresses that no model wrote (data leaks). */
   opensAtOnce?: boolean;
   /** The host is only in the title of the link. */
   isShort?: boolean;
 }
 
-/** A link, followed by its host unless the text is the host. Anything that is no web address is shown as text. */
+/** A link, and its host unless that is the text. Anything but a web address is text. */
 export function OutLink({ url: text, children, opensAtOnce = false, isShort = false }: OutLinkProps) {
   const isConfirming = useSignal(false);
   const url = safeUrl(text);

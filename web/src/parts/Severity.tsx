@@ -1,4 +1,4 @@
-// The severity of an alert, in the word of its source, in lower case: sources write `Critical` and `critical`.
+// An alert's severity, in its source's word, in lower case: `Critical` and `critical`.
 
 import s from './parts.module.css';
 import type { Tone } from './statusDisplay.ts';

@@ -1,4 +1,4 @@
-// Schedules: next time, latest run with its result, and times without a run. Responders run, pause and resume them.
+// Schedules: next time, latest run, missed times. Responders run, pause and resume them.
 
 import { useSignal } from '@preact/signals';
 import type { Schedule } from '../../../shared/api/types.ts';

@@ -1,4 +1,4 @@
-// Questions about a session: each is a stage with its own steps and answer. A question does not change the analysis.
+// Questions about a session: stages with steps and answer. They do not change the analysis.
 
 import type { SessionView, StageView } from '../../../shared/api/types.ts';
 import { ApiError } from '../api/client.ts';
@@ -18,7 +18,7 @@ import { useSession } from './state/sessionState.ts';
 import { useControl } from './state/useControl.ts';
 import { AgentSteps } from './steps/AgentSteps.tsx';
 
-/** The questions. @param isShort Only questions and answers, without the field; nothing when there are none. */
+/** The questions. @param isShort Only questions and answers; nothing without any. */
 export function Ask({ view, isShort = false }: { view: SessionView; isShort?: boolean }) {
   const questions = view.stages.filter(({ kind }) => kind === 'chat');
   if (isShort && questions.length === 0) return null;

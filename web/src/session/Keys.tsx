@@ -1,4 +1,4 @@
-// Keys of the session page. None of them cancels, approves, asks or runs again; within fields none does anything.
+// Keys of the session page. None cancels, approves, asks or reruns; none works in fields.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// Code of the parts above the steps: loaded while the session is read, so that it moves nothing when it comes.
+// Code of parts above the steps: loaded while the session is read, so that nothing moves.
 
 import type { SessionView } from '../../../shared/api/types.ts';
 

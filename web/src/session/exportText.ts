@@ -1,4 +1,4 @@
-// A session as markdown, for its export. Untrusted text is fenced or escaped, so that it cannot become markup.
+// A session as markdown for export. Untrusted text is fenced or escaped, never markup.
 
 import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { markUnchecked, NOT_READ } from '../../../shared/evidence/markUnchecked.ts';

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { createPlaceKeeper, removeAddedSpace } from './keepPlace.ts';
 import type { SessionState } from './state/sessionState.ts';
 
-/** Whether the page follows, how many steps came since it does not, and whether an analysis came off the screen. */
+/** Whether the page follows, new steps since it does not, and a new analysis off screen. */
 export type Following = ReturnType<typeof createFollowing>;
 
 const NEAR_PX = 80;

@@ -1,4 +1,4 @@
-// The action of an empty list: previews the example alert, sends it, and then shows its session or the reason for none.
+// An empty list's action: previews and sends the example alert, then shows its session.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';

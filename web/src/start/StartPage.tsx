@@ -1,4 +1,4 @@
-// Starts an investigation or a chat: a pasted or typed alert, or a question. The preview shows how the alert would be read and routed.
+// Starts an investigation or a chat: an alert, or a question, with a preview of its route.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// The page of the installation: its state, the work that waits for the reader, tool servers, models and the configuration.
+// The installation's page: state, work for the reader, tool servers, models, configuration.
 
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

@@ -1,4 +1,4 @@
-// The work that waits for the reader: approvals, questions of agents, and sessions that they claimed or can claim.
+// Work for the reader: approvals, agents' questions, sessions to claim or claimed.
 
 import type { ComponentChildren } from 'preact';
 import type { Approval, SessionRow, SessionWork, SystemActivity } from '../../../shared/api/types.ts';

@@ -1,4 +1,4 @@
-// Bars by day, drawn by hand: positions are percentages, so that the drawing has any width and its text one size.
+// Bars by day: positions are percentages, so that it has any width and one text size.
 
 import { useId } from 'preact/hooks';
 import { countText, dayName, numberText } from '../model/format.ts';

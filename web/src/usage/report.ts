@@ -55,7 +55,7 @@ function addCost(a: Cost | null, b: Cost | null): Cost | null {
   return { usd: a.usd + b.usd, unpricedCalls: a.unpricedCalls + b.unpricedCalls };
 }
 
-/** The counts of budgets, by day or by chain. Days are summed over all chains, so that no use counts twice. */
+/** Counts of budgets, by day or chain. Days sum all chains: no use counts twice. */
 export function countedRows(counted: readonly CountedRow[], by: 'day' | 'chain'): UsageRow[] {
   const own = counted.filter(({ chain }) => (chain === null) === (by === 'day'));
   const groups = Map.groupBy(own, ({ chain, period }) =>
@@ -99,7 +99,7 @@ export function sumRowCost(rows: readonly UsageRow[]): string {
   return cost === null ? 'not counted' : costText(cost);
 }
 
-/** The time within which a part of them ended, to a quarter; null where nothing ended. @param part from 0 to 1. */
+/** The time within which a part ended, to a quarter; null without any. @param part 0 to 1. */
 export function percentile({ durations }: UsageRow, part: number): number | null {
   const sorted = durations.toSorted((a, b) => a.upToMs - b.upToMs);
   const all = sorted.reduce((sum, { count }) => sum + count, 0);
@@ -132,7 +132,7 @@ export function byUse(rows: readonly UsageRow[]): UsageRow[] {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** One value for each of the last days, the oldest first: 0 for a day without, null where nothing at all is counted. */
+/** A value for each of the last days, oldest first: 0 for an empty day, null without counts. */
 export function dailyValues(
   rows: readonly UsageRow[],
   measure: Measure,

@@ -44,7 +44,7 @@ export interface Source {
   allDescendants: boolean;
 }
 
-/** Bounds of ids, both inclusive, and their order: for a source that is one collection. Of times: for a collection group. */
+/** Inclusive bounds of ids, and their order: for one collection. Of times: for a collection group. */
 export interface ScanRange {
   /** The lowest id, inclusive. */
   from?: string;

@@ -75,7 +75,7 @@ export interface Engine {
    * @throws StatusError when a precondition or limit refuses it.
    */
   commit(database: string, writes: Write[], check?: () => void): CommitResult;
-  /** Calls `listener` after each commit, before the response to the client. Returns a function that unsubscribes. */
+  /** Calls `listener` after each commit, before the client's response. Returns an unsubscriber. */
   subscribe(listener: (commit: Commit) => void): () => void;
 }
 

@@ -5,7 +5,7 @@ import type { CloudDatabase } from '../../database/database.ts';
 import { cutDocumentId, cutParentPath, type DocumentKey } from '../values/names.ts';
 import type { Fields, Timestamp } from '../values/value.ts';
 
-/** Times in a field at the top of a document, both bounds included. Documents slightly outside can be found, too. */
+/** Inclusive times in a document's top field. Documents slightly outside can be found, too. */
 export interface TimeRange {
   /** The name of a top-level field. */
   field: string;

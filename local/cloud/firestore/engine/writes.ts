@@ -157,7 +157,7 @@ export function applyWrite(
   return transformed;
 }
 
-/** Sets or deletes every field that the mask names. A field inside another field of the mask is part of that field. */
+/** Sets or deletes every field of the mask. A field within another of the mask is part of it. */
 function mergeMasked(old: Fields, fields: Fields, mask: FieldPath[]): Fields {
   const outermost = mask.filter(
     (path) => !mask.some((other) => other.length < path.length && isWithin(path, other)),

@@ -56,7 +56,7 @@ function findEntries(index: Index, conditions: Alternative, { orders }: Query, d
   );
 }
 
-/** How many entries a join of sorted lists reads that skips to the largest position that it has found so far. */
+/** How many entries a join of sorted lists reads that skips to its largest position. */
 function countJoin(lists: number[][]): number {
   const at = lists.map(() => 0);
   let read = 0;

@@ -1,8 +1,8 @@
-// The indexes of a firestore.indexes.json: which composite ones a collection has, and which ones of single fields.
+// The indexes of a firestore.indexes.json: composite ones of a collection, and single fields.
 
 import { NAME_PATH, parseFieldPath } from '../values/fieldPath.ts';
 
-/** How an index holds a field: in an order, by the elements of a list, or as a vector of so many dimensions. */
+/** How an index has a field: in an order, by elements of a list, or as a vector of a dimension. */
 type IndexMode = 'ASCENDING' | 'DESCENDING' | 'CONTAINS' | number;
 
 /** A field of an index. */
@@ -23,7 +23,7 @@ export type Index = IndexField[];
 export interface IndexFile {
   /** Composite indexes. */
   indexes: { collectionGroup: string; queryScope: IndexScope; fields: FileField[] }[];
-  /** The indexes of single fields that replace the automatic ones. The path `*` stands for all other fields. */
+  /** Indexes of single fields that replace automatic ones. The path `*` is all other fields. */
   fieldOverrides: { collectionGroup: string; fieldPath: string; indexes: FileMode[] }[];
 }
 
@@ -92,7 +92,7 @@ const readField = ({ fieldPath, vectorConfig, ...mode }: FileField): IndexField 
   mode: vectorConfig?.dimension ?? readMode(mode),
 });
 
-/** Firestore ends each index with the name: in the order of the last field, ascending after a list, and before a vector. */
+/** Firestore ends each index with the name: in the last field's order, ascending after lists. */
 export function addName(fields: IndexField[]): Index {
   const plain = fields.filter(({ mode }) => typeof mode !== 'number');
   const last = plain.at(-1);

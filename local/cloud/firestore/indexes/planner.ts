@@ -66,7 +66,7 @@ export function createPlanner(indexes?: Indexes): Planner {
   };
 }
 
-/** Whether entries of one value hold all results of a condition. The name needs no field: each index ends with it. */
+/** Whether entries of one value have all results of a condition. Each index ends with the name. */
 export const isEquality = (condition: Leaf): boolean =>
   condition.path[0] !== NAME_PATH && condition.op !== 'ARRAY_CONTAINS' && !isInequality(condition);
 
@@ -117,7 +117,7 @@ function chooseIndexes(shape: Shape, indexes: Indexes): Index[] {
   return merged;
 }
 
-/** The fields of equality and containment that an index begins with, when it goes on in the order of the results. */
+/** Equality and containment fields that start an index, if it continues in the results' order. */
 function coveredFields(index: Index, { equal, contains, order }: Shape): string[] | undefined {
   const start = index.length - order.length;
   if (start < 0) return undefined;

@@ -33,7 +33,7 @@ interface AggregationMessage {
 interface Aggregation {
   /** The name of the result. */
   alias: string;
-  /** The field of a sum or average. A document without it is no result, for none of the query's aggregations. */
+  /** The field of a sum or average. A document without it counts in no aggregation of the query. */
   path: FieldPath | undefined;
   /** The result over all documents of the query. */
   compute(documents: StoredDocument[]): Value;

@@ -176,7 +176,7 @@ export function checkCombination(filter: Filter): void {
   }
 }
 
-/** How many alternatives a filter is when it is written as one OR of ANDs; IN and ARRAY_CONTAINS_ANY are one for each value. */
+/** Number of alternatives of a filter as OR of ANDs; IN and ARRAY_CONTAINS_ANY have one per value. */
 function countAlternatives(filter: Filter): number {
   if (filter.kind === 'unary') return 1;
   if (filter.kind === 'field') {
@@ -191,7 +191,7 @@ function countAlternatives(filter: Filter): number {
 const hasOr = (filter: Filter): boolean =>
   filter.kind === 'or' || (filter.kind === 'and' && filter.filters.some(hasOr));
 
-/** How many filters on elements of lists stand in one of the alternatives, at most; more than one is refused. */
+/** Maximum number of filters on list elements in an alternative; more than one is refused. */
 function countContains(filter: Filter): number {
   if (!('filters' in filter)) {
     return Number(filter.op === 'ARRAY_CONTAINS' || filter.op === 'ARRAY_CONTAINS_ANY');

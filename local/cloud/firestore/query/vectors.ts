@@ -45,7 +45,7 @@ const dot = (left: number[], right: number[]): number =>
   left.reduce((sum, component, index) => sum + component * (right[index] ?? 0), 0);
 const length = (vector: number[]): number => Math.sqrt(dot(vector, vector));
 
-/** How far two vectors are apart, and whether the nearest has the smallest (1) or the largest (-1) distance. */
+/** The distance of two vectors, and whether the nearest has the smallest (1) or largest (-1). */
 const MEASURES = {
   EUCLIDEAN: {
     direction: 1,

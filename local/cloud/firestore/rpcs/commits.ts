@@ -63,7 +63,7 @@ export function commitRpcs(engine: Engine, transactions: Transactions): Record<s
   };
 }
 
-/** The writes of a request for a database. @throws StatusError INVALID_ARGUMENT for the first one that is invalid. */
+/** The writes of a request. @throws StatusError INVALID_ARGUMENT for the first invalid one. */
 export const parseWrites = (writes: WriteMessage[], database: string): Write[] =>
   writes.map((write) => parseWrite(write, database));
 

@@ -9,7 +9,7 @@ import { toTimestamp } from '../values/time.ts';
 /** https://protobuf.dev/programming-guides/encoding/#structure: a field of bytes with the number 1. */
 const FIRST_FIELD = (1 << 3) | 2;
 
-/** A whole `Document`. Fields whose bytes are at hand are not encoded again: in this format parts are put together. */
+/** A whole `Document`. Available bytes of fields are not encoded again: parts are joined. */
 export function encodeDocument(document: StoredDocument): Uint8Array {
   const { createTime, updateTime, data = encodeFields(document.fields) } = document;
   const rest = {

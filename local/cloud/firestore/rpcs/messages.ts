@@ -27,7 +27,7 @@ export interface DocumentMessage {
 export const withMask = (document: StoredDocument, mask: FieldPath[] | undefined): StoredDocument =>
   mask === undefined ? document : { ...document, fields: maskFields(document.fields, mask), data: undefined };
 
-/** A document on the wire, for responses that are encoded as a whole. @param mask undefined keeps all fields. */
+/** A document on the wire, encoded as a whole. @param mask undefined keeps all fields. */
 export function documentMessage(document: StoredDocument, mask?: FieldPath[]): DocumentMessage {
   return {
     name: documentWireName(document),
@@ -37,11 +37,11 @@ export function documentMessage(document: StoredDocument, mask?: FieldPath[]): D
   };
 }
 
-/** The paths of a mask; undefined without a mask. @throws StatusError INVALID_ARGUMENT for an invalid path. */
+/** The paths of a mask; undefined without. @throws StatusError INVALID_ARGUMENT for an invalid one. */
 export const parseMask = (mask: { fieldPaths?: string[] } | null | undefined): FieldPath[] | undefined =>
   mask ? (mask.fieldPaths ?? []).map(parseFieldPath) : undefined;
 
-/** The key of a document in a database. @throws StatusError INVALID_ARGUMENT for another name, or another database. */
+/** A document's key. @throws StatusError INVALID_ARGUMENT for another name or database. */
 export function parseDatabaseDocument(database: string, name: string | undefined): DocumentKey {
   const key = parseDocumentName(name);
   if (key.database === database) return key;

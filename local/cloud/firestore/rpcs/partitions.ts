@@ -36,7 +36,7 @@ export function partitionRpcs(engine: Engine, transactions: Transactions): Recor
   };
 }
 
-/** @throws StatusError INVALID_ARGUMENT when it is not the whole of a collection group, in the order of names. */
+/** @throws StatusError INVALID_ARGUMENT unless it is a whole collection group, in order of names. */
 function checkPartitionable(query: StructuredQuery): void {
   const { from = [], where, orderBy = [], startAt, endAt, offset, limit, findNearest } = query;
   if (!from[0]?.allDescendants) throw invalid('partition queries must be of a collection group.');

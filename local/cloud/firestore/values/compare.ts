@@ -28,7 +28,7 @@ const TYPES: Record<Value['valueType'], number> = {
 };
 const VECTOR = 9;
 
-/** The rank of the type of a value. Values of different ranks are never equal, and filters do not compare them. */
+/** The rank of a value's type. Different ranks are never equal, and filters do not compare them. */
 export function typeOrder(value: Value): number {
   return value.valueType === 'mapValue' && readVector(value) !== undefined ? VECTOR : TYPES[value.valueType];
 }

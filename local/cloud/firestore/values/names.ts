@@ -22,7 +22,7 @@ export interface DocumentKey {
 /** The name of a document on the wire: `projects/P/databases/D/documents/PATH`. */
 export const documentWireName = ({ database, path }: DocumentKey): string => `${database}/documents/${path}`;
 
-/** Everything before the last slash of a path: of a document its collection, of a collection its document or ''. */
+/** All before a path's last slash: a document's collection, a collection's document or ''. */
 export const cutParentPath = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** The part after the last slash. */

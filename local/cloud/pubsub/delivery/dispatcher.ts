@@ -13,7 +13,7 @@ const MAX_BATCH = 100;
 
 /** Schedules deliveries. */
 export interface Dispatcher {
-  /** Delivers to a consumer until the returned function is called. The consumer keeps the deliveries that it holds. */
+  /** Delivers to a consumer until the returned function is called. It keeps held deliveries. */
   attach(subscription: number, consumer: Consumer): () => void;
   /**
    * Schedules a delivery for the next turn of the event loop: after new messages, changed settings or more capacity.

@@ -32,7 +32,7 @@ export function pushBody({ message, ackId }: Delivery, { name, settings }: Subsc
   });
 }
 
-/** A `ReceivedMessage` of the protocol. It has the attempt when the subscription has a dead-letter policy, else 0. */
+/** A `ReceivedMessage`. It has the attempt with a dead-letter policy, else 0. */
 export function receivedMessage({ message, ackId }: Delivery, { settings }: Subscription): Message {
   return {
     ackId: formatAckId(ackId),

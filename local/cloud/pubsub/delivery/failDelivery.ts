@@ -1,4 +1,4 @@
-// Handles a message that was nacked or whose deadline passed: schedules a redelivery, or publishes a dead letter.
+// Handles a nacked or expired message: schedules a redelivery, or publishes a dead letter.
 
 import type { AckId } from '../fields/ackIds.ts';
 import type { PubsubState } from '../store/state.ts';

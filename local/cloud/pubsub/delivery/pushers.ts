@@ -11,7 +11,7 @@ import type { PushTokens } from './pushTokens.ts';
 
 /** Starts and ends pushers. */
 export interface Pushers {
-  /** Starts the pusher of a push subscription: after its creation, after a change, or at the start of the process. */
+  /** Starts a push subscription's pusher: after creation or change, or at the process's start. */
   refresh(subscription: Subscription): void;
   /** Aborts all pushes without an ack or a nack. */
   close(): void;

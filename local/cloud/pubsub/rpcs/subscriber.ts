@@ -137,7 +137,7 @@ const toSubscriptionMessage = ({ name, topic, settings }: Subscription): Message
   ...settings,
 });
 
-/** @throws StatusError INVALID_ARGUMENT for late ack ids with exactly-once delivery. Otherwise late ack ids are ignored. */
+/** @throws StatusError INVALID_ARGUMENT for late ack ids with exactly-once delivery; else ignored. */
 function confirmAcks({ settings }: Subscription, { invalidAckIds }: Confirmation): Message {
   if (settings.enableExactlyOnceDelivery && invalidAckIds.length > 0) throw invalidAckIdsError(invalidAckIds);
   return {};

@@ -59,7 +59,7 @@ export interface Queue {
   messageOf(id: AckId): StoredMessage | undefined;
   /** Removes a delivery whose message became a dead letter. */
   remove(id: AckId): void;
-  /** Removes an acked delivery. Keeps a record for Seek when `retained` is set or a snapshot contains the message. */
+  /** Removes an acked delivery. Keeps a record for Seek if `retained` or in a snapshot. */
   ack(id: AckId, retained: boolean): void;
   /** Moves the ack deadline of a lease. */
   extend(id: AckId, deadlineMs: number): void;
@@ -72,7 +72,7 @@ export interface Queue {
     subscription: number,
     nowMs: number,
   ): { deadlineMs: number | undefined; dueMs: number | undefined };
-  /** Drops messages published until `untilMs`, apart from leased ones: those are dropped after their leases have ended. */
+  /** Drops messages published until `untilMs`; leased ones after their leases end. */
   dropOld(subscription: number, untilMs: number): void;
   /** Drops all deliveries and ack records of a subscription. */
   clear(subscription: number): void;

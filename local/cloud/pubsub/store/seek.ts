@@ -83,7 +83,7 @@ export function createSeek({ sql }: CloudDatabase, snapshots: SnapshotTable): Se
   };
 }
 
-/** A function that acks the messages that `acked` selects, and restores the acked messages that `restored` selects. */
+/** A function that acks messages that `acked` selects, and restores those of `restored`. */
 function prepareReset(
   sql: DatabaseSync,
   acked: string,

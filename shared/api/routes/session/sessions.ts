@@ -73,7 +73,7 @@ const listQuery = z
     `status, kind, severity and chain have more than ${MAX_COMBINATIONS} combinations of values, and a severity counts for each of its spellings; use fewer values`,
   );
 
-/** Lists sessions of the caller's tenant. @throws Problem for an `after` of a different list; RetryableError when the store fails. */
+/** Lists the tenant's sessions. @throws Problem for an `after` of another list; RetryableError (store). */
 export async function listPage(
   { since, until, q, ...rest }: Partial<z.output<typeof listQuery>> & { limit: number },
   { tenantId }: Caller,
@@ -296,7 +296,7 @@ const followSessions = defineRoute({
   handle: async ({ query: { since } }, deps, context) => streamSessions(context, since, deps),
 });
 
-/** All routes that read sessions. The route of `/events` precedes the route with an id, which would match it. */
+/** All routes that read sessions. `/events` precedes the route with an id, which would match it. */
 export const SESSION_ROUTES = [
   getSessions,
   findIds,

@@ -216,7 +216,7 @@ const rate = defineRoute({
   },
 });
 
-/** The problem for a session that cannot be steered now. @param because the consequence: `no agent would read it`. */
+/** The problem for a session that cannot be steered now. @param because `no agent would read it`. */
 function notSteered(sessionId: string, outcome: NotSteered, because: string): Problem {
   if (outcome.kind === 'unknown_session') return unknownSession(sessionId);
   if (outcome.kind === 'is_chat')

@@ -1,4 +1,4 @@
-// The actions of people on a session: who works on it, notes, actions, its resolution, and reviews of its analysis.
+// Actions of people on a session: its owner, notes, actions, resolution, and reviews of its analysis.
 
 import * as z from 'zod';
 import { addWork, MAX_WORK } from '../../../runtime/features/work/addWork.ts';

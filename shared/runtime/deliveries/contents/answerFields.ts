@@ -1,4 +1,4 @@
-// The fields of structured answers that a destination shows, from the analyses of the last stage that has any.
+// Fields of structured answers that a destination shows, of the last stage with any.
 
 import { composeExecutionId, executionType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';

@@ -1,4 +1,4 @@
-// The buttons of a request for approval, and the digest by which a press names the call that it decides. Pure.
+// The buttons of a request for approval, and the digest that names the call of a press. Pure.
 
 import { createHash } from 'node:crypto';
 import type { MessageButton } from '../../../contract/destination.ts';

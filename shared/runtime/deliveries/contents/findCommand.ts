@@ -1,4 +1,4 @@
-// The command that people run first: from the summary of a session, else from the next steps of its analysis. Pure.
+// The command to run first: from the summary, else from the next steps of the analysis. Pure.
 
 import { isCommand, NEXT_STEPS, stepInLine } from '../../../text/commands.ts';
 import { MAX_LINE, oneLine } from './messageParts.ts';
@@ -37,7 +37,7 @@ export function findCommand(summary: string | null, analysis: string | null): Fo
   return { command: steps.find((code) => isCommand(code) && isExact(code)) ?? null, rest: summary };
 }
 
-/** Whether a command is shown as it is: not cut, without hidden characters, and without a secret that was masked. */
+/** Whether a command is shown unchanged: not cut, no hidden characters, no masked secret. */
 const isExact = (command: string): boolean =>
   oneLine(command, MAX_LINE) === command && !command.includes('[masked:');
 

@@ -1,4 +1,4 @@
-// The message about rejected alerts: how many, since when, and the codes of their errors. No text of an alert is in it. Pure.
+// The message about rejected alerts: number, start, and error codes, without text of alerts. Pure.
 
 import { NO_PARTS, type PortableMessage } from '../../../contract/destination.ts';
 import type { DeliveryGroup } from '../../../schema/features/delivery.ts';

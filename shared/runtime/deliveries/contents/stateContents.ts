@@ -1,4 +1,4 @@
-// The parts of a message that show the state of a session: how sure its result is, what to do, and the facts. Pure.
+// The message parts for a session's state: certainty of its result, next steps, and facts. Pure.
 
 import type { MessageFact, MessageStatus, PortableMessage } from '../../../contract/destination.ts';
 import { isTerminal } from '../../../schema/common.ts';
@@ -41,7 +41,7 @@ export function stateContents(
   };
 }
 
-/** How sure the result is: the sentence of its verdict. Of a session without a result, how far the work is. */
+/** The certainty of the result: its verdict's sentence. Without a result: the progress. */
 function describeCertainty(session: Session): string {
   const { status, verdict } = session;
   const judged = verdict === null ? 'Not checked.' : verdictSentence(verdict);
@@ -84,7 +84,7 @@ function workWords(session: Session): string {
 
 const isScripted = ({ caveats }: Session): boolean => caveats.some(({ code }) => code === 'SCRIPTED');
 
-/** Up to four lines: the executive summary without its command, else the start of the analysis, else the state. */
+/** Up to four lines: the executive summary without command, else the analysis's start, else the state. */
 function summarizeState(session: Session, rest: string | null): string[] {
   const { status, finalAnalysis, failure, deferral, alert, verdict } = session;
   if (status === 'deferred') return splitLines(deferral === null ? '' : `Deferred: ${deferral.reason}`);

@@ -1,4 +1,4 @@
-// A person mentions the app in the thread of a session: guidance while it runs, a question after its end, or a review.
+// A mention of the app in a session's thread: guidance, after the end a question, or a review.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatPerson } from '../../../contract/destination.ts';

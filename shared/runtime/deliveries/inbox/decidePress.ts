@@ -1,4 +1,4 @@
-// Decides an approval by a press of a button. Everything that the press names is checked against stored documents.
+// Decides an approval by a press of a button. Stored documents check everything in the press.
 
 import type { ChatPerson, DeliveryFailure } from '../../../contract/destination.ts';
 import { approvalType, paths, sessionType } from '../../../schema/documents.ts';

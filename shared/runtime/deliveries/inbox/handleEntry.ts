@@ -1,4 +1,4 @@
-// Handles a press or a mention that the API stored. It is done when its result is stored; until then it is requested again.
+// Handles a press or mention that the API stored. It is repeated until its result is stored.
 
 import type { ChatPerson } from '../../../contract/destination.ts';
 import type { Stored } from '../../../contract/store.ts';
@@ -28,7 +28,7 @@ export async function handleEntry(id: string, deps: InboxDeps): Promise<void> {
   await reportReason(result, person, message, deps);
 }
 
-/** Whether the API stored the press: a press can decide an approval, and a document in the database is no proof. */
+/** Whether the API stored the press: a document in the database is no proof of a decision. */
 function isVerified(id: string, entry: InboxEntry, { verify, log }: InboxDeps): boolean {
   const press = pressStatement(id, entry);
   const isValid = press !== undefined && verify?.(press, entry.signature) === true;

@@ -1,4 +1,4 @@
-// Reads a review that a person writes in a thread: `review wrong cause: COMPONENT MECHANISM action: … missed: …`. Pure.
+// Reads a review in a thread: `review wrong cause: COMPONENT MECHANISM action: … missed: …`. Pure.
 
 import { mechanismSchema } from '../../../schema/features/mechanism.ts';
 import type { Review } from '../../../schema/features/work.ts';

@@ -61,7 +61,7 @@ export function pressStatement(
   return { kind: 'press', fields: [id, verdict, value, userId, team, message, ...destinations] };
 }
 
-/** The write that ends an entry. Its text is removed: guidance and questions keep it, without secrets, in their session. */
+/** The write that ends an entry, without its text: the session keeps guidance and questions, masked. */
 export function doneWrite({ path, value, version }: Stored<InboxEntry>, outcome: string): Write {
   const { content } = value;
   const done: InboxEntry = {

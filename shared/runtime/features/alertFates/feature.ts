@@ -1,4 +1,4 @@
-// Stores the fate of each alert: as a feature of intake for those that it settles, and for messages that were rejected.
+// Stores each alert's fate: as a feature of intake, and for messages that were rejected.
 
 import { composeProblemKey } from '../../../alerts/incident.ts';
 import type { Failure } from '../../../schema/common.ts';

@@ -21,7 +21,7 @@ export function deriveApprovalId(
   return `${letters.slice(0, LENGTH / 2)}-${letters.slice(LENGTH / 2)}`;
 }
 
-/** Normalizes typed input to an id: any case, with or without the dash, with letters that look like digits. */
+/** Normalizes typed input to an id: any case, with or without dash, letters that look like digits. */
 export function readApprovalId(text: string): string {
   const letters = text.trim().toLowerCase().replaceAll(/[-\s]/g, '');
   const plain = letters.replaceAll('o', '0').replaceAll(/[il]/g, '1');

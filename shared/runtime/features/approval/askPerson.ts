@@ -1,4 +1,4 @@
-// Requests a person's approval: the call starts to wait, and the batch stores an approval document and an event.
+// Requests a person's approval: the call waits, the batch stores an approval document and an event.
 
 import { createDocument } from '../../../contract/store.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
@@ -78,7 +78,7 @@ export function askPerson(
   };
 }
 
-/** The arguments with which a call runs, as JSON text: the model's arguments and those that the configuration sets. */
+/** The arguments of a call, as JSON text: the model's, and those that the configuration sets. */
 export function shownArguments(
   { arguments: text }: Pick<ToolCall, 'arguments'>,
   { bound }: Pick<PendingCall, 'bound'>,

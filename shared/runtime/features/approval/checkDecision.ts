@@ -1,4 +1,4 @@
-// Checks before a call runs that a person approved exactly this call: a document in the database is no proof of a decision.
+// Checks that a person approved exactly this call: a document in the database is no proof.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';

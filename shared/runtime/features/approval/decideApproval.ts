@@ -84,7 +84,7 @@ export function decideApproval(
         if (execution !== undefined) await publishUnclaimed(execution, deps);
         return { ...state, approval: stored.value };
       case 'ended': {
-        // The session can have been read after a decision that the approval, as it was read, does not have yet.
+        // The session can be read after a decision that the approval, as read, does not have yet.
         const latest = await deps.store.get(stored.path, approvalType);
         if (latest?.version !== stored.version) return RACE_LOST;
         return { ...state, approval: { ...stored.value, status: 'ended' } };
@@ -125,7 +125,7 @@ export function decideApprovalState(
   return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };
 }
 
-/** Whether an execution must not start anything more: its session or stage has ended, or is being cancelled. */
+/** Whether an execution must start nothing more: its session or stage ended, or is being cancelled. */
 function isClosed({ status, openStage }: Session, { stageId }: Execution): boolean {
   if (openStage?.stageId === stageId) return openStage.cancelling;
   return status === 'cancelling' || isTerminal(status);
@@ -173,7 +173,7 @@ async function commitDecision(
   const written = await replaceExecution(execution, found.execution.version, writes, deps, change);
   if (!written.ok) return undefined;
   await publishOrAdvance(execution, deps).catch(ignoreRecentPublication);
-  // Two people who deny a call at the same moment produce the same execution: the approval records whose denial is stored.
+  // Two simultaneous denials give the same execution: the approval records the stored one.
   const kept = await deps.store.get(stored.path, approvalType);
   const isOwn =
     kept === undefined || (kept.value.decidedBy === decision.by && kept.value.status === decision.verdict);
@@ -222,7 +222,7 @@ function appendDecision(
   });
 }
 
-/** Publishes the message of a continued execution, in case the process that continued it died before it could. */
+/** Publishes a continued execution's message, in case its process died before it could. */
 async function publishUnclaimed(execution: Stored<Execution>, deps: StateDeps): Promise<void> {
   if (isUnclaimed(execution.value)) await publishAgain(execution, deps).catch(ignoreRecentPublication);
 }

@@ -21,7 +21,7 @@ export function decisionStatement(decision: SignedDecision): Statement {
   };
 }
 
-/** The order of bound arguments is not kept in the database, so the digest does not depend on the order of keys. */
+/** The database does not keep the order of bound arguments, so the digest ignores it. */
 function argumentsDigest(text: string): string {
   const parsed = parseJson(text);
   const canonical = parsed === undefined ? text : JSON.stringify(parsed, sortKeys);

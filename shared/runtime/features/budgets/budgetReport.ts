@@ -86,7 +86,7 @@ function listBudgetValues(limit: UsageLimit, counted: readonly string[], now: Da
   );
 }
 
-/** The row of a limit of which `used` tokens are used. @param percent of it that is kept for critical alerts. */
+/** The row of a limit of which `used` tokens are used. @param percent kept for critical alerts. */
 export function budgetRow(usage: UsageLimit, used: number, now: Date, percent = 0): BudgetRow {
   const { chain, limit, budget } = usage;
   const critical = keptForCritical(limit, percent);

@@ -1,4 +1,4 @@
-// Gives the agents of new sessions their budgets, and a small model while one is nearly used up, so that it lasts for more sessions.
+// Gives new sessions' agents budgets, and a small model when one is nearly used up.
 
 import { budgetText, DEGRADE_AT, withLimits } from '../../../config/budgets.ts';
 import { mapAgents, mapStages } from '../../../config/mapAgents.ts';

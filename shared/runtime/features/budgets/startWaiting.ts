@@ -1,4 +1,4 @@
-// Starts the sessions that a budget has deferred, as soon as it has room: the most severe alert first, then the oldest.
+// Starts sessions that a budget deferred, when it has room: the most severe first, then the oldest.
 
 import { deleteDocument } from '../../../contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../../errors.ts';

@@ -45,7 +45,7 @@ interface Account {
 
 type Deps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
 
-/** The ledger of an execution as its claim stored it. Without budgets it writes nothing and refuses nothing. */
+/** The ledger of an execution as its claim stored it. Without budgets it writes and refuses nothing. */
 export function openLedger(execution: Execution, deps: Deps): TokenLedger {
   const { sessionId, executionId } = execution;
   return createTokenLedger(listTokenAccounts(execution, deps), deps, { sessionId, executionId });
@@ -68,7 +68,7 @@ function createTokenLedger(
 ): TokenLedger {
   const open = new Set<Reservation>();
   const writes = new Set<Promise<void>>();
-  /** The largest conclusion so far: after a summary or an embedding, the whole conversation still has to be concluded. */
+  /** The largest conclusion so far: after a summary or embedding, the conversation must be concluded. */
   let largest = 0;
 
   const settleAll = (held: readonly Held[], used: number): Promise<void> => {
@@ -157,7 +157,7 @@ function listTokenAccounts(execution: Execution, deps: Deps): Account[] {
   return [siblings > 0 ? stageAccount(session, execution, deps) : ownAccount(session, execution), ...daily];
 }
 
-/** The session's budget while one execution runs: the execution knows all used tokens, so nothing is written. */
+/** The session's budget while one execution runs, which knows all used tokens: nothing is written. */
 function ownAccount(limit: number, { tokensBefore, tokens }: Execution): Account {
   let used = tokensBefore + tokens.total;
   let reserved = 0;

@@ -1,4 +1,4 @@
-// The message of a canary. Only a message with exactly this body is one, so that nothing else can be suppressed as a canary.
+// The message of a canary: only this exact body, so that nothing else can be suppressed as one.
 
 /** The body. If it were taken for an alert, its status is test, and its summary the reason. */
 export const CANARY_BODY = Buffer.from(

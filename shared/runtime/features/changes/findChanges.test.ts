@@ -110,7 +110,7 @@ const INCIDENTS: Incident[] = [
   },
 ];
 
-/** A change that did not cause it. Of ten, six are elsewhere, two in the same cluster, one in the project, one in the namespace. */
+/** A change that is no cause. Of ten: six elsewhere, two in the cluster, one each in project, namespace. */
 function noise(
   draw: () => number,
   minutes: number,

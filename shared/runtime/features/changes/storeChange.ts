@@ -80,7 +80,7 @@ async function readCounts(prefix: string, { store, log }: Deps): Promise<ChangeC
   return found === UNREADABLE ? undefined : found?.value;
 }
 
-/** The document of an earlier message about the same change: by its id, or by resource and moment from the joined source. */
+/** The document of an earlier message about the change: by id, or by resource and moment. */
 async function findEarlier(
   { key, joins, at }: Pick<ReadChange, 'key' | 'joins' | 'at'>,
   tenantId: string,
@@ -177,7 +177,7 @@ async function pruneCounts(path: string, now: Date, { store }: Deps): Promise<vo
   await store.commit([replaceDocument(path, changeCountsType, value, found.version)]);
 }
 
-/** The changes of a resource in the 14 days up to a change, which is counted too. Fewer days, if it is known for fewer. */
+/** The changes of a resource in 14 days up to a change, included; fewer days if known for fewer. */
 function computeChangeRate(counts: ChangeCounts | undefined, at: Date): Change['rate'] {
   const days = Array.from({ length: RATE_DAYS }, (_, index) =>
     dayKey(new Date(at.getTime() - index * DAY_MS)),
@@ -189,7 +189,7 @@ function computeChangeRate(counts: ChangeCounts | undefined, at: Date): Change['
 /** Minutes between two records of the same source. */
 const SOURCE_MS = 60_000;
 
-/** Records that a source sent a change: at most once a minute, unless messages of other processes arrive at the same time. */
+/** Records that a source sent a change: once a minute, except for simultaneous processes. */
 export async function noteSource(
   source: string,
   tenantId: string,

@@ -1,4 +1,4 @@
-// Takes in a message of the topic `changes`: reads its changes, stores them, and notes them in sessions that they are near to.
+// Takes a message of the topic `changes`: reads and stores its changes, and notes them in near sessions.
 
 import { randomBytes } from 'node:crypto';
 import { readChanges } from '../../../changes/readChange.ts';

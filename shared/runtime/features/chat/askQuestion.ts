@@ -146,7 +146,7 @@ function findQuestionRefusal({
   return undefined;
 }
 
-/** The agent that answers, with the budgets of the person who asks; undefined where no questions are answered. */
+/** The agent that answers, with the asking person's budgets; undefined if no questions are answered. */
 function budgetedAgent(
   session: Session,
   { agent, config, userId = null }: QuestionInput,

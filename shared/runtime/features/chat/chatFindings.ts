@@ -41,7 +41,7 @@ function listConclusion({ finalAnalysis, partial, caveats }: Session): Finding[]
   return [{ agent: 'final', analysis: finalAnalysis, caveats: caveats.map(({ code }) => code) }, ...left];
 }
 
-/** Each execution of the session's stages and its descendants, except one that only repeats the conclusion. */
+/** Each execution of the session's stages and its descendants, except one that repeats the conclusion. */
 async function loadChatEvidence(session: Session, deps: Pick<StateDeps, 'store'>): Promise<Finding[]> {
   const stages = await loadStages(session, plannedStages(session), deps);
   const executions = stages.flatMap(({ name, executions, descendants }) =>

@@ -36,7 +36,7 @@ export async function findChat(store: Store, tenantId: string, id: string): Prom
   return { session: session?.value, key, path };
 }
 
-/** The write that maps a client's id to a session. It is refused if another session was opened with the id meanwhile. */
+/** The write that maps a client's id to a session; refused if another session was opened with it. */
 export function nameChat(
   { path, key }: ChatPlace,
   { tenantId, sessionId, expireAt, createdAt }: Session,

@@ -76,7 +76,7 @@ export async function openChat(
   const asked = { ...input, ...(input.agent && { agent: chat }) };
   const { session, started } = await startQuestion(empty, asked, now, deps);
   const value = { ...session, dueAt: sessionDueAt(session) };
-  // The id is generated for this call: if the session exists, an earlier attempt of the same commit stored it.
+  // The id is new in this call: if the session exists, an earlier attempt of this commit stored it.
   const { sessionId, expireAt } = value;
   const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
   const batch = [

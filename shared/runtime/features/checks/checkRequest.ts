@@ -20,7 +20,7 @@ export const MAX_ATTEMPTS = 20;
 
 const NO_CONTENT = Buffer.from('{}');
 
-/** The id of the check of a schedule at a time, the same for every sweep: `backups.2026-11-22T05-30-00-000Z`. */
+/** The id of a schedule's check at a time, equal for every sweep: `backups.2026-11-22T05-30-00-000Z`. */
 export function scheduledCheckId(schedule: string, slot: Date): string {
   return `${schedule}.${slot.toISOString().replace(/[:.]/g, '-')}`;
 }

@@ -1,4 +1,4 @@
-// Publishes the requests of checks that are due, as a part of the sweep, until a session is opened or they are given up.
+// Publishes due requests of checks in the sweep, until a session is opened or they are given up.
 
 import { replaceDocument } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';

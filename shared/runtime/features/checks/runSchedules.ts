@@ -25,7 +25,7 @@ export function runSchedules(schedules: Schedules): SweepFeature {
   };
 }
 
-/** Handles the times of a schedule since the last sweep. If another sweep is faster, that one's requests count. */
+/** Handles a schedule's times since the last sweep. If another sweep is faster, its requests count. */
 async function runSchedule(name: string, schedule: Schedule, deps: StateDeps): Promise<void> {
   const { store, clock, log, failpoint } = deps;
   const now = clock.now();

@@ -9,7 +9,7 @@ import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 
 type ReadDeps = Pick<StateDeps, 'store' | 'log'>;
 
-/** Reads a check and its session, undefined for those that are deleted or unreadable. @throws RetryableError when the store fails. */
+/** Reads a check and its session, undefined if deleted or unreadable. @throws RetryableError (store). */
 async function readCheck(
   checkId: string,
   { store, log }: ReadDeps,
@@ -23,7 +23,7 @@ async function readCheck(
   return { check: check.value, session: session === UNREADABLE ? undefined : session?.value };
 }
 
-/** Whether a check waits for its session, or its session has not ended. @throws RetryableError when the store fails. */
+/** Whether a check waits for its session, or that has not ended. @throws RetryableError (store). */
 export async function isCheckRunning(checkId: string, deps: ReadDeps): Promise<boolean> {
   const { check, session } = await readCheck(checkId, deps);
   if (check === undefined || check.state === 'refused') return false;
@@ -31,7 +31,7 @@ export async function isCheckRunning(checkId: string, deps: ReadDeps): Promise<b
   return session !== undefined && !isTerminal(session.status);
 }
 
-/** How a check ended; null if it has no end that a later one can be compared with. @throws RetryableError when the store fails. */
+/** How a check ended; null without an end to compare with later. @throws RetryableError (store). */
 export async function endOfCheck(checkId: string | null, deps: ReadDeps): Promise<SessionCheck['previous']> {
   if (checkId === null) return null;
   const { session } = await readCheck(checkId, deps);

@@ -25,7 +25,7 @@ export const CHILDREN: Feature = {
   },
 };
 
-/** Numbers the children of all calls at once: the event of a call names its child even if the call starts later. */
+/** Numbers the children of all calls: a call's event names its child even if it starts later. */
 function reserveChildren(execution: Execution, calls: readonly ToolCall[]) {
   const { executionId, children } = execution;
   const reserved = new Map<ToolCall, ReservedIds>(

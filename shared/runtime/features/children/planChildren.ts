@@ -115,7 +115,7 @@ function withLedger(planned: PlannedAgent, { chain }: Session): PlannedAgent {
   return { ...planned, tools: [...tools, KEEPS_LEDGER] };
 }
 
-/** Resolves the agents of calls from the store or the files. The file version replaces an agent that does not fit the configuration. */
+/** Resolves the agents of calls from store or files. The file's version replaces an unfit agent. */
 async function resolveAgents(
   calls: readonly ToolCall[],
   { context, maskKey }: Session,
@@ -143,7 +143,7 @@ async function resolveAgents(
   return { byName, byCall };
 }
 
-/** The history of the chat that an execution or one of its ancestors answers; undefined in an investigation. */
+/** The chat history that an execution or its ancestor answers; undefined in an investigation. */
 async function readChat(
   session: Session,
   { sessionId, stageId, executionId }: Execution,

@@ -28,7 +28,7 @@ import type { ChildPlan } from './planChildren.ts';
 const MAX_DEPTH = 3;
 /** Maximum number of open children of one execution. */
 const MAX_OPEN = 8;
-/** Maximum number of children of a session, at any depth. Counted before the batch, so a few more are possible. */
+/** Maximum number of children of a session, at any depth. Counted before the batch: a few more are possible. */
 const MAX_OF_SESSION = 32;
 /** With less time than this, the call fails without a question. */
 const SHORTEST_WAIT_MS = 30_000;
@@ -105,7 +105,7 @@ function readQuestion(execution: Execution, call: ToolCall, plan: ChildPlan, now
   return { agent, text, timeoutMs };
 }
 
-/** Why one more child exceeds a limit; undefined if it does not. Earlier calls of the batch already count as waiting. */
+/** Why one more child exceeds a limit; undefined if not. Earlier calls of the batch count as waiting. */
 function limitReached(execution: Execution, agent: PlannedAgent, plan: ChildPlan): string | undefined {
   const { depth, ancestors, pendingCalls } = execution;
   if ([...ancestors, plan.asker].includes(agent.name))
@@ -200,7 +200,7 @@ function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | un
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** The system prompt, then the conversation of a chat as far as it fits, oldest first, with the question in progress. */
+/** The system prompt, then as much of a chat as fits, oldest first, with the question in progress. */
 function chatMessages(
   agent: PlannedAgent,
   { chat, dataNonce: nonce }: Pick<ChildPlan, 'chat' | 'dataNonce'>,

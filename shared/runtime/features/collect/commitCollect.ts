@@ -40,7 +40,7 @@ export async function commitCollect(
   const isMissing = (server: string) => !isConnected || missing.some(({ name }) => name === server);
   const mask = (text: string) => masker.mask(text).text;
   const isContrast = contrasts !== undefined || agent.strategy === CONTRAST_STRATEGY;
-  // This process can know more secrets than the one that read the alert. Calls that contain a secret do not run.
+  // This process can know more secrets than the alert's reader. Calls with a secret do not run.
   const shown = calls.map((call) => ({ ...call, arguments: maskArguments(call.arguments, mask) }));
   await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
   await commitBatch(held, deps, (current, batch) => {

@@ -1,4 +1,4 @@
-// Collected calls: the calls that a chain or an agent configures, and those for contrast, run before the model is asked.
+// Collected calls: configured ones, and those for contrast, which run before the first answer.
 
 import { collectedResultPrompt } from '../../../prompt/collected.ts';
 import { cutCallNumber } from '../../../schema/features/collected.ts';

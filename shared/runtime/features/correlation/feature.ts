@@ -12,7 +12,7 @@ const splitNotice = (from: string): SessionNotice => ({
   content: `A person took this alert out of session ${from}: it has a session of its own.`,
 });
 
-/** Attaches an alert to the session of a related one, or notes it under its labels and names the related alerts. */
+/** Attaches an alert to a related session, or notes it under its labels with its related alerts. */
 export const CORRELATION: IntakeFeature = {
   join: joinSession,
   async addContext({ alert, correlation, session, splitOf }, _, deps) {

@@ -7,7 +7,7 @@ import type { Session } from '../../../schema/session.ts';
 /** Merges in a row that are followed. */
 const MAX_MERGES = 10;
 
-/** The sessions into which a session was merged, the first one first; none for one that was not merged. Ends at a deleted one. */
+/** The sessions into which a session was merged, in order; none without. Ends at a deleted one. */
 export async function* followMerges(
   { cancellation }: Session,
   store: Pick<Store, 'get'>,

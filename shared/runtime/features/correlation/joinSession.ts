@@ -25,7 +25,7 @@ import { continueSession } from '../../session/continueSession.ts';
 import { canBeJoined, leadAlerts } from './leadAlerts.ts';
 import { noteAlert, relatedAlert } from './noteAlert.ts';
 
-/** Attempts to attach the alert with an event; the last attempt has none, so that it cannot lose a race for it. */
+/** Attempts to attach the alert with an event; the last has none, so that it cannot lose that race. */
 const JOIN_RACES = 4;
 /** UTF-8 bytes of a body that is kept for a later split. */
 const MAX_BODY_BYTES = 200_000;
@@ -46,7 +46,7 @@ export async function joinSession(
 ): Promise<IntakeOutcome | undefined> {
   const { correlation, alert, key } = triaged;
   if (!triaged.triage.join || correlation === null || alert.status === 'test') return undefined;
-  // The alert of a redelivery leads nothing and joins nothing again; its session may wait for the messages of this delivery.
+  // A redelivered alert leads and joins nothing again; its session can wait for this delivery.
   const handled = await findSessionId(key, deps);
   if (handled !== undefined) return continueSession(handled, deps);
   const joining = { ...triaged, correlation };

@@ -16,9 +16,9 @@ import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { followMerges } from './followMerges.ts';
 
-/** How long a leader has to open its session. Then another alert takes over: its message was refused, or is lost. */
+/** How long a leader can take to open its session. Then another takes over: its message is lost. */
 const OPENING_MS = 2 * 60_000;
-/** Alerts within this time of the leader's join its session although it concludes or has completed: a storm can outlast its analysis. */
+/** Alerts so near to the leader's join its session although it concludes: storms outlast analyses. */
 const STORM_MS = 60_000;
 const LEAD_RACES = 20;
 const DAY_MS = 24 * 3600 * 1000;

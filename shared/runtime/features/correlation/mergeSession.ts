@@ -22,7 +22,7 @@ import { fateWrite } from '../../views/alerts/storeFate.ts';
 import { canBeJoined } from './leadAlerts.ts';
 import { noteAlert } from './noteAlert.ts';
 
-/** The most problems that move to the other session: one, and those that were merged into the session before. */
+/** The most problems that move to the other session: one, and those merged into it before. */
 const MAX_PROBLEMS = 100;
 
 /** A request to merge. */
@@ -97,7 +97,7 @@ export async function mergeSession(merge: Merge, deps: StateDeps): Promise<Merge
 export const mergeKey = (sessionId: string): string =>
   createHash('sha256').update(`merge ${sessionId}`).digest('hex');
 
-/** Has agents of later stages of the other session read the alert, and ends the merged session. Idempotent. */
+/** Gives the alert to agents of later stages, and ends the merged session. Idempotent. */
 async function finishMerge(
   { sessionId, currentStageId, alert }: Session,
   { sessionId: into, tenantId, expireAt, correlation }: Session,

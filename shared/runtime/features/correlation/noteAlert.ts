@@ -14,7 +14,7 @@ import { cutText } from '../../../text/cut.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { type CorrelationDeps, loadRelated } from '../../kernel/session/loadRelated.ts';
 
-/** Alerts that are noted in a period; in a storm more are of no use. Concurrent alerts can exceed it by a few. */
+/** Alerts noted in a period; more are useless. Concurrent alerts can exceed it by a few. */
 const MAX_NOTED = 100;
 const MAX_TITLE = 300;
 const MAX_SEVERITY = 100;

@@ -103,7 +103,7 @@ export async function splitAlert(split: Split, deps: StateDeps): Promise<SplitOu
   });
 }
 
-/** The counts without an alert that had joined, with the event of that. Additions cannot be negative, so these are set. */
+/** The counts without a joined alert, with the event. Additions cannot be negative: these are set. */
 const lessJoined = ({ joined, events, ...counts }: AlertCounts, lastAt: Date): AlertCounts => ({
   ...counts,
   joined: joined - 1,

@@ -28,7 +28,7 @@ interface EnrichDeps {
   mask(text: string): string;
 }
 
-/** The id of a row in Firestore. @param key of `rowKey`; it becomes a digest, so that no label can lead to another document. */
+/** The id of a row in Firestore: a digest of `rowKey`, so that no label leads to another document. */
 export const rowId = (table: string, key: string): string =>
   `${table}.${createHash('sha256').update(key).digest('hex').slice(0, 40)}`;
 

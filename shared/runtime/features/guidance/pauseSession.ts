@@ -26,7 +26,7 @@ type PauseOutcome =
 type ResumeOutcome =
   | NotSteered
   | { kind: 'resumed'; published: number }
-  /** The session was not paused. Messages that an earlier resume might not have published are published again. */
+  /** The session was not paused. Messages that an earlier resume possibly lost are published again. */
   | { kind: 'not_paused'; published: number };
 
 /**

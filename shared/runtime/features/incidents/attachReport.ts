@@ -56,7 +56,7 @@ export async function attachReport(
     return continueSession(earlier, deps);
   }
   await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
-  // The session as it was read can be older than this commit: a write of the session does not change the incident.
+  // The session can be older than this commit: its writes do not change the incident.
   if (decision.isNews || decideFollowUp(decision.incident, session.value) !== 'none')
     await followIncident(alert, rules, deps);
   await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);

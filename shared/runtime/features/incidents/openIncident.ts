@@ -17,7 +17,7 @@ import type { Problem } from '../../kernel/intake/problem.ts';
 import { reportEvent } from './reportEvents.ts';
 import { settleWindowDeferral } from './startHeldSession.ts';
 
-/** How long other deliveries leave opening the session to the one that claimed it. It takes seconds at most. */
+/** How long other deliveries wait for the one that claimed the opening. It takes seconds at most. */
 const OPENING_MS = 30_000;
 
 /** An incident whose session is about to be opened, as it was read. */
@@ -30,7 +30,7 @@ interface OpeningIncident {
   version: Version | undefined;
   /** The latest session; undefined if there is none. */
   session: Session | undefined;
-  /** Why a session is opened although the problem was not resolved; undefined if it is new or was resolved. */
+  /** Why a session is opened for an unresolved problem; undefined if it is new or was resolved. */
   again: OpenedAgain | undefined;
 }
 

@@ -12,7 +12,7 @@ import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import type { AddedContext } from '../../kernel/feature/intakeFeature.ts';
 import type { AdmittedAlert } from '../../kernel/intake/alert.ts';
 
-/** UTF-8 bytes of the earlier analysis: the session's document and the first message of each agent contain it. */
+/** UTF-8 bytes of the earlier analysis, in the session's document and each agent's first message. */
 const MAX_TEXT_BYTES = 32_000;
 
 /**

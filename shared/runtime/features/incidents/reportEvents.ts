@@ -1,4 +1,4 @@
-// Events about reports of an alert's source after its session was opened. Of many repetitions only some have an event.
+// Events about reports after a session's opening. Only some of many repetitions have an event.
 
 import { type AlertReport, hasEvent } from '../../../alerts/incident.ts';
 import type { Write } from '../../../contract/store.ts';
@@ -25,7 +25,7 @@ interface TimelineReport {
   alert: Pick<Alert, 'members'>;
 }
 
-/** Whether a report has an event. The first report that the alert fires has none: the session itself shows it. */
+/** Whether a report has an event. The first firing report has none: the session shows it. */
 export function hasReportEvent({ kind }: AlertReport, counts: AlertCounts): boolean {
   const count = counts[kind] + 1;
   return (kind !== 'firing' || count > 1) && hasEvent(count);

@@ -78,7 +78,7 @@ const AGAIN = 'The source reports that it fires: the investigation starts.';
 
 const pickHeldStatus = ({ status, deferral }: Session) => ({ status, deferral });
 
-/** Replaces an alert that did not fire with the one that does; changes nothing in a session whose alert fired. */
+/** Replaces an alert that did not fire with one that does; keeps an alert that fired. */
 async function withFiringAlert(
   { sessionId, alert, dataNonce, maskKey, expireAt }: Session,
   { opened, publishedAt }: TriagedAlert,

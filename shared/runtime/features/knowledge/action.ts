@@ -67,7 +67,7 @@ export async function runAction(
   };
 }
 
-/** The fields of an observation appear next to the payload, too, but never override the result's own fields. */
+/** An observation's fields also appear beside the payload, without overriding the result's fields. */
 function buildActionResult(type: ActionType, payload: JsonObject): JsonObject {
   const own = { _action_event: true, action_type: type, status: 'success', payload };
   if (type === 'elicit') return { ...own, note: ASKED };

@@ -1,4 +1,4 @@
-// The text of an entry that a session left, whole and visible, and its confirmation by a reviewer for prompts.
+// The whole visible text of a session's entry, and its confirmation by a reviewer for prompts.
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-// Follows what sessions and people left in the knowledge base, and removes it with everything that came from it.
+// Follows what sessions and people left in the knowledge base, and removes it with its effects.
 
 import type { Store, Stored } from '../../../contract/store.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';

@@ -14,7 +14,7 @@ import { parseMessageKey } from '../../views/chat/messageKey.ts';
 import { embedWithin } from './embedWithin.ts';
 import { readMessage } from './readMessage.ts';
 
-/** Searches the knowledge base. If the search is not possible, the answer gives the reason. Throws only on an abort. */
+/** Searches the knowledge base. If that is impossible, the answer says why. Throws only on abort. */
 export async function runSearch(
   call: ToolCall,
   { held, ledger, deps }: IterationContext,

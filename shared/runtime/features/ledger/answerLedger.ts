@@ -13,7 +13,7 @@ const MAX_ANSWER = 300;
 /** Characters of a found text. */
 const MAX_FOUND = 60;
 
-/** The result of a call. @param matches of the evidence of the ledger after it. @param refused items of the call. */
+/** The result of a call. @param matches of the evidence of the ledger after it. @param refused items. */
 export function answerLedger(
   call: ToolCall,
   { ledger, refused }: { ledger: Ledger; refused: readonly string[] },

@@ -1,11 +1,11 @@
-// Reads the pieces of the large results of a cached conversation, so that evidence is searched in all of their bytes.
+// Reads the pieces of large results of a cached conversation: evidence is searched in all bytes.
 
 import type { ToolResultBlock } from '../../../schema/block.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import { readPieces } from '../../claims/readPieces.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 
-/** How many messages of a kept conversation were read. It keeps them in the order in which they were added. */
+/** How many messages of a kept conversation were read, in the order of addition. */
 const readMessages = new WeakMap<object, number>();
 
 /**

@@ -1,4 +1,4 @@
-// Records that a reader watches a session, so that its iterations write the streaming answers of their models.
+// Records that a reader watches a session, so that its iterations write streaming answers.
 
 import { saveDocument } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
@@ -35,7 +35,7 @@ export function renewWatch(
   });
 }
 
-/** The initial control state of a session without one; undefined if the session is missing or was never started. */
+/** The initial control state of a session; undefined if the session is missing or never started. */
 async function initialControl(sessionId: string, store: StateDeps['store']): Promise<Control | undefined> {
   const session = await store.get(paths.session(sessionId), sessionType);
   // A deferred session does not change before it is started.

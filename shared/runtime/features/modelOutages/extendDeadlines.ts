@@ -105,7 +105,7 @@ async function storeInSession(
   });
 }
 
-/** Extends the executions that wait for an execution, topmost first, and returns the extension of the execution itself. */
+/** Extends executions that wait for an execution, topmost first; returns that of the execution. */
 async function extendTree(
   execution: Execution,
   wait: Wait,

@@ -1,4 +1,4 @@
-// Fallback models: decides which failures switch an agent to its next model, and builds the event for the timeline. Pure.
+// Fallback models: failures that switch an agent to its next model, and the timeline's event. Pure.
 
 import { type ErrorCode, InquestError } from '../../../errors.ts';
 import type { Agent, ModelSettings } from '../../../schema/agent.ts';
@@ -34,7 +34,7 @@ export function movesOn(error: InquestError, consecutiveTimeouts: number): boole
   return MOVES_ON.has(error.code);
 }
 
-/** The model that takes over after a failure of the current one; undefined if the failure does not count or none is left. */
+/** The model after a failure of the current one; undefined if it does not count or none is left. */
 export function nextModel(
   error: unknown,
   { fallback }: Pick<Agent, 'fallback'>,
@@ -44,7 +44,7 @@ export function nextModel(
   return fallback[modelIndex];
 }
 
-/** The execution with its next model and reset failure counts. Each answer keeps the signatures of its own model. */
+/** The execution with its next model and no failures. Answers keep their own model's signatures. */
 export function withNextModel(execution: Execution): Execution {
   return {
     ...execution,

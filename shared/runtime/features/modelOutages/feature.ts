@@ -13,7 +13,7 @@ import { fallbackNotice, modelLabel, nextModel, withNextModel } from './fallback
 import { noteAnswer } from './modelState.ts';
 import { isOutage, waitForModel } from './waitForModel.ts';
 
-/** Switches to the agent's next model after certain failures, and pauses the execution while a model does not answer. */
+/** Switches to the agent's next model, and pauses the execution while a model does not answer. */
 export const MODEL_OUTAGES: Feature = {
   async afterFailure(context, failed) {
     const { error, failure, call } = failed;

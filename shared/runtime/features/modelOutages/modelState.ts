@@ -11,13 +11,13 @@ import { modelLabel } from './fallback.ts';
 
 /** No execution waits longer for its model, except one that a person pauses. */
 const KEEP_MS = 7 * 24 * 3_600_000;
-/** How often a process reads whether the outage of a model is stored, in milliseconds. An execution that waited reads it. */
+/** Milliseconds between reads of a model's stored outage. An execution that waited reads it. */
 const READ_INTERVAL_MS = 60_000;
 
 /** When this process last read the outage of a model, by store and path. */
 const READ_AT = new WeakMap<Store, Map<string, number>>();
 
-/** Stores that executions wait for a model. A failure is only logged: then each of them waits out its pause. */
+/** Stores that executions wait for a model. A failure is logged: then each waits out its pause. */
 export async function noteOutage(model: ModelSettings, deps: StateDeps): Promise<void> {
   await changeState(model, deps, (stored, now) =>
     stored === undefined || stored.value.answeredAt !== null

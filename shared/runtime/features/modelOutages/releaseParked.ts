@@ -1,4 +1,4 @@
-// Publishes the executions that still wait for a model that answers again, so that none waits out its own pause.
+// Publishes executions that wait for a model that answers again, so that none waits out its pause.
 
 import { deleteDocument, type Stored } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
@@ -43,7 +43,7 @@ export const RECOVERED_MODELS: SweepFeature = {
   },
 };
 
-/** Publishes up to `MAX_RELEASES` executions, in the order of their pauses' ends; without a remainder, deletes the outages. */
+/** Publishes up to `MAX_RELEASES` executions by the end of their pause; deletes outages without rest. */
 async function releaseParked(over: readonly Stored<ModelOutage>[], deps: StateDeps): Promise<void> {
   const models = new Set(over.map(({ value }) => value.model));
   const now = deps.clock.now();

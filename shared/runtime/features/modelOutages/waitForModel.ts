@@ -28,7 +28,7 @@ const OUTAGES: ReadonlySet<ErrorCode> = new Set([
 
 /** Of a wait that the circuit of this process requests, the part that counts, in milliseconds. */
 const LONGEST_REFUSAL_MS = 45_000;
-/** Refusals repeat as long as the circuit is open: redeliveries of their message would come later each time. */
+/** Refusals repeat while the circuit is open: redeliveries would come later each time. */
 const PARKED_REFUSAL_MS = 20_000;
 
 /** Whether a call failed before the model started its answer, with an error that can be temporary. */

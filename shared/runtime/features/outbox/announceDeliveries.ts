@@ -62,7 +62,7 @@ async function newDeliveries(
   let deliveries = session.notify.flatMap((notify) =>
     unsentDeliveries(session, notify, causes.filter(isShown), now),
   );
-  // Another batch cannot add them in between: it would change the session or the outcome, and this batch would fail.
+  // No other batch can add them: it would change the session or outcome, and this one would fail.
   for (const isOf of [isOfEnd, isOfOutcome]) {
     const first = deliveries.find(isOf);
     if (first !== undefined && (await isStored(first, store)))

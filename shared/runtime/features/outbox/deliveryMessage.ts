@@ -18,7 +18,7 @@ export const deliveryMessageSchema = z.union([
     schemaVersion: z.literal(DELIVERY_MESSAGE_VERSION),
     sessionId: documentId,
     destination: nameSchema,
-    /** A person asks for it: its destination is tried although it refused messages. Default: the pause is kept. */
+    /** A person asks: the destination is tried although it refused messages. Default: the pause holds. */
     isAsked: z.literal(true).optional(),
   }),
   z.strictObject({ schemaVersion: z.literal(DELIVERY_MESSAGE_VERSION), groupId: documentId }),
@@ -30,7 +30,7 @@ export type DueThread =
   | { groupId: string }
   | { inboxId: string };
 
-/** Requests that due messages are sent, or that a press or mention is handled. @throws RetryableError `PUBLISH_FAILED`. */
+/** Requests due messages, or handling of a press or mention. @throws RetryableError `PUBLISH_FAILED`. */
 export async function publishDelivery(publisher: Publisher, due: DueThread): Promise<void> {
   await publisher.publish(TOPICS.deliveries, { schemaVersion: DELIVERY_MESSAGE_VERSION, ...due }, {});
 }

@@ -1,4 +1,4 @@
-// Requests the delivery of messages that are late: their request was lost, or their destination asked for a pause.
+// Requests late messages again: their request was lost, or their destination asked for a pause.
 
 import { errorMessage, InquestError } from '../../../errors.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -10,7 +10,7 @@ const MAX_REQUESTS = 500;
 /** Documents of a page: only paths. */
 const PAGE_SIZE = 300;
 
-/** Publishes a request for each destination with late messages, the latest first. The report contains the errors. */
+/** Publishes a request for each destination with late messages, latest first. Reports errors. */
 export async function publishLate(deps: StateDeps): Promise<FeatureReport> {
   const report: FeatureReport = { started: 0, failures: [] };
   try {
@@ -39,7 +39,7 @@ async function findDue({ store, clock }: StateDeps): Promise<DueThread[]> {
   return [...found.values()];
 }
 
-/** `sessions/{sessionId}/deliveries/{destination}.{event}.{key}`, `deliveryGroups/{groupId}` or `inbox/{id}`. */
+/** `sessions/{sessionId}/deliveries/{destination}.{event}.{key}`, `deliveryGroups/{id}`, `inbox/{id}`. */
 function dueAt(path: string): DueThread {
   const [root, id = '', , delivery = ''] = path.split('/');
   if (root === 'deliveryGroups') return { groupId: id };

@@ -1,4 +1,4 @@
-// Decides the outcome of a session from the checks of its probes, the recorded actions and the reports of its source. Pure.
+// Decides a session's outcome from checks of its probes, recorded actions and its source's reports. Pure.
 
 import { isNamedAction } from '../../../evidence/probe.ts';
 import type { Outcome, OutcomeCheck, OutcomeValue, Probe } from '../../../schema/features/outcome.ts';

@@ -1,4 +1,4 @@
-// Stores the end of a check: the outcome, its event, and the trust of the session's entry in the knowledge base.
+// Stores the end of a check: outcome, event, and the trust of the session's knowledge entry.
 
 import { announce } from '../../../contract/announce.ts';
 import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';

@@ -1,4 +1,4 @@
-// The stage that repeats the calls of a session after its end: one execution without a model, with only the tools of its calls.
+// The stage that repeats a session's calls after its end: one execution without model, only its tools.
 
 import { announce } from '../../../contract/announce.ts';
 import { replaceDocument, type Stored } from '../../../contract/store.ts';

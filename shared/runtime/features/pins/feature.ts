@@ -6,7 +6,7 @@ import { recordInstructions } from './recordInstructions.ts';
 import { recordMissingTools } from './recordMissingTools.ts';
 import { recordToolChanges } from './recordToolChanges.ts';
 
-/** Leaves out changed tools, and adds messages about changes and the instructions of servers to the conversation. */
+/** Leaves out changed tools, and adds messages about changes and servers' instructions. */
 export const PINS: Feature = {
   checkTools: (executor, context) => pinTools(context, executor),
   async beforeAsking(context, tools) {

@@ -114,7 +114,7 @@ async function pinsFor(
   return pins;
 }
 
-/** If several processes store pins at once, one wins and all use the stored ones. Names that contain a secret are never offered. */
+/** If processes store pins at once, one wins and all use it. Names with a secret are never offered. */
 async function storePins(
   path: string,
   execution: Execution,

@@ -89,7 +89,7 @@ function scopeText({ server, values }: ServerScope, masker: Masker): ServerScope
   return { server, text: cleanText(masker, text).text };
 }
 
-/** Makes hidden characters visible after masking: masking sees through hidden characters, but not through their replacements. */
+/** Makes hidden characters visible after masking, which sees through them, not their replacements. */
 function cleanInstructions({ server, text }: RawInstructions, masker: Masker): ServerInstructions {
   return {
     server,

@@ -1,4 +1,4 @@
-// Records the tools that an agent lists and its servers do not have: one event for each server, and a caveat of the agent.
+// Records tools that an agent lists and servers lack: an event per server, and a caveat.
 
 import type { ToolExecutor } from '../../../contract/tools.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';

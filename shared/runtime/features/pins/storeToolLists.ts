@@ -13,7 +13,7 @@ import type { IterationContext } from '../../kernel/execution/context.ts';
 /** UTF-8 bytes of a list; above it, the document only records that there was one. */
 const MAX_LIST_BYTES = 800_000;
 
-/** The sessions for which this process has stored a changed list. A list is the same object while it is unchanged. */
+/** The sessions for which this process stored a changed list; an unchanged list is the same object. */
 const stored = new WeakMap<readonly ToolDefinition[], Set<string>>();
 
 /**

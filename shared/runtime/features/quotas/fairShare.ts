@@ -1,4 +1,4 @@
-// Decides how much of a minute's quota a claimant can take: critical alerts first, then fair shares of tenants. Pure.
+// Decides a claimant's part of a minute's quota: critical alerts first, then fair shares. Pure.
 
 import type { Claimant } from '../../../contract/quotas.ts';
 import type { Quota } from '../../../schema/features/quota.ts';

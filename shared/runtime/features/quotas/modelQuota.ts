@@ -100,7 +100,7 @@ function describe({ rpm, tpm }: ModelQuota): string {
   return [rpm && `${rpm} requests`, tpm && `${tpm} tokens`].filter(Boolean).join(', ');
 }
 
-/** A reservation that also corrects the quota: repeated requests count, HTTP 429 halves it, and tokens count as they were used. */
+/** A reservation that corrects the quota: repeated requests count, 429 halves it, used tokens count. */
 function counted(
   { deps }: Pick<IterationContext, 'deps'>,
   { reservation, asking }: { reservation: Reservation; asking: Asking },
@@ -109,7 +109,7 @@ function counted(
 ): Reservation {
   const { resource, tokens } = asked;
   let settled = false;
-  // A refusal of the tier flex, after which the standard tier is asked, does not mean that the quota is used up.
+  // A refusal of tier flex, followed by the standard tier, does not mean that the quota is used up.
   let isShed = asking.request.model.serviceTier === 'flex';
   return {
     ...reservation,

@@ -38,7 +38,7 @@ export type QuotaDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'random'>;
 
 const MINUTE_MS = 60_000;
 const KEEP_MS = 3_600_000;
-/** Firestore takes about one write a second of a document: a shard has at most this many slices of a minute. */
+/** Firestore takes one write a second per document: a shard has at most these slices of a minute. */
 const SLICES_OF_SHARD = 120;
 const MAX_SLICE = 10;
 const MAX_SHARDS = 50;
@@ -46,7 +46,7 @@ const MAX_SHARDS = 50;
 const TRIED_SHARDS = 3;
 /** How many minutes ahead a request can wait. */
 const MAX_MINUTES = 30;
-/** The requests that wait for the next minute come in this time, so that all of them come before `GRACE_SECOND`. */
+/** Requests that wait for the next minute come in this time, so before `GRACE_SECOND`. */
 const SPREAD_MS = 20_000;
 
 /** A limit as documents count it. */
@@ -92,7 +92,7 @@ export async function takeQuota(request: QuotaRequest, quotas: Quotas, deps: Quo
   };
   if (takeKept()) return { kind: 'granted' };
   const first = Math.floor((deps.random ?? Math.random)() * division.shards);
-  // Simultaneous requests count each other before they return their surplus, so a critical request checks again.
+  // Simultaneous requests count each other before returning surplus: a critical one checks again.
   const most = request.claimant.isCritical ? TRIED_SHARDS : Math.min(TRIED_SHARDS, division.shards);
   for (let tries = 0; tries < most; tries++) {
     const shard = (first + tries) % division.shards;
@@ -153,13 +153,13 @@ const quotaMinute = (at: Date): number => Math.floor(at.getTime() / MINUTE_MS);
 /** `2026-11-05T1042`: sorts by time, and has no dot. */
 const minuteId = (minute: number): string =>
   new Date(minute * MINUTE_MS).toISOString().slice(0, 16).replace(':', '');
-/** The start of the ids of the documents that count a minute of a resource. @param at a time in that minute. */
+/** The start of ids of the documents that count a resource's minute. @param at a time in it. */
 export const minutePrefix = (resource: string, at: Date): string =>
   `${resource}.${minuteId(quotaMinute(at))}.`;
 const quotaShardPath = (resource: string, minute: number, shard: number): string =>
   paths.quota(resource, minuteId(minute), shard);
 
-/** Takes up to a slice of one document. The write decides: its sums number the requests, and those above a cap are returned. */
+/** Takes up to a slice of a document. Its sums number requests; those above a cap are returned. */
 async function takeSlice(
   { resource, claimant, tokens, hasWaited }: QuotaRequest,
   { minute, shard, now }: Place,
@@ -201,7 +201,7 @@ async function takeSlice(
   return kept;
 }
 
-/** Registers a refused request for the first later minute with a place. Returns the time at which to ask again. */
+/** Registers a refused request for the first later minute with a place. Returns when to ask again. */
 async function register(
   { resource, claimant, hasWaited }: QuotaRequest,
   { minute, shard, now }: Place,
@@ -228,7 +228,7 @@ async function register(
   const { waiting } = await add(path, key, { waiting: 1 }, now, deps);
   const start = (minute + ahead) * MINUTE_MS;
   const spread = start + Math.floor(SPREAD_MS * Math.min(1, (hasWaited ? 0 : waiting) / requests));
-  // The sweep ends a wait of a minute or more, and runs at the start of a minute: later it would come a minute too late.
+  // The sweep ends waits of a minute or more, at the start of a minute; later is a minute too late.
   return new Date(spread - now.getTime() >= MINUTE_MS ? start : spread);
 }
 

@@ -33,7 +33,7 @@ interface QuotaWait {
   until: Date;
 }
 
-/** Whether the last wait of an execution without an answer since then was for a quota. It can have an outage of its model, too. */
+/** Whether an execution's last wait without answer was for a quota, perhaps beside an outage. */
 export function hasWaitedForQuota({ outage, waits }: Pick<Execution, 'outage' | 'waits'>): boolean {
   return isForQuota(outage) || (outage !== null && waits.at(-1)?.kind === 'quota');
 }

@@ -1,4 +1,4 @@
-// Large results: a result above its limit is stored whole, shown in part or summarised, and read with `read_result`.
+// Large results: stored whole, shown in part or summarised, and read with `read_result`.
 
 import type { ToolResult } from '../../../contract/tools.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
@@ -6,7 +6,7 @@ import type { Feature } from '../../kernel/feature/feature.ts';
 import { presentResult } from './presentResult.ts';
 import { withReadResult } from './readResult.ts';
 
-/** Stores large results, records the ranges that were read, and adds the tool `read_result` for agents that have tools. */
+/** Stores large results, records read ranges, and adds `read_result` for agents with tools. */
 export const RESULTS: Feature = {
   offerTools: (tools, { held, deps }, { conversation }) =>
     withReadResult(tools, conversation, held.current(), deps.store),

@@ -1,4 +1,4 @@
-// Prepares a tool's result: a short one is stored as it is; a long one is stored whole, and people and the model see a part.
+// Prepares a result: short ones are stored as they are; of long ones people and model see a part.
 
 import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { partNote, summaryNote } from '../../../prompt/largeResult.ts';

@@ -1,4 +1,4 @@
-// Stores a large result whole: in separate documents, before or with the commit of the message that shows a part of it.
+// Stores a large result whole: in documents, before or with the commit of the message of its part.
 
 import { createHash } from 'node:crypto';
 import { createDocument, type Write } from '../../../contract/store.ts';

@@ -1,4 +1,4 @@
-// Lets a cheap model summarise a long result, if the server is configured for it. A summary is as untrusted as the result.
+// A cheap model summarises a long result, if its server asks for it; as untrusted as the result.
 
 import type { LlmRequest } from '../../../contract/llm.ts';
 import type { LargeResult, ToolCall } from '../../../contract/tools.ts';
@@ -25,7 +25,7 @@ const SHOWN_BYTES = 400_000;
 /** Limits of a call's arguments in the prompt, and of a summary, in UTF-8 bytes. */
 const CALL_BYTES = 4_000;
 const SUMMARY_BYTES = 16_000;
-/** A summary gets at most `MAX_MS` and half of the iteration's remaining time; with less than `MIN_MS`, it is skipped. */
+/** A summary gets at most `MAX_MS` and half of the remaining time; under `MIN_MS` it is skipped. */
 const MAX_MS = 60_000;
 const MIN_MS = 5_000;
 
@@ -100,7 +100,7 @@ export async function summarizeResult(
   return { ...summary, text: response.truncated ? `${text}\n[The summary was cut off.]` : text };
 }
 
-/** Reserves the tokens of a summary; undefined if the budgets have no room for one in addition to the conclusions. */
+/** Reserves a summary's tokens; undefined if budgets lack room beside the conclusions. */
 async function reserveSummary(request: LlmRequest, ledger: TokenLedger): Promise<Reservation | undefined> {
   const { input, output } = callTokens(request);
   const tokens = input + output;

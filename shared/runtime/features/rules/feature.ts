@@ -1,4 +1,4 @@
-// Rules over collected results: an agent gets their finding as a fact before its model is asked for the first time.
+// Rules over collected results: an agent gets their finding as a fact before its first answer.
 
 import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';
@@ -49,7 +49,7 @@ async function introduceFact(
   const reading = findByRule(session, { ...read, combined: own.citable });
   if (reading === undefined) return { messages: [] };
   const { finding, open, scope } = reading;
-  // Agents side by side share the calls of a session. The calls take an iteration, which must not be the last.
+  // Agents side by side share a session's calls, which take an iteration that must not be the last.
   const isLast = countedIterations(held.current()) >= limits.maxIterations;
   const room = Math.floor((MOST_CONTRASTS - read.contrasts.length) / (siblings + 1));
   if (contrast !== 'off' && statedContrasts(conversation) === undefined && !isLast) {

@@ -1,4 +1,4 @@
-// Unreachable servers: builds the messages for the timeline and the model, and decides whether the agent can continue. Pure.
+// Unreachable servers: messages for timeline and model, and whether the agent can continue. Pure.
 
 import type { MissingSource } from '../../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../../errors.ts';

@@ -1,4 +1,4 @@
-// Stores the outages that an iteration found, and pauses the execution if no tool is left and a retry can help.
+// Stores an iteration's outages, and pauses the execution if no tool is left and a retry can help.
 
 import { isDeepStrictEqual } from 'node:util';
 import { boundNativeTools } from '../../../contract/modelFacts.ts';

@@ -17,7 +17,7 @@ interface LoadedSkill {
   result: string;
 }
 
-/** The skills that were loaded, in this order. Their results hold what they allow, whatever the configuration has today. */
+/** The loaded skills, in order. Their results have what they allow, whatever is configured today. */
 export function loadedSkills(conversation: readonly ConversationMessage[]): readonly LoadedSkill[] {
   return readSkills(conversation).loaded;
 }
@@ -38,7 +38,7 @@ const readSkills = continuedFold(
   },
 );
 
-/** Name of the first loaded skill that does not allow a tool; undefined if all do. Built-in tools are always allowed. */
+/** The first loaded skill that does not allow a tool; undefined if all do. Built-in tools are allowed. */
 export function refusingSkill(tool: string, loaded: readonly LoadedSkill[]): string | undefined {
   const [server = '', ...rest] = tool.split('.');
   if (rest.length === 0) return undefined;

@@ -54,7 +54,7 @@ interface NewlyCounted {
   isOpen: boolean;
 }
 
-/** Reads the parts of a session that the metrics do not contain yet. Read the totals before. @throws as the store. */
+/** Reads the session's parts that metrics lack. Read the totals before. @throws as the store. */
 export async function countSession(sessionId: string, store: Store, now: Date): Promise<NewlyCounted> {
   const session = (await store.get(paths.session(sessionId), sessionType))?.value;
   if (session === undefined) return { measurements: [], record: undefined, isOpen: false };

@@ -8,7 +8,7 @@ import { NOT_CHECKED } from '../../../schema/features/verdict.ts';
 import type { Session } from '../../../schema/session.ts';
 import { NO_ANSWER } from './spansOf.ts';
 
-/** The most combinations of attributes of a metric. The values of all further ones are added up in one, as OpenTelemetry does. */
+/** Maximum combinations of attributes of a metric; further ones are summed in one, as OpenTelemetry does. */
 export const MAX_SERIES = 100;
 /** Longest value of an attribute, in characters: names are shorter. */
 const MAX_VALUE_CHARACTERS = 120;
@@ -167,7 +167,7 @@ export function deliveryAttributes(destination: string, state: string): Record<s
 
 type Series = MetricTotals['series'];
 
-/** The totals with more values. A metric never has more than `MAX_SERIES` combinations of attributes and one for the rest. */
+/** The totals with more values: at most `MAX_SERIES` combinations and one for the rest. */
 export function addMeasurements(series: Series, measurements: readonly Measurement[]): Series {
   const sums = new Map(series.map((one) => [formatSeriesKey(one), one]));
   const sizes = new Map<string, number>();

@@ -32,7 +32,7 @@ export interface StoredDocument {
 const CONTENT_BYTES = 8_000;
 /** Longest name of a tool, in characters. Models write names. */
 const MAX_NAME_CHARACTERS = 200;
-/** The `error.type` of a call without an answer: the tool does not exist, or the call was denied, cancelled or interrupted. */
+/** The `error.type` of a call without answer: unknown tool, denied, cancelled or interrupted. */
 export const NO_ANSWER = 'no_answer';
 
 type Content = Parameters<Recording['spans']>[0];
@@ -87,7 +87,7 @@ export function buildSpans(documents: readonly StoredDocument[], content: Conten
   });
 }
 
-/** Fields that change after the end, such as the sums with the tokens of questions, are not part of the span. */
+/** Fields that change after the end, such as sums with questions' tokens, are not in the span. */
 function sessionSpan({ sessionId, status, chain, ...session }: Session): Draft[] {
   const { endedAt, createdAt, deferral, alert, tenantId, traceparent, failure } = session;
   if (endedAt === null || !isTerminal(status)) return [];
@@ -221,7 +221,7 @@ function tokenAttributes({ input, output, thinking, cached }: TokenUsage): Attri
   };
 }
 
-/** The call of a tool, and below it the request to its server if the tool belongs to one and ran. It ends when its result is stored. */
+/** A tool's call, below it its server's request if it ran. It ends when its result is stored. */
 function toolSpans(event: TimelineEvent, _id: string, content: Content): Draft[] {
   if (event.eventType !== 'tool_result') return [];
   const { sessionId, executionId, sequenceNumber, createdAt: endedAt, status } = event;

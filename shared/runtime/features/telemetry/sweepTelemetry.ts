@@ -19,7 +19,7 @@ const MAX_SESSIONS = 50;
 /** Sessions of a batch: each has at most five writes in it. */
 const BATCH = 20;
 const PAGE_SIZE = 100;
-/** A gap whose export failed, or whose session has open executions, is handled again after this time, or after its age if it is older. */
+/** A gap with failed export or open executions is handled again after this time, or its age. */
 const AGAIN_MS = 300_000;
 /** After so many failed exports a run tries no more: each can take 2 s. */
 const MAX_FAILED = 3;
@@ -97,7 +97,7 @@ async function handleBatch(
   return writes.length === 0 || (await store.commit(writes)).ok;
 }
 
-/** The counts that a session adds to the metrics, and the writes that settle its gaps. A broken session is given up. */
+/** A session's counts for the metrics, and the writes that settle its gaps. A broken one is given up. */
 async function handleSession(
   sessionId: string,
   gapPaths: readonly string[],

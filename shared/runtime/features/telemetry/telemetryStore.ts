@@ -151,7 +151,7 @@ function planTelemetryGap(
 const isClaim = ({ sessionId, reason }: TelemetryGap, interrupted: readonly Execution[]): boolean =>
   reason === 'interrupted' && interrupted.some((one) => one.sessionId === sessionId);
 
-/** Sessions and questions that a batch ends. Later batches within a minute can contain them again, which is harmless. */
+/** Sessions and questions that a batch ends. Later batches within a minute can repeat them safely. */
 function endedIn(writes: readonly Write[], now: Date): { sessionId: string; expireAt: Date }[] {
   return [
     ...listWrittenValues<Session>(writes, sessionType.name).filter(

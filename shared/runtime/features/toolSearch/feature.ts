@@ -1,4 +1,4 @@
-// Search of tools: an agent with many tools of servers gets `find_tools` and `call_tool` in the place of their definitions.
+// Search of tools: agents with many tools get `find_tools` and `call_tool` instead of definitions.
 
 import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
 import { isSkillTool } from '../../../contract/skills.ts';
@@ -20,7 +20,7 @@ import type { Feature } from '../../kernel/feature/feature.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 
-/** Hides the tools of servers above a number of them, and adds the two tools. Results are data of servers, like any other. */
+/** Hides servers' tools above a number, and adds the two tools. Results are data of servers. */
 export const TOOL_SEARCH: Feature = {
   offerTools(tools, { agent }, { purpose }) {
     const hidden = tools.list().filter(({ neutral }) => !neutral);

@@ -1,4 +1,4 @@
-// Stores an action of a person about a session, masked, with an event in its timeline. Sessions that have ended accept it, too.
+// Stores a person's action about a session, masked, with an event; also after its end.
 
 import { isDeepStrictEqual } from 'node:util';
 import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';

@@ -1,4 +1,4 @@
-// Lists the people who work on a tenant's sessions and how they rated the analyses, the newest sessions first.
+// Lists who works on a tenant's sessions and how they rated analyses, newest sessions first.
 
 import * as z from 'zod';
 import type { RawDocument, RawDocuments } from '../../../contract/rawDocuments.ts';
@@ -105,7 +105,7 @@ function readSessionWork(sessionId: string, entries: readonly RawDocument[]): Re
   return [{ sessionId, claimedBy, resolvedBy: resolved?.by ?? null }];
 }
 
-/** The entries of sessions: the paths of all entries since the first session was opened, then those of the sessions. */
+/** The entries of sessions: paths of all entries since the first session's opening, then theirs. */
 async function readEntries(
   sessions: readonly RawDocument[],
   documents: RawDocuments,

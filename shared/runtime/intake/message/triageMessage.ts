@@ -1,4 +1,4 @@
-// Step 2 of intake, triage: who owns an alert, which problem it reports, and which rule decides about it. Pure.
+// Step 2 of intake, triage: an alert's owner, its problem, and the rule that decides about it. Pure.
 
 import { composeIncidentKey, toIncidentReport } from '../../../alerts/incident.ts';
 import { correlationKeys } from '../../../alerts/related.ts';

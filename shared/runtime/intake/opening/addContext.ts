@@ -1,4 +1,4 @@
-// Step 6 of intake for a new session, context: the information that features add, such as its runbook and earlier sessions.
+// Step 6 of intake for a new session, context: data of features, such as runbook and earlier sessions.
 
 import { NOT_STEERED } from '../../../schema/session.ts';
 import type { AdmittedAlert } from '../../kernel/intake/alert.ts';

@@ -1,4 +1,4 @@
-// Step 5 of intake for a new session, budget: whether it starts now. Only one delivery asks the budgets for a problem.
+// Step 5 of intake for a new session, budget: whether it starts. One delivery asks for a problem.
 
 import { RACE_LOST } from '../../kernel/documents/races.ts';
 import type { AdmittedAlert, RoutedAlert } from '../../kernel/intake/alert.ts';

@@ -56,7 +56,7 @@ export async function routeSession(
   return { ...alert, session, budgets: budgetsOfSession(session, config) };
 }
 
-/** The chain that the message names. An error quotes the name of a chain that does not exist, so that name is masked. */
+/** The chain that the message names. An error quotes an unknown chain's name, so it is masked. */
 function requestedChain(
   { chainName: chain, masker }: TriagedAlert,
   { chains }: SessionConfig,

@@ -135,7 +135,7 @@ function canAskAgain({ controller }: RunContext, { mode }: ModelCall, { asksAgai
   return mode !== 'conclude' && (controller.loops || asksAgain === true);
 }
 
-/** Explains to the model why its answer cannot be used; ends the execution where the model is not asked again. */
+/** Explains to the model why its answer is unusable; ends the execution if it is not asked again. */
 function giveFeedback(
   answered: Execution,
   { code, reason: content, messages }: Feedback,
@@ -154,7 +154,7 @@ function giveFeedback(
   return finishIteration(answered, batch, { answeredNothing: code === 'MODEL_EMPTY_ANSWER' });
 }
 
-/** The caveat of a forced conclusion, by its reason. Without a reason in the execution, its tools were unreachable. */
+/** The caveat of a forced conclusion, by reason. Without reason, its tools were unreachable. */
 const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
   iterations_used: 'MAX_ITERATIONS',
   empty_answers: 'MODEL_EMPTY_ANSWER',

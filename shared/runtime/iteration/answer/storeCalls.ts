@@ -20,7 +20,7 @@ import type { Features } from '../context/features.ts';
 /** Limit of the events of all calls, in UTF-8 bytes: they share a commit with the message of the answer. */
 const CALLS_BYTES = 300_000;
 
-/** Further calls of an answer do not run: the execution stores the state of each, and is rewritten with every result. */
+/** Further calls of an answer do not run: the execution stores each state, and every result rewrites it. */
 const MAX_CALLS = 64;
 
 /** The calls of an answer. */
@@ -73,7 +73,7 @@ function refusalText(count: number, isWhole: boolean): string {
     : 'Not run: the answer is too large to be stored. Call with smaller arguments.';
 }
 
-/** Settles the calls with known results; they do not run. An error among them is not a failure of the iteration. */
+/** Settles calls with known results; they do not run. An error is no failure of the iteration. */
 function settleKnownResults(
   execution: Execution,
   knownResults: ToolResult[],

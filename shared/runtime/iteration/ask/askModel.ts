@@ -183,7 +183,7 @@ function isDirect({ blocks: [first] }: ConversationMessage, nonce: string): bool
   return first?.blockType === 'text' && first.textContent.startsWith(frameRule(nonce));
 }
 
-/** Logs results of native tools for which the strategy creates no event; apart from the log, only the interaction has them. */
+/** Logs results of native tools without event; otherwise only the interaction has them. */
 function warnAboutNativeTools(
   { held, agent, deps }: RunContext,
   { codeExecutions, groundings }: LlmResponse,

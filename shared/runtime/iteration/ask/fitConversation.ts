@@ -9,7 +9,7 @@ import { memoized } from '../../../text/memo.ts';
 /** Remaining size of a cut result: enough to recognise it, so that the agent can ask again. */
 const CUT_BYTES = 2_000;
 
-/** Results are cut down to this share of the limit, so that the next cuts, which change the prompt's prefix, are far away. */
+/** Results are cut to this share, so that the next cuts, which change the prefix, are far away. */
 const SHARE_LEFT = 0.75;
 
 /**

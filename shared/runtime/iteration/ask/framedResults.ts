@@ -67,7 +67,7 @@ function framedResult(
   return { ...message, role: 'user', blocks: rendered };
 }
 
-/** The names under which an answer calls its tools, by the ids of the calls: a tool that was found is called by another one. */
+/** The names of an answer's tools, by call id: a found tool is called by another one. */
 function calledNames(answer: ConversationMessage | undefined): ReadonlyMap<string, string> {
   return new Map(answer?.blocks.filter(isOwnCall).map(({ toolUseId, toolName }) => [toolUseId, toolName]));
 }

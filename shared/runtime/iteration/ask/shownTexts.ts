@@ -1,4 +1,4 @@
-// The untrusted texts that an agent has read. An answer that repeats them is checked for injected calls and conclusions.
+// Untrusted texts that an agent has read: answers are checked for calls and conclusions from them.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolDefinition } from '../../../contract/tools.ts';
@@ -32,7 +32,7 @@ export function shownTexts(
 /** Schemas as text: the same object while its list of tools is the same. */
 const textOf = memoized((schema: JsonObject): string => JSON.stringify(schema));
 
-/** Whether a message contains results; older code stored those of a ReAct agent as a user message directly after the call. */
+/** Whether a message has results; older code stored those of ReAct as a user message after the call. */
 function isResult(
   { role }: ConversationMessage,
   index: number,

@@ -1,4 +1,4 @@
-// Prepares waiting calls with their features: the reads before a batch is built, and the ids that they reserve in it.
+// Prepares waiting calls with their features: reads before a batch is built, and reserved ids.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
 import { RetryableError } from '../../../errors.ts';

@@ -1,4 +1,4 @@
-// Runs the tool calls of an iteration. Each result is committed when it arrives; the last commit (commit B) ends the iteration.
+// Runs an iteration's tool calls. Each result is committed on arrival; commit B ends the iteration.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ExecuteOptions, ToolCall, ToolResult } from '../../../contract/tools.ts';
@@ -70,7 +70,7 @@ export async function runTools(answered: ToolRun, cutOff: number[] = []): Promis
   while (held.current().pendingCalls.some(({ state }) => state === 'running')) {
     const running = held.current().pendingCalls.filter((call) => call.state === 'running');
     const wave = await run.features.admitCalls(run, running);
-    // Waits for all calls of the wave: one that still ran after the lease is released could overlap with the next holder's.
+    // Waits for all calls of the wave: one that runs after the release could overlap with the next holder's.
     const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, passCrashPoints)));
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') throw outcome.reason;
@@ -301,7 +301,7 @@ async function commitNextCalls(run: PlannedRun): Promise<void> {
   );
 }
 
-/** Starts the next calls or finishes the iteration. After a time-out, calls that have not started do not run. */
+/** Starts the next calls or finishes the iteration. After a time-out, further calls do not run. */
 function continueCalls(
   { budget, calls, waits }: PlannedRun,
   execution: Execution,

@@ -1,4 +1,4 @@
-// Composes the features into the hooks of an iteration, and defines the behaviour of an iteration without them.
+// Composes the features into hooks of an iteration, and its behaviour without features.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolResult } from '../../../contract/tools.ts';

@@ -9,7 +9,7 @@ import { limitHead } from '../../../text/limitText.ts';
 
 /** Limit of one description, in UTF-8 bytes. The best known servers stay below 2 kB. */
 const MAX_DESCRIPTION_BYTES = 4_096;
-/** Characters to mask before other work can run: a megabyte takes a third of a second, and hostile text takes longer. */
+/** Characters to mask before other work can run: a megabyte takes a third of a second or more. */
 const CHARACTERS_AT_ONCE = 50_000;
 
 type Cleaned = WeakMap<ToolDefinition, ToolDefinition | 'withheld'>;

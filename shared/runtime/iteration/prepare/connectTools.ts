@@ -31,7 +31,7 @@ export type Connection = { executor: ToolExecutor } | { executor?: undefined; er
 
 /** A connection in progress, possibly started before the claim. */
 export interface OpeningTools {
-  /** Waits for the connection. From now on, an abort of `signal` ends the attempt, with the signal's reason as its error. */
+  /** Waits for the connection. From now on, an abort of `signal` ends the attempt with its reason. */
   connected(signal: AbortSignal): Promise<Connection>;
   /** Ends the attempt and closes the connections. Can be called at any time, and twice. Never throws. */
   close(): Promise<void>;

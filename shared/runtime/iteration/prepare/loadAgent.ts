@@ -1,4 +1,4 @@
-// Loads the agent of an execution as it was when the execution was created. It never changes, so a process caches it.
+// Loads the agent of an execution as of its creation. It never changes, so a process caches it.
 
 import type { AgentSnapshot, ChainSnapshot } from '../../../schema/agent.ts';
 import { agentSnapshotType, paths, sessionType } from '../../../schema/documents.ts';

@@ -13,7 +13,7 @@ type ConversationDeps = Pick<RuntimeDeps, 'store' | 'conversations'>;
 /** A conversation, or the reason why there is none. */
 type LoadedConversation =
   | { kind: 'complete'; messages: ConversationMessage[] }
-  /** The store holds other messages than the execution has counted: one of the two was read before a commit. */
+  /** The store has other messages than the execution counts: one was read before a commit. */
   | { kind: 'incomplete' }
   /** A message can never be read. */
   | { kind: 'unreadable'; failure: Failure };
@@ -87,7 +87,7 @@ function keptMessages(
   return NOTHING;
 }
 
-/** Results arrive in any order, so the missing range can contain cached messages. One query reads them all. */
+/** Results arrive in any order: the missing range can contain cached messages. One query reads all. */
 async function readMissing(
   { sessionId, executionId }: Execution,
   kept: NumberedMessages,

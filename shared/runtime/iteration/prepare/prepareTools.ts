@@ -1,4 +1,4 @@
-// Prepares the tools of an agent for an iteration: those of its servers, checked, masked and described, and those of features.
+// Prepares an agent's tools for an iteration: of servers, checked, masked, described, and of features.
 
 import type { ToolExecutor } from '../../../contract/tools.ts';
 import type { ToolUse } from '../../kernel/feature/feature.ts';

@@ -1,4 +1,4 @@
-// Reads an execution's messages: blocks and the provider's own form, from the messages or the documents below them.
+// Reads an execution's messages: blocks and provider's form, from messages or documents below them.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { Store } from '../../../contract/store.ts';
@@ -55,7 +55,7 @@ export async function readMessages(
   );
 }
 
-/** A message that was just written, in the form in which it will be read: a copy that shares no memory with its source texts. */
+/** A new message in the form in which it is read: a copy that shares no memory with its sources. */
 export function writtenMessage({ message, pieces }: StoredMessage): ConversationMessage {
   const { message: copy, pieces: texts } = copyAsStored({ message, pieces });
   return toConversation({ message: { ...copy, blocks: readBlocks(message, copy.blocks) }, pieces: texts });

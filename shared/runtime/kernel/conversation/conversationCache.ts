@@ -16,15 +16,15 @@ type ExecutionKey = Pick<Execution, 'sessionId' | 'executionId'>;
 /** Identifies one execution: a restarted emulator repeats ids. */
 type OneExecution = ExecutionKey & Pick<Execution, 'createdAt'>;
 
-/** The messages that a process keeps, by execution and number. Must contain only messages that are known to be stored. */
+/** The messages that a process keeps, by execution and number: only those known to be stored. */
 export interface ConversationCache {
   /** Whether any messages are kept under these ids, of this execution or of an earlier one. */
   has(execution: ExecutionKey): boolean;
-  /** Returns the kept messages of an execution. Drops the messages of an earlier execution with the same ids. */
+  /** Returns the kept messages of an execution. Drops those of an earlier one with the same ids. */
   get(execution: OneExecution): NumberedMessages;
-  /** The messages 1 to `last` in order, if exactly these are kept; else undefined. As `get`, without a look at each message. */
+  /** Messages 1 to `last` in order, if exactly these are kept; else undefined. Looks at none. */
   all(execution: OneExecution, last: number): ConversationMessage[] | undefined;
-  /** Keeps messages that were read, and freezes them. Evicts the least recently used executions if space runs out. */
+  /** Keeps and freezes read messages. Evicts the least recently used executions without space. */
   keep(execution: OneExecution, messages: NumberedMessages): void;
   /** Adds copies of the messages of a confirmed commit, if the messages before them are kept. */
   append(execution: OneExecution, written: StoredMessage[]): void;

@@ -31,7 +31,7 @@ export function fitEvents<E extends EventDraft>(drafts: readonly E[], maxBytes: 
 
 const LISTS_CUT = '\n[Sources and citations are too many to be kept whole.]';
 
-/** Cuts content and metadata to `maxBytes` each. A cut text has a note; cut arguments become a JSON text of their start. */
+/** Cuts content and metadata to `maxBytes` each, with a note; cut arguments become JSON of their start. */
 export function fitEvent<E extends EventDraft>(draft: E, maxBytes = MAX_EVENT_BYTES): E {
   const { content } = limitText(draft.content, maxBytes);
   const metadata = fitMetadata(withMovedCitations(draft, content), maxBytes);
@@ -39,7 +39,7 @@ export function fitEvent<E extends EventDraft>(draft: E, maxBytes = MAX_EVENT_BY
   return { ...draft, content: `${content}${note}`, metadata: metadata.value };
 }
 
-/** The metadata of an event whose text was cut to `after`: citations of removed text are shifted, or lose their offsets. */
+/** An event's metadata after a cut to `after`: citations of removed text move, or lose their offsets. */
 function withMovedCitations<E extends EventDraft>(event: E, after: string): E['metadata'] {
   const { content: before, metadata } = event;
   if (!('citations' in metadata)) return metadata;
@@ -67,7 +67,7 @@ function fitMetadata<M extends EventDraft['metadata']>(
   return { value: Object.fromEntries(fitted) as M, isListCut };
 }
 
-/** The start and end of a JSON text, as a JSON text of at most `maxBytes`: quoting at most doubles text that is JSON already. */
+/** Start and end of a JSON text, as JSON of at most `maxBytes`: quoting doubles it at most. */
 export function cutJson(json: string, maxBytes: number): string {
   return JSON.stringify(limitText(json, Math.floor(maxBytes / 2)).content);
 }

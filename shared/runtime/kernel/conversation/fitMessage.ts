@@ -8,7 +8,7 @@ import { splitText } from '../../../text/cut.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { cutJson } from './fitEvent.ts';
 
-/** Provider parts above this size are stored below their message, so that the message stays under the document limit. */
+/** Larger provider parts are stored below their message, so that it fits the document limit. */
 export const INLINE_PARTS_BYTES = 300_000;
 /** The same limit for blocks. A tool result of the largest limit (400 kB) stays in its message. */
 const INLINE_BLOCKS_BYTES = 500_000;
@@ -30,7 +30,7 @@ interface FittedMessage {
   blocks: Block[];
   /** The JSON of all blocks in pieces that fit in a document; empty if `blocks` is whole. */
   blockPieces: string[];
-  /** The provider's own form; null if it is missing or too large. The answer is then rebuilt from its blocks. */
+  /** The provider's form; null if missing or too large. Then the answer is rebuilt from blocks. */
   parts: { inline: string | null; pieces: string[] } | null;
 }
 
@@ -52,7 +52,7 @@ export function fitMessage({ blocks, replay }: Pick<MessageDraft, 'blocks' | 're
   };
 }
 
-/** Whether a message can be stored whole. If not, the arguments of its calls can be cut, so they must not run. */
+/** Whether a message fits whole. If not, its calls' arguments can be cut, so they must not run. */
 export function isStoredWhole({ blocks }: Pick<MessageDraft, 'blocks'>): boolean {
   return Buffer.byteLength(JSON.stringify(blocks)) <= MAX_PARTS_BYTES;
 }
@@ -63,7 +63,7 @@ function fitParts(data: string, bytes: number): FittedMessage['parts'] {
     : { inline: null, pieces: splitText(data, PART_DOCUMENT_BYTES) };
 }
 
-/** Cuts the text of each block to an equal share of `maxBytes`. References to positions in a cut text are removed. */
+/** Cuts each block's text to an equal share of `maxBytes`, without references to positions in it. */
 function cutBlocks(blocks: readonly Block[], maxBytes: number): Block[] {
   const share = Math.floor(maxBytes / Math.max(1, blocks.length));
   const kept: Block[] = [];

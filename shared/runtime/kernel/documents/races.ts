@@ -11,7 +11,7 @@ export const DOCUMENT_RACES = 5;
 /** Attempts at a document of a destination: a storm of sessions changes it. */
 export const DESTINATION_RACES = 8;
 
-/** Attempts at a session or stage. Its executions end concurrently, and each holder writes every few seconds. */
+/** Attempts at a session or stage: executions end concurrently, holders write every few seconds. */
 export const SESSION_RACES = 10;
 
 /** The result of an attempt that lost the race to another writer. */

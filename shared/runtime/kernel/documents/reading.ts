@@ -21,7 +21,7 @@ export async function captureFailure<T>(reading: Promise<T>): Promise<Reading<T>
   }
 }
 
-/** Drops the error of a broken document, which no retry can fix, so that the other documents are still handled. */
+/** Drops the error of a broken document, which no retry fixes, so that others are handled. */
 export function ignoreTerminalError(error: unknown): undefined {
   if (!(error instanceof TerminalError)) throw error;
 }

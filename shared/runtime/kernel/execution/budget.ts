@@ -1,4 +1,4 @@
-// Limits the time of one iteration: by its own limit, the session's deadline or the loss of the lease, whichever is first.
+// Limits an iteration's time: its limit, the session's deadline or the lost lease, whichever is first.
 
 import { RetryableError, TerminalError } from '../../../errors.ts';
 import { secondsText } from '../../../text/amounts.ts';

@@ -6,7 +6,7 @@ import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 
-/** Commits like `commitBatch`, and deletes the live text. Throws the same errors; the live text is deleted later then. */
+/** Commits like `commitBatch`, and deletes the live text. Same errors; then it is deleted later. */
 export async function commitCall(
   { held, live, deps }: Pick<IterationContext, 'held' | 'live' | 'deps'>,
   build: (current: Execution, batch: ExecutionBatch) => Execution,

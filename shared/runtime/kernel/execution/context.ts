@@ -11,7 +11,7 @@ import type { RuntimeDeps } from '../deps.ts';
 import type { Budget } from './budget.ts';
 import type { HeldExecution } from './lease.ts';
 
-/** Guidance for the next request of an execution. It is stored in the batch that ends the call of the model. */
+/** Guidance for an execution's next request, stored in the batch that ends the model's call. */
 export interface TakenGuidance {
   /** One user message per guidance, in order; empty for none. */
   messages: MessageDraft[];
@@ -33,7 +33,7 @@ export interface LiveAnswer {
   close(): Promise<void>;
 }
 
-/** The context of an iteration of this process: the held execution, its agent and strategy, and its time limit. */
+/** The context of this process's iteration: held execution, agent, strategy, and time limit. */
 export interface IterationContext {
   /** The execution with its lease, as this process stored it last. */
   held: HeldExecution;

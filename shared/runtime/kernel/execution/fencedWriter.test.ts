@@ -12,7 +12,7 @@ import { createFencedWriter, LeaseLostError } from './fencedWriter.ts';
 
 const LEASE_MS = 30_000;
 
-/** A writer of an execution in a store that stores the next commit and does not answer it when `loseAnswer` was called. */
+/** A writer in a store that stores the next commit without answer after `loseAnswer`. */
 async function startWriter() {
   const clock = createTestClock();
   const memory = createMemoryStore(() => clock.now());

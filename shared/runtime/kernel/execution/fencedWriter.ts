@@ -93,7 +93,7 @@ export function createFencedWriter(
     }
   };
 
-  /** Whether a state is this holder's own, under its lease, which has not expired. False for a state without a lease. */
+  /** Whether a state is this holder's, under an unexpired lease. False without a lease. */
   const isOwn = (found: Execution): boolean =>
     found.lease?.holder === current.lease?.holder &&
     isHeld(found.lease, deps.clock.now()) &&
@@ -134,7 +134,7 @@ export function createFencedWriter(
   };
 }
 
-/** Whether a failure of the store can be temporary. Failures of documents that are invalid or of newer code are permanent. */
+/** Whether a store's failure can be temporary. Invalid and newer documents fail permanently. */
 function mayPass(error: unknown): boolean {
   return (
     error instanceof RetryableError && (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_CONFLICT')

@@ -10,7 +10,7 @@ import type { RuntimeDeps } from '../deps.ts';
 import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 import { type Build, createFencedWriter, LeaseLostError } from './fencedWriter.ts';
 
-/** How long a lease is valid without a write of its holder; after a crash, another process can only then take over. */
+/** How long a lease is valid without a write; after a crash, only then another can take over. */
 export const LEASE_MS = 30_000;
 /** Short enough that several renewals can fail before the lease expires. */
 export const RENEW_EVERY_MS = 5_000;
@@ -35,7 +35,7 @@ export interface HeldExecution {
    *   failed at every try; the outcome is unknown then.
    */
   commit(build: Build): Promise<void>;
-  /** Releases the lease early, so that the next delivery need not wait for its expiry. Tried once. @throws as `commit`. */
+  /** Releases the lease early: the next delivery need not wait. Tried once. @throws as `commit`. */
   handBack(): Promise<void>;
   /** Calls a listener, which must not throw, at each renewal of the lease, until `release`. */
   onRenewal(listener: () => void): void;
@@ -43,7 +43,7 @@ export interface HeldExecution {
   release(): void;
 }
 
-/** The execution without its claim. A claim that ends in a wait did not fail, so it does not count as unfinished. */
+/** The execution without its claim. A claim that ends in a wait does not count as unfinished. */
 export function returnClaim(execution: Execution): Execution {
   const { claims, startedClaims } = execution;
   return {

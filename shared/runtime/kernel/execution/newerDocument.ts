@@ -19,7 +19,7 @@ export type VersionedReading<T> =
   | { value: T; newer?: undefined }
   | { value?: undefined; newer: SchemaVersionError };
 
-/** Waits for a read and returns its `SCHEMA_TOO_NEW`, for callers that can decide without the value. @throws any other error. */
+/** Waits for a read and returns its `SCHEMA_TOO_NEW`, for callers that can do without. @throws others. */
 export async function captureNewer<T>(reading: Promise<T>): Promise<VersionedReading<T>> {
   try {
     return { value: await reading };

@@ -24,7 +24,7 @@ class RecentlyPublishedError extends RetryableError {
   }
 }
 
-/** Whether only a message can continue the execution: its current iteration is neither claimed nor published again. */
+/** Whether only a message continues the execution: its iteration is neither claimed nor republished. */
 export function isUnclaimed({ status, lease, iteration, publishedIteration }: Execution): boolean {
   return !isTerminal(status) && status !== 'waiting' && lease === null && publishedIteration < iteration;
 }
@@ -86,7 +86,7 @@ function nextDueAt(execution: Execution, now: Date): Date {
   return new Date(due);
 }
 
-/** Drops the error of a recently published message, for callers whose work is not redelivered: the sweep publishes it. */
+/** Drops the error of a published message, for callers without redelivery: the sweep publishes it. */
 export function ignoreRecentPublication(error: unknown): undefined {
   if (!(error instanceof RecentlyPublishedError)) throw error;
 }

@@ -190,7 +190,7 @@ export type StartCalls = (
 
 /** Calls that run before the model is asked for the first time. */
 export interface CollectFeature {
-  /** The calls before the first answer, the same in every process. An index is the index of the pending call. */
+  /** The calls before the first answer, equal in every process. An index is that of the pending call. */
   calls(context: IterationContext, conversation: readonly ConversationMessage[]): ToolCall[];
   /**
    * Stores the calls as pending, and returns them.

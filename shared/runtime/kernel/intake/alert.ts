@@ -32,7 +32,7 @@ export interface ReadAlert extends Omit<MaskedAlert, 'trace'> {
   traceparent: string;
   /** The alert before masking. For a session that exists, it is masked again with that session's key. */
   opened: OpenedAlert;
-  /** The key of the marks that stand for secrets in `alert` and `body`, 32 hexadecimal digits, and the masker with this key. */
+  /** The key of the marks in `alert` and `body`, 32 hexadecimal digits, and the masker with it. */
   maskKey: string;
   /** Masks with `maskKey`. */
   masker: Masker;
@@ -60,7 +60,7 @@ export interface TriagedAlert extends ReadAlert {
   chainName: string | null;
   /** Whether the alert fires, was resolved or was acknowledged, and when. */
   report: AlertReport;
-  /** The key of its problem; null for an alert without an identity, a test and a rerun: these have sessions of their own. */
+  /** The key of its problem; null without identity, for a test or a rerun: these have own sessions. */
   incidentKey: string | null;
 }
 

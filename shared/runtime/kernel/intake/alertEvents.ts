@@ -13,7 +13,7 @@ export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {
   return { firing: 0, resolved: 0, acknowledged: 0, joined: 0, events: 0, lastAt, expireAt };
 }
 
-/** The write that adds to the counts of a session. Every count is added to: a field that is not would be set. */
+/** The write that adds to a session's counts. Every count is added to: another would be set. */
 export function addCounts(
   { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
   added: Partial<Omit<AlertCounts, 'lastAt' | 'expireAt'>>,

@@ -18,7 +18,7 @@ export type IntakeOutcome =
   | { outcome: 'dropped'; rule: string; text: string; path: string }
   | { outcome: 'deferred'; sessionId: string; deferral: Deferral; alert: Alert | null };
 
-/** The outcome of one attempt: `RACE_LOST` if another delivery was faster, so that the alert has to be placed again. */
+/** The outcome of an attempt: `RACE_LOST` if another delivery was faster: place the alert again. */
 export type AttemptOutcome = IntakeOutcome | typeof RACE_LOST;
 
 /** Whether a step ended intake instead of returning its record. */

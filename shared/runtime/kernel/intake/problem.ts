@@ -7,7 +7,7 @@ import type { Deferral } from '../session/deferredSession.ts';
 
 /** A problem whose session is about to be opened. */
 export interface Problem {
-  /** The earlier session that the new one refers to, because the problem was not resolved since; null without one. */
+  /** The earlier session of a problem that was not resolved since; null without one. */
   again: Session | null;
   /** Whether a person took it out of its group: it joins no other session. */
   isAlone: boolean;

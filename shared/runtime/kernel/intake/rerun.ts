@@ -4,7 +4,7 @@ import { TerminalError } from '../../../errors.ts';
 
 /** The message attribute of a rerun; its value is the id of the session whose alert it repeats. */
 export const RERUN_ATTRIBUTE = 'rerunOf';
-/** The message attribute of an alert that a person took out of a session; its value is the id of that session. */
+/** The attribute of an alert that a person took out of a session; its value is that session's id. */
 export const SPLIT_ATTRIBUTE = 'splitOf';
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
 

@@ -110,7 +110,7 @@ export async function callModel(
   return call;
 }
 
-/** The request at the standard tier after a time-out or an outage: answers of the tier flex can take longer than an iteration. */
+/** The request at the standard tier after a time-out or outage: flex can outlast an iteration. */
 function withoutSlowTier(request: LlmRequest, execution: Execution | undefined): LlmRequest {
   const { model } = request;
   const { consecutiveTimeouts = 0, outage = null } = execution ?? {};
@@ -119,19 +119,19 @@ function withoutSlowTier(request: LlmRequest, execution: Execution | undefined):
   return { ...request, model: { ...model, serviceTier: 'standard' } };
 }
 
-/** The tokens of a call without counts of the provider: none if no answer started, else its request and the received part. */
+/** A call's tokens without the provider's counts: none without answer, else request and received part. */
 function uncountedTokens(request: LlmRequest, { responseBytes }: CallReport): number {
   if (responseBytes === 0) return 0;
   const { input, output } = callTokens(request);
   return input + Math.min(output, Math.ceil(responseBytes / 2));
 }
 
-/** The tokens of a call over all its attempts, because failed attempts are billed too. Null if the provider gave no counts. */
+/** A call's tokens over all attempts: failed ones are billed. Null without the provider's counts. */
 function sumCallTokens(call: ModelCall): TokenUsage | null {
   return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 
-/** In US dollars; null if unknown. A call that failed before its answer started costs nothing where its model has a price. */
+/** US dollars; null if unknown. A call that failed before its answer costs nothing with a price. */
 function computeCallCost(call: ModelCall, { prices }: ModelSettings): number | null {
   const isUnanswered = !call.outcome.ok && call.report.responseBytes === 0;
   const tokens = sumCallTokens(call) ?? (isUnanswered ? NO_TOKENS : null);
@@ -226,7 +226,7 @@ function limitAttemptTimes({ report, startedAt, durationMs }: ModelCall): Intera
   }));
 }
 
-/** The event of a call that another service tier answered than its model requests; none if the requested one did. */
+/** The event of a call that another tier answered than requested; none if the same did. */
 export function tierNotice(
   { model, serviceTier: requested = 'standard' }: ModelSettings,
   { serviceTier: answered = requested }: CallReport,

@@ -1,4 +1,4 @@
-// Records the use of native tools in the interaction of an answer: within limits, and only if events do not show it.
+// Records native tools in an answer's interaction: within limits, only if events do not show them.
 
 import type { LlmResponse } from '../../../contract/llm.ts';
 import type { Interaction } from '../../../schema/interaction.ts';
@@ -35,7 +35,7 @@ export function codeRecord(executions: LlmResponse['codeExecutions']): Interacti
   }));
 }
 
-/** The groundings of an answer, each with its first 50 sources, pages and supports, and at most 2 kB of each text. */
+/** An answer's groundings, each with its first 50 sources, pages, supports, and 2 kB per text. */
 export function groundingRecord(groundings: LlmResponse['groundings']): Interaction['groundings'] {
   return groundings.map(({ kind, queries, sources, supports, statuses }) => ({
     kind,

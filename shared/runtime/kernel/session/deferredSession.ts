@@ -1,4 +1,4 @@
-// A stored session that has not started: its document, the event with the reason, and its entry in the queue of a budget.
+// A stored session that has not started: document, event with the reason, and its place in a queue.
 
 import { severityRank } from '../../../alerts/fields/severity.ts';
 import type { Budgets } from '../../../config/config.ts';
@@ -61,7 +61,7 @@ export function deferralNotice(
   return { code: CODES[reason], subject, content: `Deferred: ${text}${rest}` };
 }
 
-/** The write that queues a deferred session; none unless a budget has deferred it. @param since when it was deferred. */
+/** The write that queues a deferred session; none unless a budget deferred it. @param since when. */
 export function waitingWrites(
   { sessionId, chain, alert, deferral, expireAt }: Session,
   since: Date,

@@ -1,4 +1,4 @@
-// Stores the findings of a session in the batch that ends it, so that they exist exactly if the session has ended.
+// Stores a session's findings in the batch that ends it: they exist exactly if it has ended.
 
 import { putDocument, type Write } from '../../../contract/store.ts';
 import { MARK } from '../../../masking/scan/marks.ts';
@@ -10,7 +10,7 @@ import { sessionEntry } from '../../../search/sessionEntry.ts';
 /** Replaces the mark of a secret: its digits have a meaning only in their own session. */
 const NO_MARK = '***';
 
-/** The write of the entry; none for a session without findings. It has no precondition, so it never blocks the end of a session. */
+/** The write of the entry; none without findings. Without precondition it never blocks the end. */
 export function rememberSession(ended: Session, executions: readonly Execution[], now: Date): Write[] {
   const entry = sessionEntry(ended, executions, now, withoutMarks);
   return entry === undefined

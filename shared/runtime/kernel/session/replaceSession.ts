@@ -7,7 +7,7 @@ import { withCheckResult } from '../../../schema/features/check.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withTrigrams } from './searchable.ts';
 
-/** Replaces a session unless it changed after it was read. Updates `dueAt`, the trigrams and the result of a check. */
+/** Replaces a session unless it changed since the read. Updates `dueAt`, trigrams, a check's result. */
 export function replaceSession({ path, value, version }: Stored<Session>, changed: Session): Write {
   const session = withTrigrams(
     { ...changed, check: withCheckResult(changed), dueAt: sessionDueAt(changed) },

@@ -57,12 +57,12 @@ export function verdictNotice(verdict: SessionVerdict): SessionNotice {
   return { code: 'verdict', subject: verdict.value ?? NOT_CHECKED, content: verdictSentence(verdict) };
 }
 
-/** The position of the next event of a session: after all earlier ones, and after its cancellation, which `steering` does not count. */
+/** The position of a session's next event: after all, and after its cancellation (not in `steering`). */
 export function nextPosition({ deferral, steering, cancellation }: Session): number {
   return (deferral === null ? 0 : 1) + steering.events + (cancellation === null ? 0 : 1) + 1;
 }
 
-/** The event that names the person who cancelled the session, and the reason; none if the person is unknown. */
+/** The event with the person who cancelled the session, and the reason; none if unknown. */
 export function cancellationEvent(session: Session): Write[] {
   const { cancellation } = session;
   if (cancellation === null) return [];

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { MARK } from '../../../masking/scan/marks.ts';
 
-/** Maximum characters of the title in an id. With date and digits, an id has at most 50, so a line of 80 has room for its state. */
+/** Maximum characters of the title in an id. An id has at most 50: a line of 80 also has its state. */
 const MAX_SLUG = 32;
 /** Replaces a title without any ASCII letter or digit. */
 const NO_SLUG = 'alert';
@@ -35,7 +35,7 @@ interface MessageIdentity {
   key?: string;
 }
 
-/** The key of an alert: the same for each delivery of a message, for any code and configuration. 64 hexadecimal digits. */
+/** The key of an alert: equal for each delivery, code and configuration. 64 hexadecimal digits. */
 export function deriveAlertKey({ messageId, attributes, data, key }: MessageIdentity): string {
   if (key !== undefined) return key;
   const given = attributes?.[DELIVERY_ATTRIBUTE];

@@ -1,4 +1,4 @@
-// The ids of traces and spans. They derive from the ids of documents, so that every process finds the same ones.
+// The ids of traces and spans, derived from ids of documents: every process finds the same.
 
 import { hash } from 'node:crypto';
 
@@ -14,7 +14,7 @@ export const deriveTraceId = (sessionId: string): string => digest(['trace', ses
 export const deriveSpanId = (sessionId: string, subject: SpanSubject, ...keys: (string | number)[]): string =>
   digest([subject, sessionId, ...keys]).slice(0, 16);
 
-/** The W3C trace context of the request that a call of a server's tool sends. @param resultEvent number of its result. */
+/** The W3C trace context for a server's tool call. @param resultEvent number of its result. */
 export function traceparentOfCall(
   { sessionId, executionId }: { sessionId: string; executionId: string },
   resultEvent: number,

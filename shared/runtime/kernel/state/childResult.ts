@@ -1,4 +1,4 @@
-// The result of a call that asked another agent: the answer of its execution, or the reason why there is none.
+// The result of a call to another agent: its execution's answer, or the reason for none.
 
 import type { Limits } from '../../../schema/agent.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';

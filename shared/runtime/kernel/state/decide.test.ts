@@ -287,7 +287,7 @@ describe('whatever the state', () => {
   });
   type State = typeof states extends fc.Arbitrary<infer T> ? T : never;
 
-  /** Every decision with the only states it may follow from; exactly one of them fits any state and message. */
+  /** Every decision with its only possible states; one of them fits any state and message. */
   const rules: Record<Decision['kind'], (state: State, iteration: number) => boolean> = {
     already_ended: (s) => isTerminal(s.status),
     late_copy: (s, iteration) => !isTerminal(s.status) && iteration < s.iteration,

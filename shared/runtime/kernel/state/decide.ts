@@ -28,13 +28,13 @@ export type DecisionWithoutWork =
   | { kind: 'reject_ahead' }
   /** The execution has ended; at most its stage still has to advance. */
   | { kind: 'already_ended' }
-  /** A duplicate of an earlier iteration's message; `republish` if its successor might never have been published. */
+  /** A duplicate for an earlier iteration; `republish` if its successor might be unpublished. */
   | { kind: 'late_copy'; republish: boolean }
   /** Calls wait for children or people, whose end settles the calls: nothing is claimed. */
   | { kind: 'waits' }
   /** The session is paused: nothing is claimed. Resuming it publishes the message again. */
   | { kind: 'paused' }
-  /** The model does not answer, and the pause is long: the sweep publishes the message when the pause ends. */
+  /** The model does not answer, and the pause is long: the sweep publishes at its end. */
   | { kind: 'parked' };
 
 /** The decision about a delivered message. */

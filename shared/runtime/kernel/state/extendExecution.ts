@@ -1,4 +1,4 @@
-// The deadline of an execution after time that does not count: a wait for a model, or a pause of the installation. Pure.
+// An execution's deadline after uncounted time: a wait for a model, or an installation's pause. Pure.
 
 import type { Execution } from '../../../schema/execution.ts';
 

@@ -8,7 +8,7 @@ import type { Execution, HungServer, PendingCall } from '../../../schema/executi
 
 /** Number of consecutive iterations with a hang after which a server rests. */
 const MAX_HANGS = 2;
-/** Number of iterations for which a server rests before its tools are offered again. After one more hang it rests again. */
+/** Iterations for which a server rests before its tools are offered again; also after one more hang. */
 const RESTING_ITERATIONS = 3;
 
 /**

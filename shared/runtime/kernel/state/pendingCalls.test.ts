@@ -18,7 +18,7 @@ const calls = (letters: string): PendingCall[] =>
   );
 const running = (list: PendingCall[]): PendingCall[] => list.filter(({ state }) => state === 'running');
 
-/** What happens to calls until all are settled, step by step: `run 0 1`, `wait 2`. Each step settles at once. */
+/** What happens to calls until all are settled: `run 0 1`, `wait 2`. Each step settles at once. */
 function steps(letters: string): string[] {
   let list = calls(letters);
   const taken: string[] = [];

@@ -3,10 +3,10 @@
 import { isLedgerCall } from '../../../contract/ledgerTool.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 
-/** Maximum number of concurrent read-only calls: enough to save time, few enough for a server on a small machine. */
+/** Maximum number of concurrent read-only calls: saves time, and suits a server on a small machine. */
 const MAX_WAVE = 8;
 
-/** The states of a call with a result: `done`; `failed`: it could not run; `unknown`: it was cut off, its effect unverified. */
+/** States of a call with a result: `done`; `failed`: it could not run; `unknown`: cut off, unverified. */
 export type SettledState = 'done' | 'failed' | 'unknown';
 
 /** Whether a call has its result. */
@@ -78,7 +78,7 @@ export interface CallFailure {
   timedOut?: boolean;
 }
 
-/** The execution with one call settled. `judgeCalls` decides whether the interaction failed once all calls are settled. */
+/** The execution with one call settled. When all are, `judgeCalls` decides whether the interaction failed. */
 export function settleCall(
   execution: Execution,
   index: number,
@@ -92,7 +92,7 @@ export function settleCall(
   return { ...execution, pendingCalls, ...(failure !== undefined && { lastErrorMessage: failure.message }) };
 }
 
-/** The execution after all its calls: the interaction failed if none of them could run. The ledger does not count. */
+/** The execution after all calls: failed if none of them could run. The ledger does not count. */
 export function judgeCalls(execution: Execution): Execution {
   const calls = execution.pendingCalls.filter((call) => !isLedgerCall(call));
   const ran = calls.length === 0 || calls.some(({ state }) => state === 'done');

@@ -1,4 +1,4 @@
-// The error for a message that arrives too early: another process holds its execution, or the execution pauses.
+// The error for an early message: another process has its execution, or the execution pauses.
 
 import { RetryableError } from '../../../errors.ts';
 import type { Decision } from './decide.ts';
@@ -6,7 +6,7 @@ import type { Decision } from './decide.ts';
 /** The default pause of an execution: as long as Pub/Sub's first back-off, in milliseconds. */
 export const PAUSE_MS = 10_000;
 
-/** A longer pause does not rely on redelivery: the message is acknowledged, and the sweep publishes it. In milliseconds. */
+/** Longer pauses do not rely on redelivery: acknowledged, and published by the sweep. Milliseconds. */
 export const PARKED_FROM_MS = 60_000;
 
 /** Why, and until when, a message must wait. */

@@ -1,4 +1,4 @@
-// Estimates an upper bound of the tokens of a model call, from the characters of its request and the limit of its answer.
+// An upper bound of a model call's tokens, from its request's characters and its answer's limit.
 
 import type { ConversationMessage, LlmRequest } from '../../../contract/llm.ts';
 import { isNative, NATIVE_PROVIDER, outputLimit } from '../../../contract/modelFacts.ts';
@@ -19,7 +19,7 @@ interface TokenEstimate {
 const FRAME_TOKENS = 10;
 /** An image of the highest resolution. */
 const IMAGE_TOKENS = 4_000;
-/** Tokens that a native tool can add to the input of a call: search results, pages, outputs of code. Providers set no limit. */
+/** Tokens that a native tool can add to a call's input: results, pages, outputs. Providers set no limit. */
 const NATIVE_TOOL_TOKENS = 8_000;
 /** The rules in every agent's prompt, and the tools of one or two servers. */
 const FIRST_CALL_TOKENS = 6_000;
@@ -33,7 +33,7 @@ const BASE64_RUN = /[A-Za-z0-9+/_=-]{200,}/g;
 interface Weights {
   /** ASCII letters. */
   letter: number;
-  /** Digits, punctuation and symbols of ASCII: some tokenizers use one token for each, as Gemini's does for digits. */
+  /** ASCII digits, punctuation and symbols: some tokenizers use one token each, as Gemini for digits. */
   other: number;
   /** Spaces, line breaks and other control characters. */
   space: number;
@@ -60,7 +60,7 @@ const GEMINI: Weights = {
 /** Smaller vocabularies encode rare characters byte by byte. */
 const BYTES: Weights = { ...GEMINI, letter: 70, short: 150, ideograph: 200, long: 300, surrogate: 200 };
 
-/** The maximum tokens of a text: about twice the real number for English, about right for digits, hexadecimal and Base64. */
+/** Maximum tokens of a text: about twice the real number for English, exact for digits and Base64. */
 export function textTokens(text: string, provider: string): number {
   const { letter, other, space, short, ideograph, long, surrogate } = isNative(provider) ? GEMINI : BYTES;
   let hundredths = 0;
@@ -97,7 +97,7 @@ export function callTokens({
   return { input, output: outputLimit(model) };
 }
 
-/** The tokens of an agent's first call with `text` in addition to its own instructions. Its tools are not known yet. */
+/** The tokens of an agent's first call with `text` and its instructions. Its tools are unknown yet. */
 export function firstCallTokens(
   { instructions, model }: Pick<PlannedAgent, 'instructions' | 'model'>,
   text: string,
@@ -113,7 +113,7 @@ export function embeddingTokens(text: string, provider: string): number {
   return Math.min(EMBEDDED_TOKENS, textTokens(text, provider));
 }
 
-/** The tokens of a request's messages: of those that an earlier request held, from memory. Only the kind of provider counts. */
+/** The tokens of a request's messages, known ones from memory. Only the kind of provider counts. */
 const messagesTokens = { native: messageCounter(NATIVE_PROVIDER), other: messageCounter('other') };
 
 function messageCounter(provider: string) {

@@ -6,7 +6,7 @@ import type { BudgetName } from '../../../schema/execution.ts';
 export interface Need {
   /** The most tokens of the call: request and answer. */
   tokens: number;
-  /** Tokens of one agent's conclusion, which must stay free after this call; 0 if this call is the conclusion. */
+  /** Tokens of one agent's conclusion, kept free after this call; 0 if this call is it. */
   conclusion: number;
 }
 

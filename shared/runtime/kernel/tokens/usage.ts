@@ -72,7 +72,7 @@ export async function sessionsUsedUp(
   return limits.find(({ limit }, index) => (taken[index] ?? 0) >= limit);
 }
 
-/** Tokens of a period that are kept for conclusions of `conclusion` tokens: the number of sessions that need one is unknown. */
+/** A period's tokens kept for conclusions of `conclusion` tokens: their number is unknown. */
 export function keptTokens({ limit, budget }: UsageLimit, conclusion: number): number {
   const share = SHARE_KEPT[budget?.period ?? 'day'];
   return Math.min(Math.max(conclusion, limit * share), limit * MAX_SHARE_KEPT);

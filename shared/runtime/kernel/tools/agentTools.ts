@@ -2,7 +2,7 @@
 
 import type { ToolDefinition, ToolExecutor } from '../../../contract/tools.ts';
 
-/** Parts of a definition that can differ from the pinned ones. `new`: the tool was not pinned. `gone`: it is not listed any more. */
+/** Parts of a definition that can differ. `new`: the tool was not pinned. `gone`: no longer listed. */
 export type ChangedPart = 'new' | 'gone' | 'description' | 'parameters' | 'rights';
 
 /** A tool that differs from the one that the session pinned. */
@@ -11,7 +11,7 @@ export interface ToolChange {
   server: string;
   /** `server.tool`. */
   name: string;
-  /** The parts of the definition that differ; `new` for a tool that was not pinned, `gone` for one that is not listed. */
+  /** The parts that differ; `new` for a tool that was not pinned, `gone` for one no longer listed. */
   parts: readonly ChangedPart[];
 }
 

@@ -1,4 +1,4 @@
-// Reads the current state of the agents that run, without their conversations: two reads, however many sessions run.
+// Reads the current state of running agents, without conversations: two reads for any number.
 
 import type { RawDocument, RawDocuments, RawValue } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../contract/store.ts';

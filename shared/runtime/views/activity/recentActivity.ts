@@ -119,7 +119,7 @@ async function readFacts({ id, fields }: RawDocument, documents: RawDocuments): 
   return { sessionId: id, isRunning, lastAt: ends.sort().at(-1) ?? '', executions, listed };
 }
 
-/** Adds lists of tools, and servers that could not be connected. @returns whether a call of the session can be newer. */
+/** Adds lists of tools, and unreachable servers. @returns whether a call can be newer. */
 function addLists(servers: Map<string, ServerState>, session: ServerFacts): boolean {
   const { sessionId, executions, listed, lastAt } = session;
   for (const { fields, updatedAt } of executions)

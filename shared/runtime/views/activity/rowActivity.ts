@@ -81,7 +81,7 @@ export function firstParagraph(markdown: string): string | null {
   return words.length > LONGEST ? `${words.slice(0, LONGEST - 1).trimEnd()}…` : words;
 }
 
-/** A bold start up to a colon or the end of its line: `**Root cause** (confidence: high):`. Marks are zero characters. */
+/** A bold start up to a colon or line end: `**Root cause** (confidence: high):`. Marks count zero. */
 const LEAD_IN = /^\0[^\0\n]{1,60}(?::\0|\0[ \t]*(?:\([^)\n]{0,60}\)[ \t]*)?(?:[:\n]|$))/;
 
 /** The words of a paragraph on one line; '' for a heading. */

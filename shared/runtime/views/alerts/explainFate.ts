@@ -1,4 +1,4 @@
-// Texts about the fate of an alert: the place of the rule that decided it, and the next step of a person. Pure.
+// Texts about an alert's fate: the place of the rule, and the next step of a person. Pure.
 
 import type { AlertFate, RulePlace } from '../../../schema/features/alertFate.ts';
 

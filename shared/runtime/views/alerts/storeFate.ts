@@ -1,4 +1,4 @@
-// Stores the fate of an alert. The id is the same for each delivery of a message, so that a redelivery adds no second one.
+// Stores an alert's fate. The id is equal for each delivery, so a redelivery adds no other.
 
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { errorMessage, TerminalError } from '../../../errors.ts';

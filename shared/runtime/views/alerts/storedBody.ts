@@ -18,7 +18,7 @@ export async function readStoredBody(
   return isWhole ? bodyToPublish(parts.map(({ value }) => value.text).join('')) : undefined;
 }
 
-/** A masked body, with quoted marks: a mark can replace a number in JSON, and only as a string does it keep the JSON valid. */
+/** A masked body, marks quoted: a mark can replace a number, and only a string keeps JSON valid. */
 export function bodyToPublish(body: string): Buffer {
   if (parseJson(body) !== undefined) return Buffer.from(body);
   const stringOrMark = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|${MARK.source}`, 'g');

@@ -16,7 +16,7 @@ import { fitExchanges, loadExchanges } from './loadHistory.ts';
 const chain = { ...sampleSession().chain, chat: sampleAgent({ name: 'chat' }) };
 const log = createLogger({ LOG_LEVEL: 'silent' });
 
-/** The history of questions with these answers: null for one that failed, undefined for one whose documents are gone. */
+/** The history of questions with these answers: null: failed, undefined: documents are gone. */
 async function historyOf(
   answers: (string | null | undefined)[],
   question = (number: number) => `q${number}`,

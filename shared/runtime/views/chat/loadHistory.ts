@@ -95,7 +95,7 @@ function bytesFor(agent: PlannedAgent | undefined): number {
   return Math.min(MAX_BYTES, agent?.limits.conversationBytes ?? MAX_BYTES);
 }
 
-/** Shortens the oldest answers until all exchanges fit; returns them unchanged for an agent that cannot look up the rest. */
+/** Shortens the oldest answers until all fit; unchanged for an agent that cannot look up the rest. */
 function shortenAnswers(
   exchanges: readonly KeyedExchange[],
   agent: PlannedAgent | undefined,

@@ -82,7 +82,7 @@ export async function* sessionDocuments(
   yield* each(await others(), store);
 }
 
-/** A page of the documents of a session, which ends after the document that exceeds `bytes`. Times are `{"$date":…}`. */
+/** A page of a session's documents, which ends after exceeding `bytes`. Times are `{"$date":…}`. */
 export async function readDocumentPage(
   { sessionId, after, bytes }: { sessionId: string; after?: string | undefined; bytes: number },
   store: Store,
@@ -131,7 +131,7 @@ async function* each(found: readonly string[], store: Store): AsyncGenerator<Ses
   }
 }
 
-/** The paths of knowledge entries that the session wrote or its agents name, and of the approvals that its timeline names. */
+/** Paths of knowledge entries that the session wrote or agents name, and of its timeline's approvals. */
 async function otherPaths(sessionId: string, tenantId: string, store: Store): Promise<string[]> {
   const agents = await store.list(
     { collection: `${paths.session(sessionId)}/agentSnapshots` },

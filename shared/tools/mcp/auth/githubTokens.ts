@@ -1,4 +1,4 @@
-// Tokens of an installation of a GitHub App. They are valid for an hour, for the configured repositories only.
+// Tokens of a GitHub App's installation: valid for an hour, only for configured repositories.
 
 import { createPrivateKey, sign } from 'node:crypto';
 import type { GithubAppSettings } from '../../../contract/mcpServer.ts';

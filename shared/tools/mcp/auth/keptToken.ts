@@ -1,6 +1,6 @@
-// Keeps one token in memory until shortly before it expires. Calls at the same time share one request for the next one.
+// Keeps a token in memory until shortly before its end. Simultaneous calls share a request.
 
-/** Tokens are replaced this many milliseconds before they expire. A server checks the token when a request starts. */
+/** Milliseconds before a token's end when it is replaced. Servers check at a request's start. */
 const EARLY_MS = 60_000;
 
 /** A token, and the time in milliseconds at which it expires. */

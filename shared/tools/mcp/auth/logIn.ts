@@ -85,7 +85,7 @@ export async function logIn(config: HttpServerConfig, options: LogInOptions): Pr
   }
 }
 
-/** The configured scopes, else those that the server names; with the one for refresh tokens if the issuer has it. */
+/** The configured scopes, else the server's; with the one for refresh tokens if it exists. */
 function chooseLoginScope(
   { oauth }: HttpServerConfig,
   { scope, metadata }: AuthorizationServer,
@@ -136,7 +136,7 @@ interface Callback {
   close(): void;
 }
 
-/** Listens for one redirect with this state. Requests with another state are refused, and the wait continues. */
+/** Listens for one redirect with this state. Requests with another state are refused. */
 async function startCallback(state: string, signal: AbortSignal): Promise<Callback> {
   const {
     promise: answered,

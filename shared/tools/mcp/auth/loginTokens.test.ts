@@ -37,7 +37,7 @@ async function startIssuer(accepted: string[], rotates = true) {
   return { issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** A login in a vault with versions, whose access token expires in two hours, and a clock that a wait moves. */
+/** A login in a vault with versions, its token ends in two hours; waits move the clock. */
 async function startSite(accepted = ['r1'], rotates = true) {
   const { issuer, requests } = await startIssuer(accepted, rotates);
   const clock = { now: 1_000 };

@@ -32,7 +32,7 @@ export interface LoginDeps {
   sleep(ms: number): Promise<void>;
   /** Called with every token, before it is used. */
   learn(secrets: readonly string[]): void;
-  /** Called between the exchange of a refresh token and the storing of the next one. Ends the process in tests. */
+  /** Called between a refresh token's exchange and the next one's storing. Ends the process in tests. */
   afterExchange?(): Promise<void>;
 }
 

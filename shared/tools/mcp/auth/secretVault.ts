@@ -38,7 +38,7 @@ export function createSecretVault({
         return await readVersion(secretOf(server), version ?? 'latest', request);
       } catch (error) {
         const status = readVaultStatus(error);
-        // A version that was destroyed after the next one was stored, by an instance that could not note the next one.
+        // A version that was destroyed after the next was stored, by an instance that noted nothing.
         if (version !== undefined && (status === 400 || status === 404)) return this.read(server);
         if (status === 404) return undefined;
         throw vaultFailure(`the login of "${server}" could not be read`, error);

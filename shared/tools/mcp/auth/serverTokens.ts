@@ -19,7 +19,7 @@ interface ServerTokensOptions {
   learned?: LearnedSecrets;
   /** Default: Google's services. */
   google?: GoogleTokens;
-  /** Where logins are stored, and which instance refreshes them. Default: servers with a login are unavailable. */
+  /** Where logins are stored, and who refreshes them. Default: servers with a login are unavailable. */
   logins?: Pick<LoginDeps, 'vault' | 'leases' | 'afterExchange'>;
   /** The time in milliseconds. */
   now?: () => number;
@@ -102,7 +102,7 @@ async function mintWithClientSecret(config: HttpServerConfig, now: number): Prom
   const provider = new ClientCredentialsProvider({
     clientId,
     clientSecret,
-    // Only against the SDK's warning on the console: discoverAuthorization compares the issuer with `oauth.issuer`.
+    // Only against the SDK's warning: discoverAuthorization compares the issuer with `oauth.issuer`.
     expectedIssuer: issuer,
     ...(requested !== undefined && { scope: requested }),
   });

@@ -1,4 +1,4 @@
-// The verdict on the claims of an analysis: hypotheses side by side, with the evidence that code found, and that it excluded.
+// The verdict: hypotheses side by side, with evidence that code found, and excluded.
 
 import { useEffect } from 'preact/hooks';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';

@@ -1,4 +1,4 @@
-// A small number beside a word. Copied text has it in brackets, so that `revision 7` with source 2 is not `revision 72`.
+// A number beside a word, copied in brackets: `revision 7` with source 2 is not `72`.
 
 import type { ComponentChildren } from 'preact';
 import parts from '../../parts/parts.module.css';

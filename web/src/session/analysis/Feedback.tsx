@@ -1,4 +1,4 @@
-// A review of an analysis: right, partly right or wrong, with the cause that the reviewer knows. The last one counts.
+// A review: right, partly right or wrong, with the known cause. The last one counts.
 
 import { useSignal } from '@preact/signals';
 import { canAct } from '../../frame/me.ts';
@@ -25,7 +25,7 @@ export function Feedback() {
   const { outcome, send } = useControl();
   const isSending = useSignal(false);
   const { workSeen, workChanges } = useSession();
-  /** Stores a review. One that was made without newer entries of other people is refused: they are read first. */
+  /** Stores a review; refused without others' newer entries, which are read first. */
   const give: Give = async (rating, details) => {
     const seen = workSeen.peek();
     const body = { kind: 'review', review: { rating, ...details }, ...(seen !== undefined && { seen }) };

@@ -1,4 +1,4 @@
-// The findings of a session without an analysis: the stored text, and for each of its agents the last calls and words, from the steps.
+// Findings without analysis: the stored text, and each agent's last calls and words.
 
 import type { ExecutionView, SessionView } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';

@@ -7,7 +7,7 @@ import { isCall, shortName } from '../../model/steps.ts';
 import { useSession } from '../state/sessionState.ts';
 import type { ToolCall } from './ToolName.tsx';
 
-/** Calls by the whole name of their tool, and the whole names by each spelling. Names change only with a new tool. */
+/** Calls by their tool's whole name, and whole names by spelling. Only new tools change names. */
 export function useToolCalls() {
   const { timeline } = useSession();
   const size = timeline.size.value;

@@ -1,4 +1,4 @@
-// Evidence of claims in the results of a session: from its ledger, else by a search in the results, as far as a list has them.
+// Evidence of claims in results: from the session's ledger, else by search in loaded ones.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { FindEvidence, KnownEvidence } from '../../markdown/evidenceLinks.ts';
@@ -18,7 +18,7 @@ export function useAnalysisEvidence(): KnownEvidence | FindEvidence | undefined 
   return hasLedger.value ? ledger : find;
 }
 
-/** Finds evidence in results; undefined until the steps and the code of the search are read. @param isWanted Default: true. */
+/** Finds evidence; undefined until steps and code are read. @param isWanted Default: true. */
 export function useEvidenceSearch(isWanted = true): FindEvidence | undefined {
   const { timeline, isRead, isReadingTexts, readTexts } = useSession();
   const [create, setCreate] = useState<typeof createEvidenceFinder>();

@@ -1,4 +1,4 @@
-// A call and its result as one row. It has its place from the call on; the result changes its measure, not its height.
+// A call and its result as one row; the result changes its measure, not its height.
 
 import { useEffect, useMemo } from 'preact/hooks';
 import type { EventOf, ExecutionView } from '../../../../shared/api/types.ts';
@@ -46,7 +46,7 @@ export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marke
       ? undefined
       : listExecutions(view.value).find(({ executionId }) => executionId === childId);
   const answer = child?.finalAnalysis ?? '';
-  // An answer that comes while the row is shown takes one line until the row is unfolded, so that no row moves.
+  // An answer that comes while shown takes one line until unfolded: no row moves.
   const isEarly = useMemo(() => answer !== '', []);
   const hasAnswer = answer !== '' && (isOpen || isEarly);
   return (
@@ -154,7 +154,7 @@ function OneLine({ json }: { json: string }) {
   );
 }
 
-/** The line under a call. It is there before the result, which changes its words and not the height of the row. */
+/** The line under a call, there before the result, which changes only its words. */
 function describeCallResult({ result, summary }: CallStep): string {
   if (result === undefined) return 'no result yet';
   const { metadata, lines, bytes } = result;

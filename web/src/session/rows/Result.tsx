@@ -1,4 +1,4 @@
-// The result of a tool as numbered lines: twelve at first, all on request. It can be searched, wrapped and copied.
+// A tool's result as numbered lines: twelve, all on request. Can be searched and copied.
 
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventOf } from '../../../../shared/api/types.ts';
@@ -22,7 +22,7 @@ const LONGEST = 5_000;
 type ResultEvent = EventOf<'tool_result'>;
 
 const Samples = later('The chart', () => import('../samples/Samples.tsx').then((module) => module.Samples));
-/** Keys of answers with samples, and heads of tables with a column of times: the code of charts is loaded for these only. */
+/** Keys of answers with samples, heads of tables with times: only these load chart code. */
 const HAS_SAMPLES =
   /"(resultType|timeSeries|values?|points|data)"|^.*(time|date|hour|day|minute|_at|ts\b).*\n/i;
 /** Characters in which these stand. */

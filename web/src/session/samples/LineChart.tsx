@@ -1,4 +1,4 @@
-// Samples over time as lines, with the alert and the threshold. The pointer and the arrow keys read the values of a time.
+// Samples over time as lines, with alert and threshold. Pointer and arrow keys read values.
 
 import { useSignal } from '@preact/signals';
 import type { TargetedPointerEvent } from 'preact';

@@ -1,6 +1,6 @@
 // Closes JSON that was cut, behind its last whole item of a list. Pure.
 
-/** The text up to that item, with the brackets that close it. A text that ends with its outermost bracket stays as it is. */
+/** The text up to that item, with closing brackets; unchanged if it ends with its own. */
 export function closeCut(text: string): string {
   const start = Math.max(0, text.search(/[[{]/));
   const open: string[] = [];

@@ -1,4 +1,4 @@
-// The conditions that the alert of a session states: in its addresses, else in the alert as it came, which is read once.
+// The conditions of a session's alert: in addresses, else in its body, read once.
 
 import { type Signal, signal } from '@preact/signals';
 import type { AlertOriginal, SessionView } from '../../../../shared/api/types.ts';
@@ -8,7 +8,7 @@ import { getJson } from '../../api/client.ts';
 /** By the path of the session. */
 const known = new Map<string, Signal<readonly Condition[]>>();
 
-/** The conditions; none until they are read, and where the alert cannot be read. @param path Of the session. */
+/** The conditions; none until read, or for an unreadable alert. @param path Of the session. */
 export function alertConditions(path: string, alert: SessionView['alert']): Signal<readonly Condition[]> {
   const found = known.get(path);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-// Reads the samples of a result: answers of Prometheus and Cloud Monitoring, and tables with a column of times.
+// Reads a result's samples: Prometheus, Cloud Monitoring, and tables with times.
 
 import { parseTextDocuments } from '../../../../shared/evidence/documents.ts';
 import { plainQuery } from '../../../../shared/evidence/records/plainQuery.ts';

@@ -1,4 +1,4 @@
-// Where samples stand in a chart, and the lines of its grid. Pure. Shares are from 0, at the left or the bottom, to 1.
+// Places of samples in a chart, and its grid. Pure. Shares are 0 (left, bottom) to 1.
 
 import type { ChartSeries } from './sampleSet.ts';
 
@@ -53,7 +53,7 @@ export function isNear({ from, to }: Span, threshold: number): boolean {
   return threshold >= from - room && threshold <= to + room;
 }
 
-/** Round values at equal distances around a span, three to five, the lowest first. From 0 where that is near. */
+/** Three to five round values at equal distances around a span, ascending. Near 0: from 0. */
 export function ticksAround({ from, to }: Span): number[] {
   const low = from > 0 && from < to / 2 ? 0 : from;
   const size = to - low || Math.abs(to) || 1;
@@ -103,7 +103,7 @@ export function nearestIndex(times: readonly number[], ms: number): number {
   return Math.abs((times[low] ?? 0) - ms) <= Math.abs((times[high] ?? 0) - ms) ? low : high;
 }
 
-/** Looks up the value of a series at a time: of its nearest sample within a usual step; undefined where it has none. */
+/** A series' value at a time: its nearest sample within a usual step; else undefined. */
 export function createLookup({ samples }: ChartSeries): (ms: number) => number | undefined {
   const times = samples.map(([time]) => time);
   const step = usualStep(times);

@@ -1,4 +1,4 @@
-// The threshold of an alert for the samples of a call: only where the call has the query of the alert's condition. Pure.
+// An alert's threshold for a call's samples, if it has the condition's query. Pure.
 
 import {
   type Condition,
@@ -33,7 +33,7 @@ export function thresholdFor(
   return new Set(found.map(({ value }) => value)).size === 1 ? found[0] : undefined;
 }
 
-/** Whether a call has the query of a condition, with or without its comparison, or the metric of a policy in its aggregation. */
+/** Whether a call has a condition's query, with or without comparison, or a policy's metric. */
 function isCompared(
   condition: Condition,
   given: Record<string, unknown>,

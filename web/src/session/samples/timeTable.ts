@@ -16,7 +16,7 @@ const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*%?$/i;
 const NO_NUMBER = /^(?:|-|–|null|none|nan|n\/a|[-+]?inf)$/i;
 const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?\s*(?:Z|UTC|[-+]\d\d:?\d\d)?$/;
 
-/** The series of a table, one for each column of values and combination of labels. @returns undefined for any other text. */
+/** A table's series: one per column of values and labels. @returns undefined for other text. */
 export function readTimeTable(text: string, isCut: boolean): Series[] | undefined {
   const rows = markdownRows(text) ?? csvRows(text, isCut) ?? fixedRows(text, isCut);
   const [head, ...body] = rows ?? [];
@@ -59,7 +59,7 @@ function readColumn(name: string, at: number, cells: readonly string[]) {
 const readAmount = (cell: string): number =>
   NUMBER.test(cell.trim()) ? Number.parseFloat(cell) : Number.NaN;
 
-/** A time in milliseconds since 1970: ISO 8601, in UTC without a zone, or seconds or milliseconds since 1970. NaN for any other text. */
+/** Milliseconds since 1970: ISO 8601 (UTC without zone), seconds or milliseconds. Else NaN. */
 function parseTableTime(cell: string): number {
   const text = cell.trim();
   if (/^\d{10}(?:\.\d+)?$/.test(text)) return Number(text) * 1_000;

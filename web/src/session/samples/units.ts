@@ -11,7 +11,7 @@ const UNITS: Readonly<Record<string, string>> = {
   ratio: 'ratio',
 };
 
-/** The unit that the name of a metric of Prometheus ends with; '' for times and without one. @param functions Around the metric. */
+/** The unit at a metric name's end; '' for times or without. @param functions Around the metric. */
 export function unitOfMetric(metric: string, functions: readonly string[] = []): string {
   if (/(?:time|timestamp|expiry)_seconds$|_(?:count|bucket)$/.test(metric)) return '';
   const [, word = ''] = /_([a-z]+?)(?:_total|_sum)?$/.exec(metric) ?? [];

@@ -1,4 +1,4 @@
-// What changed before the alert: each change with its state before and after. Their strip stands on the axis of `Waterfall.tsx`.
+// Changes before the alert, with states before and after, on the axis of `Waterfall.tsx`.
 
 import { useEffect } from 'preact/hooks';
 import type { SessionChanges, SessionView } from '../../../../shared/api/types.ts';
@@ -17,7 +17,7 @@ type Change = SessionChanges['changes'][number];
 
 const STATES: Record<string, string> = { running: 'is running', attempted: 'failed' };
 
-/** The panel; absent for a session that was opened without connected sources. A late change reads it again. */
+/** The panel; absent without connected sources at the opening. A late change reads it again. */
 export function Changes({ view }: { view: SessionView }) {
   const { timeline } = useSession();
   const size = timeline.size.value;

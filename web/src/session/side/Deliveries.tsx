@@ -1,4 +1,4 @@
-// Messages about the session at its destinations: state, attempts and the last error. Responders send failed ones again.
+// Messages at destinations: state, attempts, last error. Responders send failed ones again.
 
 import { useEffect } from 'preact/hooks';
 import type { DeliveryView, SessionView } from '../../../../shared/api/types.ts';

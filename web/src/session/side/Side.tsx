@@ -1,4 +1,4 @@
-// The side of a session below its verdict: changes, people, alert, messages, time, cost, and masked, refused or missing data.
+// The session's side below the verdict: changes, people, alert, messages, time, cost, gaps.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { knownTotal } from '../../../../shared/text/knownTotal.ts';

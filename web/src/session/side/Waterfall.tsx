@@ -1,4 +1,4 @@
-// Where the time went: a line for each answer of a model, each tool, and each wait. Every line leads to its step.
+// Where the time went: a line per answer, tool and wait, each leading to its step.
 
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// Work of people on a session: its entries. Responders add notes and actions; the head has the claim and the resolution.
+// People's work on a session. Responders add notes and actions; the head has claim, resolution.
 
 import type { WorkEntry } from '../../../../shared/api/types.ts';
 import { causeWords } from '../../../../shared/text/causeWords.ts';

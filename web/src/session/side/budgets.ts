@@ -5,7 +5,7 @@ import { durationText, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { listExecutions } from '../state/sentences.ts';
 
-/** Name and text of each limit: tokens, the iterations of the agents that run, and time. @param now in milliseconds. */
+/** Name and text of each limit: tokens, running agents' iterations, time. @param now in ms. */
 export function listBudgetTexts(view: SessionView, now: number): (readonly [string, string])[] {
   const { tokens, createdAt, deadline } = view;
   const executions = listExecutions(view);

@@ -1,4 +1,4 @@
-// Iterations that a reader folded or unfolded. They are part of the address, so that a shared link shows the same page.
+// Iterations that a reader folded or unfolded, in the address: shared links show the same.
 
 import { withParameter } from '../../model/address.ts';
 import type { Iteration, IterationPlace, Timeline } from '../../model/timeline.ts';
@@ -16,7 +16,7 @@ export function readFolding(query: Record<string, string>): void {
   changed = new Set((query.toggled ?? '').split(',').filter((key) => key !== ''));
 }
 
-/** Whether an iteration is open under the folding of the address. @param isOpen whether it is open without that. */
+/** Whether an iteration is open under the address. @param isOpen whether it is without that. */
 export function isOpenInAddress(iteration: IterationPlace, isOpen: boolean): boolean {
   const isOpenWithAll = all === '' ? isOpen : all === 'none';
   return changed.has(foldingKey(iteration)) ? !isOpenWithAll : isOpenWithAll;

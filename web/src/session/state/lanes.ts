@@ -1,4 +1,4 @@
-// Letters of agents that investigate side by side. The letter is the same in lanes, waterfall and announcements.
+// Letters of parallel agents, equal in lanes, waterfall and announcements.
 
 import type { ExecutionView, PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
 import { hasEnded } from '../../model/status.ts';
@@ -37,7 +37,7 @@ export function laneLetters({ stages }: SessionView): ReadonlyMap<string, string
 /** Screens on which the agents of a stage stand below each other. */
 const NARROW = '(max-width: 37.5em)';
 
-/** Whether the steps of a parallel agent are folded at first: it has ended, and the session has its analysis or the screen is narrow. */
+/** Whether a parallel agent starts folded: it ended, and there is an analysis or little width. */
 export function foldsLane({ finalAnalysis }: SessionView, { status }: ExecutionView): boolean {
   return hasEnded(status) && (finalAnalysis !== null || matchMedia(NARROW).matches);
 }

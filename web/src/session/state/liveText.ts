@@ -34,7 +34,7 @@ export function showLiveText(model: SessionModel, live: LiveText): void {
   });
 }
 
-/** Removes the live text that a stored event contains, if there is any. Called with the change that adds the event. */
+/** Removes live text that a stored event contains, with the change that adds it. */
 export function replaceLiveText({ timeline }: SessionModel, { eventType, executionId }: TimelineEvent): void {
   const kind = eventType === 'final_analysis' ? 'llm_response' : eventType;
   timeline.remove([liveTextId(executionId, kind)]);

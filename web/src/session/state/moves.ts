@@ -38,7 +38,7 @@ export function moveAmong(selector: string, by: 1 | -1, wraps = false): void {
   focus(all[next]);
 }
 
-/** Moves to the next error, unfolds its iteration, and announces its number. @return false where there is none. */
+/** Moves to the next error, unfolds and announces it. @return false without one. */
 export function moveToFault(by: 1 | -1): boolean {
   if (current === undefined) return false;
   const faults = current.peekAll().flatMap((iteration) =>

@@ -1,4 +1,4 @@
-// The state of an unfolded result: kept by the session, because a long session does not draw rows far from the screen.
+// An unfolded result's state, kept by the session: distant rows are not drawn.
 
 import { type Signal, signal } from '@preact/signals';
 

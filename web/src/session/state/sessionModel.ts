@@ -37,7 +37,7 @@ export function createModel(sessionId: string) {
     summary: computed(() => view.value?.executiveSummary ?? ''),
     /** Whether the timeline has been read: before that its steps cannot be counted. */
     isRead: signal(false),
-    /** While steps are being read for the first time: how many there are. With `error`: why the others are missing. */
+    /** While steps are first read: their number. With `error`: why the others are missing. */
     reading: signal<{ steps: number; error?: Error } | undefined>(undefined),
     /** Whether long results are being read whole, for a search or an export. */
     isReadingTexts: signal(false),
@@ -62,7 +62,7 @@ export function createModel(sessionId: string) {
     /** While the connection is lost: the time of the last data, ISO 8601. */
     asOf: signal<string | undefined>(undefined),
     connection: signal<Connection | undefined>(undefined),
-    /** Outcomes of approvals that were decided on this page, by approvalId; '' while undecided. Their cards stay. */
+    /** Outcomes of approvals decided here, by approvalId; '' while undecided. Cards stay. */
     answered: signal<ReadonlyMap<string, string>>(new Map()),
     timeline,
     /** The latest question of an agent to people; undefined after a message of a person. */

@@ -181,7 +181,7 @@ async function readTexts({ path, timeline, isReadingTexts, aroundChange }: Sessi
   }
 }
 
-/** Whether an iteration is open when its session is opened: not those of long agents, nor of parallel ones that are folded. */
+/** Whether an iteration starts open: not those of long agents, or of folded parallel ones. */
 function isOpenAtFirst(view: SessionView, { executionId }: IterationPlace): boolean {
   const execution = listExecutions(view).find((one) => one.executionId === executionId);
   if (execution && laneLetters(view).has(executionId) && foldsLane(view, execution)) return false;
@@ -237,7 +237,7 @@ interface CallsPage {
   position?: string;
 }
 
-/** The pages of a list. Each is asked for while the one before is handled. @param first Path of the first page. */
+/** A list's pages, each requested while the one before is handled. @param first Its path. */
 async function* readListPages<Page extends { next: string | null; position?: string }>(
   path: string,
   first = path,

@@ -24,7 +24,7 @@ import { holdsAgent } from './matchesFilter.ts';
 import { Notices } from './Notices.tsx';
 import { interleave, type Notice } from './sessionNotices.ts';
 
-/** From so many iterations on those that are not seen are not laid out. In a long session their rows are not drawn at all. */
+/** From this many iterations on, unseen ones have no layout, in long sessions no rows. */
 const LARGE = 40;
 
 /** The activity of an agent before its first step. */

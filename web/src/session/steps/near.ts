@@ -1,4 +1,4 @@
-// Which iterations are near the screen: in a long session only their rows are drawn, the others leave a gap of their height.
+// Iterations near the screen: long sessions draw only these, others leave a gap.
 
 import { batch, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// Steps of the session itself, such as guidance, pauses and repeated alerts, by the time at which they stand between others.
+// Steps of the session, such as guidance, pauses, repeated alerts, by their time.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { groupSteps, listStepEvents, type Step } from '../../model/steps.ts';
